@@ -262,7 +262,23 @@ const MAY_IMPORT = {
     ...['server/http', 'server/guards', 'operation', 'push', 'platform/breaker', 'security/auth', 'protocol'],
   ],
   'server/callback': ['remote/callback', 'run', 'task', 'server/guards', 'server/http', 'security/auth'],
+  // What people try with other agents.
+  playground: [
+    'policy',
+    'registry',
+    'registry/ard',
+    'remote/client',
+    'remote/directory',
+    'skill',
+    'security/auth',
+    'security/egress',
+    'wire',
+    'platform/redis',
+    'protocol',
+  ],
   'server/console': [
+    'playground',
+    'security/egress',
     'server/http',
     'server/guards',
     'server/sse',

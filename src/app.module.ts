@@ -106,6 +106,7 @@ export class AppModule {
     const isApi = role === 'all' || role === 'api';
     const isDispatcher = role === 'all' || role === 'dispatcher';
     const bridged = bridgedSkills(environment);
+    const known = { remote: remoteModule(environment), registry: registryModule(environment, { isApi, isDispatcher }) };
     const imports = [
       OptionsModule.forRoot([
         ...sharedOptions(options),
@@ -121,12 +122,11 @@ export class AppModule {
       HealthModule.forRoot({ role, version: options.version, keyPrefix: environment.KEY_PREFIX }),
       RedisHealthModule,
       TaskModule,
-      ...remoteModules(environment),
       ToolModule.forRoot(toolSettings(environment, options.version)),
       ...(tracing === undefined ? [] : [TracingModule.forRoot(tracing)]),
       ...(push === undefined ? [] : [PushModule]),
-      ...registryModules(environment, { isApi, isDispatcher }),
-      ...(isApi ? apiModules(options, has) : []),
+      ...Object.values(known).filter((one) => one !== undefined),
+      ...(isApi ? apiModules(options, has, known) : []),
       ...(has.runs ? [WorkerModule] : []),
       ...(isDispatcher ? [SweeperModule] : []),
       ...(isDispatcher && push !== undefined ? [PushDispatchModule] : []),
@@ -173,26 +173,32 @@ function valueOf<T>(provide: symbol, useValue: T): ValueProvider<T> {
 }
 
 /** Calls to other agents, where there are any: from runs, and from the sweeps that cancel them. */
-function remoteModules(environment: Environment): readonly DynamicModule[] {
+function remoteModule(environment: Environment): DynamicModule | undefined {
   const remote = remoteSettings(environment);
-  return remote === undefined ? [] : [RemoteModule.forRoot(remote)];
+  return remote === undefined ? undefined : RemoteModule.forRoot(remote);
 }
 
-/** The registry of other people's agents, where it is on: its API, and its looks at cards. */
-function registryModules(
+/** The registry of other people's agents, where it is on. */
+function registryModule(
   environment: Environment,
   { isApi, isDispatcher }: { readonly isApi: boolean; readonly isDispatcher: boolean },
-): readonly DynamicModule[] {
+): DynamicModule | undefined {
   const settings = registrySettings(environment);
-  if (settings === undefined || !(isApi || isDispatcher)) return [];
-  const registry = RegistryModule.forRoot(settings, isDispatcher);
-  return isApi ? [RegistryApiModule.forRoot(registry)] : [registry];
+  if (settings === undefined || !(isApi || isDispatcher)) return undefined;
+  return RegistryModule.forRoot(settings, isDispatcher);
+}
+
+/** Other people's agents that this service knows: of AGENTS_FILE, and of the registry. */
+interface KnownAgents {
+  readonly remote: DynamicModule | undefined;
+  readonly registry: DynamicModule | undefined;
 }
 
 /** Modules that serve callers: JSON-RPC and HTTP+JSON always, MCP where it is on, gRPC where it has a port. */
 function apiModules(
   { environment, overrides, version }: AppOptions,
   has: OperationSurroundings,
+  { remote, registry }: KnownAgents,
 ): readonly (DynamicModule | Type)[] {
   const operations = OperationModule.forRoot(has);
   const { GRPC_PORT: port, HOST: host } = environment;
@@ -210,7 +216,17 @@ function apiModules(
     OpenApiModule.forRoot(operations),
     ...(has.webhooks ? [OperatorModule] : []),
     ...(callbackSettings(environment) === undefined ? [] : [CallbackModule]),
-    ...(console === undefined ? [] : [ConsoleModule.forRoot(console, has, operations)]),
+    ...(registry === undefined ? [] : [RegistryApiModule.forRoot(registry)]),
+    ...(console === undefined
+      ? []
+      : [
+          ConsoleModule.forRoot(
+            console,
+            has,
+            operations,
+            [remote, registry].filter((one) => one !== undefined),
+          ),
+        ]),
   ];
 }
 

@@ -259,6 +259,7 @@ export function consoleSettings(environment: Environment, version: string): Cons
     login: mode === 'open' ? { kind: 'open' } : code,
     platformClients: CONSOLE_PLATFORM_CLIENTS.split(/[\s,]+/).filter(Boolean),
     ...{ hasRegistry: environment.REGISTRY, agents: remoteSettings(environment)?.agents ?? [] },
+    allow: allowedAddresses(environment),
     ...(environment.TRACE_URL_TEMPLATE === undefined ? {} : { traceUrl: environment.TRACE_URL_TEMPLATE }),
     ...(environment.LOG_URL_TEMPLATE === undefined ? {} : { logUrl: environment.LOG_URL_TEMPLATE }),
   };

@@ -8,7 +8,7 @@ export interface Card {
     readonly protocolBinding?: string;
     readonly protocolVersion?: string;
   }[];
-  readonly capabilities?: object;
+  readonly capabilities?: { readonly extensions?: readonly { readonly uri: string }[] };
   readonly defaultInputModes?: readonly string[];
   readonly defaultOutputModes?: readonly string[];
   readonly skills?: readonly CardSkill[];

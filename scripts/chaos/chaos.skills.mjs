@@ -178,12 +178,13 @@ class PatientSkill {
   }
 }
 
-/** Says how far it is, twice a second: more would be joined on the way. */
+/** Says how far it is, slowly enough that every word is passed on, and marks what it has said. */
 class SteadySkill {
   async *run({ text, signal }) {
-    for (let step = 0; step < 8; step += 1) {
+    for (let step = 0; step < 5; step += 1) {
       yield working(`step ${step}`);
-      await pause(500, undefined, { signal });
+      mark(`said-${step}`, text);
+      await pause(300, undefined, { signal });
     }
     yield artifact('out', `done ${text}`);
   }

@@ -41,6 +41,11 @@ export class LegacyTasks {
     return { ...params, message: withTaskId(params, id) };
   }
 
+  /** The id of the task to which a client has given this name, if there is one. */
+  idOf(owner: string, clientTaskId: string): string {
+    return this.store.idOfClientTask(owner, clientTaskId);
+  }
+
   private async serverId(owner: string, taskId: string): Promise<string | undefined> {
     const named = this.store.idOfClientTask(owner, taskId);
     for (const id of [named, taskId]) {

@@ -110,6 +110,7 @@ export class RemoteModule {
             new AgentDirectory(agents, new CardResolver(redis, keys, http), http, gate),
         },
       ],
+      exports: [AgentDirectory],
     };
   }
 }

@@ -3,7 +3,7 @@ import type { ToolInvocation, ToolOutcome, ToolFault } from '../skill/tools/skil
 import { PARLEY_META, TASKS_EXTENSION } from '../wire/mcp/revision.js';
 import { headerText } from './client/http-answer.js';
 import type { Peer } from './client/peer.js';
-import { argumentHeaders, type ToolDefinition } from './client/tool-definition.js';
+import { headersOfCall, type ToolDefinition } from './client/tool-definition.js';
 import { ToolError } from './client/tool-error.js';
 import { readOutcome } from './read-result.js';
 import { faultsOfValue, SchemaTooHard } from '../skill/schema/check-value.js';
@@ -71,7 +71,7 @@ export class ToolConnection {
     };
     const result = await this.request({
       ...{ method: 'tools/call', params, name: tool.name, signal, onProgress },
-      headers: { ...call.trace, ...argumentHeaders(definition, args, headerText) },
+      headers: { ...call.trace, ...headersOfCall(definition, args, headerText) },
       capabilities: capabilitiesOf(tool),
       timeoutMs: Math.min(timeoutMs, tool.timeoutMs),
     });

@@ -213,6 +213,53 @@ const SKILLS = [
     await pause(1500, undefined, { signal: context.signal });
     yield artifact('a', `Hello, ${answerOf(context).name}!`);
   }),
+  skill(
+    'json_schema_2020_12_tool',
+    async function* () {
+      yield artifact('a', 'ok');
+    },
+    {
+      inputModes: ['application/json'],
+      input: {
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        type: 'object',
+        $defs: {
+          address: {
+            $anchor: 'addressDef',
+            type: 'object',
+            properties: { street: { type: 'string' }, city: { type: 'string' } },
+          },
+        },
+        properties: {
+          name: { type: 'string' },
+          address: { $ref: '#/$defs/address' },
+          contactMethod: { type: 'string', enum: ['phone', 'email'] },
+          phone: { type: 'string' },
+          email: { type: 'string' },
+        },
+        allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
+        if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+        then: { required: ['phone'] },
+        else: { required: ['email'] },
+        additionalProperties: false,
+      },
+    },
+  ),
+  skill(
+    'test_custom_header',
+    async function* ({ data }) {
+      yield artifact('a', `in ${data[0].region}`);
+    },
+    {
+      inputModes: ['application/json'],
+      input: {
+        type: 'object',
+        properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
+        required: ['region'],
+        additionalProperties: false,
+      },
+    },
+  ),
 ];
 
 const ELICITATION_ENUMS = {

@@ -46,7 +46,8 @@ export async function answer(
     ...{ messageId: crypto.randomUUID(), role: 'ROLE_USER', taskId, contextId, parts: [part] },
     ...(id === undefined ? {} : { metadata: { [QUESTIONS_EXTENSION]: { questionId: id } } }),
   };
-  const { error } = await call('SendMessage', { message, configuration: { returnImmediately: true } });
+  const params = { message, configuration: { returnImmediately: true } };
+  const { error } = await call({ operation: 'SendMessage', params });
   if (error === undefined) return 'The answer was taken.';
   if (error.message === 'Task not found') throw new Error('Only the caller that has begun this task may answer it.');
   throw new Error(error.message);

@@ -8,7 +8,7 @@ import { Confirm } from '../parts/dialog.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { Badge, Copy, say } from '../parts/small.js';
 import { Shown, StateBox } from '../parts/states.js';
-import { place, setQuery } from '../router.js';
+import { hrefOf, place, setQuery } from '../router.js';
 import type { ScreenProps } from './screen-props.js';
 import { hasScopes } from './task-actions.js';
 
@@ -110,7 +110,10 @@ function Agent({
         <Foreign text={description} />
       </p>
       <p class="small mono">
-        <Foreign text={identifier} /> <Copy text={identifier} what="the identifier of the agent" />
+        <Foreign text={identifier} /> <Copy text={identifier} what="the identifier of the agent" />{' '}
+        {(managed?.state ?? 'approved') === 'approved' ? (
+          <a href={hrefOf('/playground', { agent: identifier })}>Try it</a>
+        ) : null}
       </p>
       <p class="small">
         <Foreign text={url} />

@@ -40,7 +40,10 @@ function Row({ agent: { name, card, exposed, known, gate } }: { readonly agent: 
   return (
     <tr>
       <td>
-        <a href={hrefOf('/tasks', { skill: `remote:${name}` })}>{name}</a>
+        <a href={hrefOf('/tasks', { skill: `remote:${name}` })}>{name}</a>{' '}
+        <a class="small" href={hrefOf('/playground', { agent: name })}>
+          Try it
+        </a>
         {known === undefined ? null : (
           <div class="small soft">
             <Foreign text={known.name} /> <Foreign text={known.version} />

@@ -4,9 +4,8 @@ import { send } from '../api/request.js';
 import { config } from '../api/session.js';
 import { useLoad } from '../api/use-load.js';
 import { type Card, cardFaults, type CardSkill } from '../card-faults.js';
-import { counted } from '../format.js';
+import { About, Faults } from '../parts/card-view.js';
 import { Foreign, JsonText } from '../parts/hostile-text.js';
-import { Badge, Fact } from '../parts/small.js';
 import { Shown } from '../parts/states.js';
 import { Tabs } from '../parts/tabs.js';
 import { hrefOf, segments } from '../router.js';
@@ -60,7 +59,7 @@ function ThisAgent(): JSX.Element {
       {({ card, text }) => (
         <>
           <About card={card} />
-          <Faults card={card} />
+          <Faults faults={cardFaults(card)} />
           {(card.skills ?? []).map((skill, at) => (
             <Skill key={skill.id ?? at} skill={skill} />
           ))}
@@ -71,52 +70,6 @@ function ThisAgent(): JSX.Element {
         </>
       )}
     </Shown>
-  );
-}
-
-function About({ card }: { readonly card: Card }): JSX.Element {
-  const { name = '', version = '', description = '', supportedInterfaces = [], signatures = [] } = card;
-  return (
-    <section class="card pad stack" aria-label="About this agent">
-      <h2>
-        <Foreign text={name} />
-      </h2>
-      <p class="soft">
-        <Foreign text={description} />
-      </p>
-      <dl class="facts">
-        <Fact name="Version">
-          <Foreign text={version} />
-        </Fact>
-        <Fact name="Signatures">{signatures.length === 0 ? 'None' : counted(signatures.length, 'signature')}</Fact>
-        {supportedInterfaces.map(({ url = '', protocolBinding = '', protocolVersion = '' }, at) => (
-          <Fact key={at} name={`${protocolBinding} ${protocolVersion}`} isWide>
-            <code>
-              <Foreign text={url} />
-            </code>
-          </Fact>
-        ))}
-      </dl>
-    </section>
-  );
-}
-
-function Faults({ card }: { readonly card: Card }): JSX.Element {
-  const faults = cardFaults(card);
-  return (
-    <section class="card pad stack" aria-label="Check of the card">
-      <div class="row">
-        <h2>Check of the card</h2>
-        <Badge tone={faults.length === 0 ? 'completed' : 'failed'}>
-          {faults.length === 0 ? 'As A2A 1.0 asks' : counted(faults.length, 'fault')}
-        </Badge>
-      </div>
-      {faults.map(({ field, text }) => (
-        <p key={field + text} class="small">
-          <code>{field}</code> {text}
-        </p>
-      ))}
-    </section>
   );
 }
 

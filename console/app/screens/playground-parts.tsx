@@ -4,7 +4,12 @@ import type { Message, Part } from '../api/content.js';
 import { bytesText } from '../format.js';
 import { Parts } from '../parts/content.js';
 import { Foreign } from '../parts/hostile-text.js';
+import { StateBox } from '../parts/states.js';
 import { type Field, SchemaFields } from '../parts/schema-fields.js';
+
+/** How a message is sent. */
+export const WAYS = { stream: 'Stream', wait: 'Wait for the answer', leave: 'Return at once' } as const;
+export type Way = keyof typeof WAYS;
 
 /** A file that is sent as it is. */
 export interface ChosenFile {
@@ -171,5 +176,19 @@ export function Choice<Name extends string>({
         ))}
       </select>
     </label>
+  );
+}
+
+/** Why there is no playground. */
+export function NotShared(): JSX.Element {
+  return (
+    <section class="card">
+      <StateBox icon="lock" title="Not with this ownership of tasks">
+        <p class="soft">
+          With <code>OWNERSHIP=client</code> all people of the console would share the tasks that they begin here. Set{' '}
+          <code>OWNERSHIP=client-and-user</code> to use the playground.
+        </p>
+      </StateBox>
+    </section>
   );
 }

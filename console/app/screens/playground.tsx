@@ -2,17 +2,15 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { OperationName } from '../../../src/protocol/operations.js';
-import { call, type Frame, stream } from '../api/a2a.js';
+import { callOwn, type Frame } from '../api/a2a.js';
+import { type AgentLook, callOther, canResume, dialectsOf } from '../api/other-agents.js';
 import { type Dialect, DIALECTS, type RpcAnswer } from '../api/wire-request.js';
-import { send } from '../api/request.js';
 import { config } from '../api/session.js';
-import type { Schema } from '../api/schema.js';
 import { errorOf, useLoad } from '../api/use-load.js';
 import { Parts } from '../parts/content.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { Copy, StateBadge, TaskLink } from '../parts/small.js';
 import { defaultsOf, fieldsOf } from '../parts/schema-fields.js';
-import { StateBox } from '../parts/states.js';
 import { place } from '../router.js';
 import {
   Choice,
@@ -20,30 +18,17 @@ import {
   ContractForm,
   Examples,
   Files,
+  NotShared,
   partsOf,
   readFiles,
   Said,
+  type Way,
+  WAYS,
 } from './playground-parts.js';
+import { AgentChoice, AgentReport } from './playground-agent.js';
+import { type Contract, cut, readContract, type Skill, skillsOf } from './playground-skills.js';
 import { metadataOf, taken, type Talk } from './talk.js';
 import { WireLog } from './wire-log.js';
-
-interface Contract {
-  readonly input?: Schema;
-}
-
-/** The schema of a skill is open to everybody, as its card is. */
-const readContract = async (path: string, signal: AbortSignal): Promise<Contract> =>
-  (await (await send(path, { signal })).json()) as Contract;
-
-interface Skill {
-  readonly id: string;
-  readonly name: string;
-  readonly description?: string;
-  readonly examples?: readonly string[];
-}
-
-const WAYS = { stream: 'Stream', wait: 'Wait for the answer', leave: 'Return at once' } as const;
-type Way = keyof typeof WAYS;
 
 /** Sends messages over A2A as any caller does, and shows what goes over the wire. */
 export function PlaygroundScreen(): JSX.Element {
@@ -54,14 +39,7 @@ export function PlaygroundScreen(): JSX.Element {
         <header class="head">
           <h1>Playground</h1>
         </header>
-        <section class="card">
-          <StateBox icon="lock" title="Not with this ownership of tasks">
-            <p class="soft">
-              With <code>OWNERSHIP=client</code> all people of the console would share the tasks that they begin here.
-              Set <code>OWNERSHIP=client-and-user</code> to use the playground.
-            </p>
-          </StateBox>
-        </section>
+        <NotShared />
       </>
     );
   }
@@ -69,13 +47,18 @@ export function PlaygroundScreen(): JSX.Element {
 }
 
 function Play(): JSX.Element {
+  /** Empty for this one. */
+  const agent = useSignal(place.value.query.agent ?? '');
+  const look = useSignal<AgentLook | undefined>(undefined);
   const skills = useSignal<readonly Skill[]>([]);
   const skill = useSignal('');
   const text = useSignal('');
   const metadata = useSignal('');
   const files = useSignal<readonly ChosenFile[]>([]);
   const values = useSignal<Readonly<Record<string, unknown>>>({});
-  const contract = useLoad<Contract>(skill.value === '' ? undefined : `/skills/${skill.value}/schema`, 0, readContract);
+  const isOwn = agent.value === '';
+  const hasContract = isOwn && skill.value !== '';
+  const contract = useLoad<Contract>(hasContract ? `/skills/${skill.value}/schema` : undefined, 0, readContract);
   const way = useSignal<Way>('stream');
   const dialect = useSignal<Dialect>('rpc');
   const talk = useSignal<Talk>({ taskId: place.value.query.task, contextId: place.value.query.context });
@@ -86,17 +69,26 @@ function Play(): JSX.Element {
     failure.value = errorOf(error).message;
   };
   useEffect(() => {
-    send('/.well-known/agent-card.json', { headers: { 'a2a-version': '1.0' } })
-      .then(async (response) => (await response.json()) as { readonly skills?: readonly Skill[] })
-      .then(({ skills: found = [] }) => {
-        skills.value = found;
-        skill.value ||= found[0]?.id ?? '';
-      })
-      .catch(failed);
+    let isCurrent = true;
+    failure.value = '';
+    look.value = undefined;
+    skillsOf(agent.value).then(
+      ({ found, looked }) => {
+        if (!isCurrent) return;
+        [skills.value, look.value] = [found, looked];
+        skill.value = found.find(({ id }) => id === skill.value)?.id ?? found[0]?.id ?? '';
+        const [first] = looked?.found === true ? dialectsOf(looked.interfaces) : [];
+        if (first !== undefined) dialect.value = first;
+      },
+      (error: unknown) => {
+        if (isCurrent) failed(error);
+      },
+    );
     return () => {
+      isCurrent = false;
       end.current.abort();
     };
-  }, []);
+  }, [agent.value]);
   const take = ({ result, error }: RpcAnswer): void => {
     if (error !== undefined) failure.value = error.message;
     else talk.value = taken(talk.value, result);
@@ -109,7 +101,9 @@ function Play(): JSX.Element {
     if (id !== undefined && id === lastEventId && artifacts !== undefined && talk.value.task !== undefined) {
       talk.value = { ...talk.value, task: { ...talk.value.task, artifacts } };
     }
-    if (id !== undefined) talk.value = { ...talk.value, lastEventId: id };
+    // Ids of agents that do not say so begin anew with each stream.
+    if (id !== undefined && (isOwn || canResume(look.value?.found === true ? look.value.card : undefined)))
+      talk.value = { ...talk.value, lastEventId: id };
   };
   const guarded = async (work: () => Promise<void>): Promise<void> => {
     isBusy.value = true;
@@ -122,7 +116,13 @@ function Play(): JSX.Element {
     }
     isBusy.value = false;
   };
-  const fields = fieldsOf(contract.state.value.data?.input);
+  const speak = async (operation: OperationName, params: unknown, after?: string): Promise<void> => {
+    const options = { signal: end.current.signal, dialect: dialect.value, onFrame };
+    const resumed = after === undefined ? options : { ...options, after };
+    if (isOwn) await callOwn({ operation, params }, resumed);
+    else await callOther(agent.value, { operation, params }, resumed);
+  };
+  const fields = isOwn ? fieldsOf(contract.state.value.data?.input) : [];
   useEffect(() => {
     values.value = defaultsOf(fields);
   }, [contract.state.value.data]);
@@ -149,38 +149,27 @@ function Play(): JSX.Element {
       configuration: { returnImmediately: way.value === 'leave' },
       metadata: { ...(taskId !== undefined && goesOn ? {} : { skillId: skill.value }), ...more },
     };
-    await guarded(async () => {
-      const read = { signal: end.current.signal, dialect: dialect.value, onFrame };
-      if (way.value === 'stream') await stream('SendStreamingMessage', params, read);
-      else take(await call('SendMessage', params, dialect.value));
-    });
+    await guarded(() => speak(way.value === 'stream' ? 'SendStreamingMessage' : 'SendMessage', params));
   };
   const resume = (): Promise<void> =>
-    guarded(async () => {
-      const { taskId, lastEventId } = talk.value;
-      await stream(
-        'SubscribeToTask',
-        { id: taskId },
-        {
-          ...{ signal: end.current.signal, dialect: dialect.value, onFrame },
-          ...(lastEventId === undefined ? {} : { after: lastEventId }),
-        },
-      );
-    });
-  const ask = (operation: OperationName): Promise<void> =>
-    guarded(async () => {
-      take(await call(operation, { id: talk.value.taskId }, dialect.value));
-    });
+    guarded(() => speak('SubscribeToTask', { id: talk.value.taskId }, talk.value.lastEventId));
+  const ask = (operation: OperationName): Promise<void> => guarded(() => speak(operation, { id: talk.value.taskId }));
   const chosen = skills.value.find(({ id }) => id === skill.value);
   const { taskId, state, task } = talk.value;
   return (
     <>
       <header class="head">
         <h1>Playground</h1>
-        <span class="soft small">Sends with your own rights</span>
+        <span class="soft small">{isOwn ? 'Sends with your own rights' : 'Sends through the service'}</span>
       </header>
       <div class="play">
         <form class="card pad stack" onSubmit={(event) => void submit(event)}>
+          <AgentChoice
+            agent={agent.value}
+            onAgent={(chosen) => {
+              [agent.value, talk.value] = [chosen, {}];
+            }}
+          />
           <label class="field">
             <span>Skill</span>
             <select
@@ -192,7 +181,7 @@ function Play(): JSX.Element {
             >
               {skills.value.map(({ id, name }) => (
                 <option key={id} value={id}>
-                  {name} ({id})
+                  {cut(name)} ({cut(id)})
                 </option>
               ))}
             </select>
@@ -242,6 +231,9 @@ function Play(): JSX.Element {
           </label>
           <Choice label="How" options={WAYS} value={way} />
           <Choice label="Over" options={DIALECTS} value={dialect} />
+          {look.value?.found === true && !dialectsOf(look.value.interfaces).includes(dialect.value) ? (
+            <p class="note warn">The card of the agent has no such interface.</p>
+          ) : null}
           {failure.value === '' ? null : <p class="note bad">{failure.value}</p>}
           <div class="row">
             <button type="submit" class="button main-action" disabled={isBusy.value}>
@@ -273,11 +265,18 @@ function Play(): JSX.Element {
           </div>
         </form>
         <div class="stack">
+          {look.value === undefined ? null : <AgentReport look={look.value} />}
           {taskId === undefined ? null : (
             <section class="card pad stack" aria-label="Task">
               <div class="row">
                 {state === undefined ? null : <StateBadge state={state} />}
-                <TaskLink id={taskId} whole />
+                {isOwn ? (
+                  <TaskLink id={taskId} whole />
+                ) : (
+                  <code>
+                    <Foreign text={taskId} />
+                  </code>
+                )}
                 <Copy text={taskId} what="the id of the task" />
               </div>
               <div class="row">

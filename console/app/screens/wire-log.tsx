@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { clearWire, wire, type WireEntry } from '../api/a2a.js';
 import { durationText } from '../format.js';
-import { JsonText } from '../parts/hostile-text.js';
+import { Foreign, JsonText } from '../parts/hostile-text.js';
 import { Copy } from '../parts/small.js';
 
 /** What went over the wire, the newest first. */
@@ -29,14 +29,16 @@ export function WireLog(): JSX.Element {
 const ARROWS = { sent: '→', received: '←', note: '·' } as const;
 
 function Entry({ entry }: { readonly entry: WireEntry }): JSX.Element {
-  const { direction, title, ms, eventId, text, commands } = entry;
+  const { direction, title, ms, eventId, headers, text, commands } = entry;
   return (
     <li>
       <div class="line">
         <span class="arrow" aria-label={direction}>
           {ARROWS[direction]}
         </span>
-        <strong>{title}</strong>
+        <strong>
+          <Foreign text={title} />
+        </strong>
         {eventId === undefined ? null : <code class="soft">id: {eventId}</code>}
         {ms === undefined ? null : <span class="soft">{durationText(ms)}</span>}
         {commands === undefined ? null : (
@@ -52,6 +54,18 @@ function Entry({ entry }: { readonly entry: WireEntry }): JSX.Element {
           </span>
         )}
       </div>
+      {headers === undefined ? null : (
+        <details>
+          <summary>Headers</summary>
+          <pre class="code" tabIndex={0}>
+            <Foreign
+              text={Object.entries(headers)
+                .map(([name, value]) => `${name}: ${value}`)
+                .join('\n')}
+            />
+          </pre>
+        </details>
+      )}
       {text === undefined ? null : (
         <details>
           <summary>{summaryOf(text)}</summary>

@@ -16,7 +16,7 @@ export async function failedAnswer(answer: AgentAnswer): Promise<RemoteError> {
   const { status, headers } = answer;
   const retryAfterMs = retryAfterOf(headers['retry-after']);
   const fault = await faultOf(answer);
-  const said = fault === undefined ? '' : `: ${fault.message}`;
+  const said = fault === undefined ? (isRedirect(status) ? ': redirects are not followed' : '') : `: ${fault.message}`;
   return new RemoteError(kindOf(status), `The agent answered ${String(status)}${said}`, {
     status,
     fault,
@@ -39,6 +39,10 @@ const CALL_KINDS: Readonly<Partial<Record<A2AErrorName, RemoteErrorKind>>> = {
   Unavailable: 'busy',
   InternalError: 'busy',
 };
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
+}
 
 function kindOf(status: number): RemoteErrorKind {
   if (status === 401 || status === 403) return 'auth';

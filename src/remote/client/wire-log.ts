@@ -1,5 +1,24 @@
 import type { AgentAnswer, AgentHttp, AgentRequest } from './agent-http.js';
 
+/** What goes over the wire to an agent and back, without credentials. */
+export type WireNote =
+  | {
+      readonly kind: 'sent';
+      readonly method: AgentRequest['method'];
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body?: string;
+    }
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly ms: number;
+    }
+  /** A line of the answer's body that is not empty. */
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'broken'; readonly why: string; readonly ms: number };
+
 /** One line about the exchange with an agent, without credentials. */
 export type WireLine = (line: string) => void;
 
@@ -18,10 +37,12 @@ function withoutQuery(url: string): string {
   return url.replaceAll(/([?&][^=&#]+)=[^&#]*/g, '$1=***');
 }
 
-function headerLines(mark: string, headers: Readonly<Record<string, string>>): readonly string[] {
-  return Object.entries(headers).map(
-    ([name, value]) => `${mark} ${name}: ${PLAIN_HEADERS.has(name.toLowerCase()) ? value : '***'}`,
-  );
+function shownHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const shown = Object.entries(headers).map(([name, value]) => [
+    name,
+    PLAIN_HEADERS.has(name.toLowerCase()) ? value : '***',
+  ]);
+  return Object.fromEntries(shown) as Record<string, string>;
 }
 
 /** Form bodies are those of token requests: nothing of them is shown. */
@@ -35,33 +56,34 @@ export function redacted(json: string): string {
   return json.replaceAll(SECRET_MEMBER, '$1"***"');
 }
 
-/** Writes down every request and each piece of every answer, with credentials replaced whatever the verbosity. */
-export class LoggedHttp implements AgentHttp {
+/** Notes every request and each line of every answer, with credentials replaced whatever the verbosity. */
+export class NotedHttp implements AgentHttp {
+  /** @param note what it throws ends the exchange */
   constructor(
     private readonly inner: AgentHttp,
-    private readonly write: WireLine,
+    private readonly note: (note: WireNote) => void,
     private readonly now: () => number = Date.now,
   ) {}
 
   async send(request: AgentRequest): Promise<AgentAnswer> {
     const begun = this.now();
-    this.write(`> ${request.method} ${withoutQuery(request.url)}`);
-    for (const line of headerLines('>', request.headers)) this.write(line);
-    const body = bodyText(request.body, request.headers['content-type'] ?? '');
-    if (body !== '') this.write(`> ${body}`);
+    const { method, url, headers } = request;
+    const body = bodyText(request.body, headers['content-type'] ?? '');
+    const shown = { method, url: withoutQuery(url), headers: shownHeaders(headers) };
+    this.note({ kind: 'sent', ...shown, ...(body === '' ? {} : { body }) });
     try {
-      const answer = await this.inner.send(request);
-      this.write(`< ${String(answer.status)} after ${String(this.now() - begun)} ms`);
-      for (const line of headerLines('<', answer.headers)) this.write(line);
-      return { ...answer, body: this.logged(answer.body) };
+      const { status, headers, body } = await this.inner.send(request);
+      this.note({ kind: 'answered', status, headers: shownHeaders(headers), ms: this.now() - begun });
+      return { status, headers, body: this.noted(body) };
     } catch (error) {
-      this.write(`! ${error instanceof Error ? error.message : String(error)} after ${String(this.now() - begun)} ms`);
+      const why = error instanceof Error ? error.message : String(error);
+      this.note({ kind: 'broken', why, ms: this.now() - begun });
       throw error;
     }
   }
 
   /** Lines are joined before they are redacted: a piece may end inside of a secret. */
-  private async *logged(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  private async *noted(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     let open: Buffer[] = [];
     for await (const piece of body) {
       const end = piece.lastIndexOf(0x0a);
@@ -76,7 +98,36 @@ export class LoggedHttp implements AgentHttp {
     this.lines(Buffer.concat(open));
   }
 
-  private lines(text: Buffer): void {
-    for (const line of redacted(text.toString('utf8')).split('\n')) if (line !== '') this.write(`< ${line}`);
+  private lines(body: Buffer): void {
+    for (const text of redacted(body.toString('utf8')).split('\n')) if (text !== '') this.note({ kind: 'text', text });
   }
+}
+
+/** Writes the exchange as lines, for a terminal. */
+export class LoggedHttp extends NotedHttp {
+  constructor(inner: AgentHttp, write: WireLine, now: () => number = Date.now) {
+    const writeAll = (note: WireNote): void => {
+      for (const line of linesOf(note)) write(line);
+    };
+    super(inner, writeAll, now);
+  }
+}
+
+function linesOf(note: WireNote): readonly string[] {
+  switch (note.kind) {
+    case 'sent': {
+      const { method, url, headers, body } = note;
+      return [`> ${method} ${url}`, ...headerLines('>', headers), ...(body === undefined ? [] : [`> ${body}`])];
+    }
+    case 'answered':
+      return [`< ${String(note.status)} after ${String(note.ms)} ms`, ...headerLines('<', note.headers)];
+    case 'text':
+      return [`< ${note.text}`];
+    case 'broken':
+      return [`! ${note.why} after ${String(note.ms)} ms`];
+  }
+}
+
+function headerLines(mark: string, headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(headers).map(([name, value]) => `${mark} ${name}: ${value}`);
 }

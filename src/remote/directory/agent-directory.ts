@@ -1,9 +1,9 @@
 import type { AgentCard } from '../../protocol/agent-card.js';
 import { type AgentAuth, apiKeyCredential, bearerCredential, fixedAuth, NO_AUTH } from '../client/agent-auth.js';
-import { AgentClient } from '../client/agent-client.js';
+import { AgentClient, type AnswerBounds } from '../client/agent-client.js';
 import type { AgentHttp } from '../client/agent-http.js';
 import { ClientCredentialsAuth } from '../client/client-credentials.js';
-import { chooseEndpoint } from '../client/endpoint.js';
+import { chooseEndpoint, type EndpointWish } from '../client/endpoint.js';
 import type { RemoteAgent } from './agent-file.js';
 import type { AgentGate } from './agent-gate.js';
 import type { CardResolver } from './card-resolver.js';
@@ -13,6 +13,14 @@ export interface ReachableAgent {
   readonly agent: RemoteAgent;
   readonly card: AgentCard;
   readonly client: AgentClient;
+}
+
+/** What a call to an agent has of its own. */
+export interface CallTraits {
+  readonly wish?: EndpointWish;
+  readonly bounds?: AnswerBounds;
+  /** What requests of the call pass through, without those for tokens. */
+  readonly through?: (http: AgentHttp) => AgentHttp;
 }
 
 /** The remote agents of AGENTS_FILE by name: what is not listed is not called. */
@@ -39,15 +47,17 @@ export class AgentDirectory {
   }
 
   /** Calls an agent, where its gate lets the call through. @throws RemoteError */
-  call<T>(agent: RemoteAgent, call: (reached: ReachableAgent) => Promise<T>): Promise<T> {
-    return this.gate.pass(agent, async () => call(await this.reach(agent)));
+  call<T>(agent: RemoteAgent, call: (reached: ReachableAgent) => Promise<T>, traits: CallTraits = {}): Promise<T> {
+    return this.gate.pass(agent, async () => call(await this.reach(agent, traits)));
   }
 
   /** With the credential of this agent, which goes to the origins of its card and of the operator only. @throws RemoteError */
-  private async reach(agent: RemoteAgent): Promise<ReachableAgent> {
+  private async reach(agent: RemoteAgent, { wish = {}, bounds, through }: CallTraits): Promise<ReachableAgent> {
     const card = await this.cards.resolve(agent);
-    const endpoint = chooseEndpoint(card, {});
-    const client = new AgentClient({ endpoint, http: this.http, auth: this.authOf(agent) });
+    const endpoint = chooseEndpoint(card, wish);
+    const http = through?.(this.http) ?? this.http;
+    const own = bounds === undefined ? {} : { bounds };
+    const client = new AgentClient({ endpoint, http, auth: this.authOf(agent), ...own });
     return { agent, card, client };
   }
 

@@ -116,9 +116,9 @@ export class CallerGate {
     await this.parts.limits.countFailure(this.addressOf(request));
   }
 
-  /** Counts a request of the console. @throws RateLimitedError */
-  countConsole(principal: Principal): RateLimitHeaders | Promise<RateLimitHeaders> {
-    return principal.method === 'local' ? NO_HEADERS : this.parts.limits.countConsole(principal);
+  /** Counts a request of the console. @param cost requests that it counts as @throws RateLimitedError */
+  countConsole(principal: Principal, cost = 1): RateLimitHeaders | Promise<RateLimitHeaders> {
+    return principal.method === 'local' ? NO_HEADERS : this.parts.limits.countConsole(principal, cost);
   }
 
   /** Counts a request at the price of an operation, whatever it is. @throws RateLimitedError */

@@ -60,8 +60,11 @@ export class CallLimits {
   }
 
   /** Counts a request of the console, which costs its caller nothing of the rates of the protocol. @throws RateLimitedError */
-  async countConsole(caller: { tenant: string; client: string; subject?: string }): Promise<RateLimitHeaders> {
-    const decision = await this.limiter.spend(consoleKey(this.options.keyPrefix, caller), CONSOLE_RATE, 1, 'share');
+  async countConsole(
+    caller: { tenant: string; client: string; subject?: string },
+    cost: number,
+  ): Promise<RateLimitHeaders> {
+    const decision = await this.limiter.spend(consoleKey(this.options.keyPrefix, caller), CONSOLE_RATE, cost, 'share');
     this.assertAllowed(decision, 'console');
     return rateLimitHeaders(decision);
   }

@@ -34,10 +34,11 @@ export class ConnectionSlots {
     for (const { key, subject, limit } of slots) {
       requireRoom(this.counts.get(key) ?? 0, { subject, limit, retryAfterSeconds: 5 });
     }
-    for (const { key } of slots) this.add(key, 1);
+    const keys = slots.map(({ key }) => key);
+    for (const key of keys) this.add(key, 1);
     let isTaken = true;
     return () => {
-      if (isTaken) for (const { key } of slots) this.add(key, -1);
+      if (isTaken) for (const key of keys) this.add(key, -1);
       isTaken = false;
     };
   }

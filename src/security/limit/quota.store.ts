@@ -118,14 +118,12 @@ export class QuotaStore {
     return place <= reserved ? { isTaken: true, fullest, now } : { isTaken: false, at, now };
   }
 
-  /** The reservations of one client that are made at the same time: they are one script. */
+  /** The reservations of one client in one turn of the event loop: they are one script. */
   private turnOf(keys: QuotaKeys): Turn {
     const present = this.turns.get(keys.live);
     if (present !== undefined && present.ids.length < MOST_TOGETHER) return present;
     const ids: string[] = [];
-    const reply = new Promise<void>((resolve) => {
-      process.nextTick(resolve);
-    }).then(() => {
+    const reply = new Promise(setImmediate).then(() => {
       if (this.turns.get(keys.live) === turn) this.turns.delete(keys.live);
       return this.reserveAll(keys, ids);
     });

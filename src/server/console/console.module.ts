@@ -3,6 +3,7 @@ import { ProbesModule } from '../../platform/health/probes.module.js';
 import { CommandRedis } from '../../platform/redis/connections.js';
 import { RedisModule } from '../../platform/redis/redis.module.js';
 import { OpenApprovalsReader } from '../../operation/approval/open-approvals.js';
+import { PlaygroundModule } from '../../playground/playground.module.js';
 import { PushModule } from '../../push/push.module.js';
 import { AgentSurvey } from '../../remote/directory/agent-survey.js';
 import { RemoteKeys } from '../../remote/directory/remote.keys.js';
@@ -20,18 +21,21 @@ import { GuardsModule } from '../guards/guards.module.js';
 import { CallsModule } from '../http/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
 import { ApprovalsController } from './approvals.controller.js';
+import { CallSlots, FeedSlots } from './caller-slots.js';
 import { ConsoleFiles } from './console-files.js';
 import { ConsolePage } from './console-page.js';
 import { ConsolePagesController } from './console-pages.controller.js';
 import { ConsoleOptions } from './console.options.js';
 import { DeadLettersController } from './dead-letters.controller.js';
-import { FeedSlots } from './feed-slots.js';
 import { FeedSources } from './feed-sources.js';
 import { FeedController } from './feed.controller.js';
 import { MeController } from './me.controller.js';
 import { PlatformHealth } from './platform-health.js';
 import { PlatformSurvey } from './platform-survey.js';
 import { PlatformController } from './platform.controller.js';
+import { CallRoom } from './playground/call-room.js';
+import { TriedAgentsController } from './playground/tried-agents.controller.js';
+import { TriedCallsController } from './playground/tried-calls.controller.js';
 import { RemoteAgentsController } from './remote-agents.controller.js';
 import { TaskBundleController } from './task-bundle.controller.js';
 import { TaskRerunController } from './task-rerun.controller.js';
@@ -60,6 +64,7 @@ export const CONSOLE_API: readonly Type[] = [
     MeController,
     PlatformController,
     RemoteAgentsController,
+    ...[TriedAgentsController, TriedCallsController],
   ],
 ];
 /** Of the API where webhooks are on. */
@@ -71,16 +76,21 @@ export const WEBHOOKS_API: readonly Type[] = [TaskWebhooksController, DeadLetter
  */
 @Module({})
 export class ConsoleModule {
-  /** @param operations what it answers questions with */
+  /**
+   * @param operations what it answers questions with
+   * @param known modules with the agents that this service knows: of AGENTS_FILE, of the registry
+   */
   static forRoot(
     options: ConsoleOptions,
     has: { readonly webhooks: boolean },
     operations: DynamicModule,
+    known: readonly DynamicModule[],
   ): DynamicModule {
     return {
       module: ConsoleModule,
       imports: [
         operations,
+        PlaygroundModule.forRoot(options, known),
         ...[GuardsModule, CallsModule, SseModule, RedisModule, TaskModule, FeedModule, RunQueueModule, ProbesModule],
         ...(has.webhooks ? [PushModule] : []),
       ],
@@ -102,7 +112,7 @@ export class ConsoleModule {
           TaskContents,
           TenantWatch,
           FeedSources,
-          FeedSlots,
+          ...[FeedSlots, CallSlots, CallRoom],
           PlatformSurvey,
           PlatformHealth,
         ],

@@ -1,4 +1,5 @@
 import type { RemoteAgent } from '../../remote/directory/agent-file.js';
+import type { AllowEntry } from '../../security/egress/allow-list.js';
 import type { OwnershipPolicy } from '../../security/auth/principal.js';
 
 /**
@@ -29,6 +30,8 @@ export interface ConsoleOptions {
   readonly hasRegistry: boolean;
   /** The agents of AGENTS_FILE. */
   readonly agents: readonly RemoteAgent[];
+  /** Addresses inside the network that tried agents may be at. */
+  readonly allow: readonly AllowEntry[];
   /** The address of a trace in a tracing system, with `{traceId}` in it. */
   readonly traceUrl?: string;
   /** The address of a search in a log system, with `{taskId}` or `{traceId}` in it. */

@@ -9,9 +9,9 @@ import { Answers } from '../http/answers.js';
 import { ValidQuery } from '../http/valid.pipes.js';
 import { StreamWriter } from '../sse/stream-writer.js';
 import { AnswerType, Summary } from '../http/summary.js';
+import { FeedSlots } from './caller-slots.js';
 import { ConsoleGuard } from './console.guard.js';
 import { FeedDto } from './dto/feed.dto.js';
-import { FeedSlots } from './feed-slots.js';
 import { FeedSources } from './feed-sources.js';
 
 /** The live feed of the console: changed rows of the list, and hints of events of one opened task. */

@@ -21,6 +21,15 @@ interface ActionParams {
 
 type ActionRequest = FastifyRequest<{ Params: ActionParams }>;
 
+/** The agents that actions are about, where their path does not say so. */
+const NAMED = new WeakMap<FastifyRequest, string>();
+
+/** Says for the audit line of a request which agent it is about. Of a URL only origin and path are kept: the rest may be secret. */
+export function nameAgent(request: FastifyRequest, agent: string): void {
+  const url = /^https?:/i.test(agent) && URL.canParse(agent) ? new URL(agent) : undefined;
+  NAMED.set(request, url === undefined ? agent : url.origin + url.pathname);
+}
+
 /** Writes an audit line for each action of an operator, done or refused: caller, action, task or agent, and reason. */
 @Injectable()
 export class ActionAudit implements NestInterceptor {
@@ -51,7 +60,7 @@ export class ActionAudit implements NestInterceptor {
     this.audit.record({
       caller: { tenant, client, method, ...(subject === undefined ? {} : { subject }) },
       ...{ address: this.gate.addressOf(request), action, taskId: request.params.id, code },
-      agent: request.params.identifier,
+      agent: NAMED.get(request) ?? request.params.identifier,
       ...{ why: whyOf(request), requestId: request.id },
     });
   }

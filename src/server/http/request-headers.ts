@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { Query } from '../../wire/rest-query.js';
 import type { StatedVersion } from '../../wire/version.js';
@@ -17,6 +18,12 @@ export function headerOf(request: FastifyRequest, name: string): string | undefi
 export function headersOf(request: FastifyRequest, name: string): readonly string[] {
   const value = request.headers[name] ?? [];
   return Array.isArray(value) ? value : [value];
+}
+
+/** Lets the headers go of a request whose answer may take hours: nothing reads them any more. */
+export function forgetHeaders(raw: IncomingMessage): void {
+  raw.headers = {};
+  raw.rawHeaders = [];
 }
 
 function lastOf(value: Query[string]): string | undefined {

@@ -27,8 +27,8 @@ export class McpMethods {
     return isModern && method === 'subscriptions/listen';
   }
 
-  /** Answers such a request; resolves with the end of its stream. @throws A2AError, McpFault */
-  subscribe(request: McpRequest): Promise<StreamOutcome> {
+  /** Answers such a request; resolves with the promise of its stream's end. @throws A2AError, McpFault */
+  subscribe(request: McpRequest): Promise<{ readonly ended: Promise<StreamOutcome> }> {
     return this.listener.listen(request);
   }
 

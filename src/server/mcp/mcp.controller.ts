@@ -5,6 +5,7 @@ import { mcpResultText } from '../../wire/mcp/mcp-message.js';
 import { CallerGuard } from '../guards/caller.guard.js';
 import { CallRunner } from '../http/call-runner.js';
 import { MCP_PATH } from '../http/fault-text.js';
+import { forgetHeaders } from '../http/request-headers.js';
 import { McpReplies } from './call/mcp-replies.js';
 import type { McpRequest } from './call/mcp-request.js';
 import { nameOfMcpCall } from './mcp-call-name.js';
@@ -42,7 +43,7 @@ export class McpController {
     switch (message.kind) {
       case 'request':
         if (this.methods.isSubscription(message.request)) {
-          this.subscribe(message.request, http, reply);
+          await this.subscribe(message.request, http, reply);
           return;
         }
         await this.answer(message.request);
@@ -71,11 +72,12 @@ export class McpController {
   }
 
   /** The stream may stay open for hours: what its request weighed need not. */
-  private subscribe(request: McpRequest, http: FastifyRequest, reply: FastifyReply): void {
+  private async subscribe(request: McpRequest, http: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { id, reply: own } = request;
     const exchange = mcpExchangeOf(http);
-    const ended = this.methods.subscribe(request);
+    const { ended } = await this.methods.subscribe(request);
     http.mcpExchange = undefined;
+    forgetHeaders(http.raw);
     const refuse = (error: unknown): A2AErrorName => this.errors.answer(error, { id, own }, reply);
     void this.runner.follow(exchange.running, nameOfMcpCall(exchange), { ended, refuse }, this.log);
   }

@@ -104,6 +104,7 @@ export class McpGuard implements CanActivate {
       progressToken: progressTokenOf(meta),
       call,
       reply: this.replies.of(sides.reply),
+      header: (name) => headerOf(sides.http, name),
     };
     return { kind: 'request', request };
   }
@@ -140,7 +141,8 @@ export class McpGuard implements CanActivate {
     const hasKey = Object.keys(meta).some((name) => name.startsWith('parley/idempotency'));
     const clientTaskId = taskNameOf({ revision, capabilities, nonce }, id);
     const call = hasKey ? asked.call : { ...asked.call, legacy: { clientTaskId } };
-    const reply = this.replies.of(sides.reply, eventPrefix(id, progressToken));
+    // What has a key is sent again: no name leads to its task.
+    const reply = this.replies.of(sides.reply, hasKey ? undefined : eventPrefix(id, progressToken));
     return { ...asked, meta, revision, isModern: false, capabilities, progressToken, call, reply };
   }
 

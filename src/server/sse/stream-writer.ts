@@ -95,7 +95,7 @@ export class StreamWriter implements OnModuleDestroy {
       await stream.events.return?.();
     }
     const how = this.endOf(response);
-    response.end(this.leaving ? comeBack() : undefined);
+    response.end(this.leaving ? comeBackMs() : undefined);
     return { how, events: written };
   }
 
@@ -123,6 +123,7 @@ function framesOf<E>({ id, event }: StreamedFrame<E>, encode: WrittenStream<E>['
   return texts.map((data, at) => (id === undefined || at < texts.length - 1 ? { data } : { id, data }));
 }
 
-function comeBack(): number {
+/** When the client of a leaving process is to come back, in milliseconds. */
+export function comeBackMs(): number {
   return COME_BACK_MS.least + Math.floor(Math.random() * (COME_BACK_MS.most - COME_BACK_MS.least));
 }

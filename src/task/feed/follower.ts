@@ -32,11 +32,11 @@ export class Follower {
     private nextSeq = 1,
   ) {}
 
-  /** Begins after an event; what waits from before is dropped. */
-  startAfter({ seq, nonce }: EventName): void {
+  /** Begins after an event; what waits from before is dropped. @param page events right behind it that have been read */
+  startAfter({ seq, nonce }: EventName, page: readonly LoggedEvent[] = []): void {
     this.nextSeq = seq + 1;
     this.nonceBefore = nonce;
-    this.page = [];
+    this.page = [...page];
   }
 
   /** Takes a live event; never blocks and never holds more than its bound. */

@@ -15,6 +15,8 @@ export interface StreamBeginning {
   readonly first: StreamEvent;
   /** The last event that the reader has seen or is shown first; its nonce '' where it is not known. */
   readonly after: EventName;
+  /** Events right behind that one which have been read already; not all there are. */
+  readonly missed?: readonly LoggedEvent[];
   /** The number of the task's latest event when the reader began. */
   readonly latest: number;
   /** Nothing more will come for this reader: the stream ends after its first event. */

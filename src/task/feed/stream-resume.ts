@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { StreamResponse } from '../../protocol/event.js';
 import { Json } from '../../protocol/json.js';
 import type { Task, TaskStatus } from '../../protocol/task.js';
-import { EventLog } from '../event-log.js';
+import { EventLog, type LoggedEvent } from '../event-log.js';
 import type { Snapshot } from '../snapshot.js';
 import { FeedMetrics } from './feed.metrics.js';
 import { eventId, parseEventId, type StreamBeginning } from './stream-beginning.js';
@@ -28,22 +28,29 @@ export class StreamResume {
   private async found(taskId: string, snapshot: Snapshot, lastEventId: string): Promise<StreamBeginning | undefined> {
     const cursor = parseEventId(lastEventId);
     if (cursor === undefined || cursor.seq > snapshot.seq) return undefined;
-    const [event] = await this.log.from(taskId, cursor.seq, 1);
+    // The event that the reader has seen and what it has missed: one round trip.
+    const page = await this.log.page(taskId, cursor.seq);
+    const [event, ...missed] = page?.events ?? [];
     if (event?.seq !== cursor.seq || event.nonce !== cursor.nonce) return undefined;
-    const status = await this.statusAt(taskId, cursor.seq);
+    const status = statusIn(event) ?? (await this.statusBefore(taskId, cursor.seq));
     if (status === undefined) return undefined;
     const task: Task = { id: taskId, contextId: snapshot.contextId, status };
     const first = { id: eventId(cursor), event: Json.of<StreamResponse>({ task }) };
-    return { first, after: cursor, latest: snapshot.seq, over: false };
+    return { first, after: cursor, missed, latest: snapshot.seq, over: false };
   }
 
-  /** The status that the task had when event `seq` was its latest. */
-  private async statusAt(taskId: string, seq: number): Promise<TaskStatus | undefined> {
-    for await (const { event } of this.log.backFrom(taskId, seq)) {
-      const { value } = event;
-      if ('statusUpdate' in value) return value.statusUpdate.status;
-      if ('task' in value) return value.task.status;
+  /** The status that the task had before event `seq`. */
+  private async statusBefore(taskId: string, seq: number): Promise<TaskStatus | undefined> {
+    for await (const event of this.log.backFrom(taskId, seq - 1)) {
+      const status = statusIn(event);
+      if (status !== undefined) return status;
     }
     return undefined;
   }
+}
+
+/** The status that an event gives its task; undefined for one of an artifact. */
+function statusIn({ event: { value } }: LoggedEvent): TaskStatus | undefined {
+  if ('statusUpdate' in value) return value.statusUpdate.status;
+  return 'task' in value ? value.task.status : undefined;
 }

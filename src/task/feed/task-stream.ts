@@ -55,12 +55,12 @@ export class TaskStream implements AsyncIterableIterator<StreamEvent, void, void
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  private begin({ first, after, latest, over }: StreamBeginning): void {
+  private begin({ first, after, missed = [], latest, over }: StreamBeginning): void {
     this.first = first;
     this.latest = latest;
-    this.following.follower.startAfter(after);
+    this.following.follower.startAfter(after, missed);
     if (over) this.following.close();
-    else if (latest > after.seq) this.following.follower.hint({ seq: latest, nonce: '' });
+    else if (latest > (missed.at(-1) ?? after).seq) this.following.follower.hint({ seq: latest, nonce: '' });
   }
 
   /** Continues with the current task: the events in between are gone. */

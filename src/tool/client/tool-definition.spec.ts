@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../protocol/json.js';
 import { headerText } from './http-answer.js';
-import { argumentHeaders, definitionOf } from './tool-definition.js';
+import { headersOfCall, definitionOf } from './tool-definition.js';
 
 function headersOf(properties: JsonObject, args: JsonObject): unknown {
   const definition = definitionOf({ name: 'tool', inputSchema: { type: 'object', properties } });
-  return definition && argumentHeaders(definition, args, headerText);
+  return definition && headersOfCall(definition, args, headerText);
 }
 
 const header = (name: unknown, type: unknown = 'string'): JsonObject => ({ type, 'x-mcp-header': name });
 
-describe(argumentHeaders.name, () => {
+describe(headersOfCall.name, () => {
   it('repeats texts, integers and truth values, and leaves out what is not given', () => {
     const properties = { a: header('A'), b: header('B', 'integer'), c: header('C', 'boolean'), d: header('D'), e: {} };
     const headers = { 'mcp-param-a': '=?base64?IHggCg==?=', 'mcp-param-b': '4', 'mcp-param-c': 'false' };

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { JsonObject } from '../../protocol/json.js';
 import { isJsonObject } from '../../wire/json-value.js';
+import { argumentHeaders } from '../../wire/mcp/argument-headers.js';
 import { badAnswer } from './tool-error.js';
 
 /** A tool as its server describes it. */
@@ -65,32 +66,13 @@ function pinnedOf({ title, description, inputSchema, outputSchema, annotations }
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** Types of arguments that a header can repeat: each is written in one way. */
-const HEADER_TYPES: readonly unknown[] = ['string', 'integer', 'boolean', undefined];
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
-
-/** Headers that repeat arguments, as the tool's schema asks for them (SEP-2243). @throws ToolError for a schema that asks wrongly */
-export function argumentHeaders(
+/** The headers of a call that repeat its arguments, encoded. @throws ToolError for a schema that asks wrongly for them */
+export function headersOfCall(
   { inputSchema, name }: ToolDefinition,
   args: JsonObject,
   text: (value: string) => string,
 ): Readonly<Record<string, string>> {
-  const properties = isJsonObject(inputSchema.properties) ? inputSchema.properties : {};
-  const headers: Record<string, string> = {};
-  const named = new Set<string>();
-  for (const [member, schema] of Object.entries(properties)) {
-    if (!isJsonObject(schema) || schema['x-mcp-header'] === undefined) continue;
-    const key = headerKey(schema);
-    if (key === undefined || named.has(key)) throw badAnswer(`The tool ${name} names a header wrongly`);
-    named.add(key);
-    const value = Object.hasOwn(args, member) ? args[member] : undefined;
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-      headers[key] = text(String(value));
-  }
-  return headers;
-}
-
-function headerKey({ type, 'x-mcp-header': header }: JsonObject): string | undefined {
-  const isHeader = typeof header === 'string' && HEADER_NAME.test(header) && HEADER_TYPES.includes(type);
-  return isHeader ? `mcp-param-${header.toLowerCase()}` : undefined;
+  const headers = argumentHeaders(inputSchema, args);
+  if (headers === undefined) throw badAnswer(`The tool ${name} names a header wrongly`);
+  return Object.fromEntries([...headers].flatMap(([key, value]) => (value === undefined ? [] : [[key, text(value)]])));
 }

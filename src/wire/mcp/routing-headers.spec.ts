@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { checkRouting, checkVersionHeader } from './routing-headers.js';
+import type { JsonObject } from '../../protocol/json.js';
+import { checkArguments, checkRouting, checkVersionHeader } from './routing-headers.js';
 
 const MISMATCH = { code: -32020, answered: { status: 400 } };
 const asBase64 = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`;
@@ -49,6 +50,38 @@ describe(checkRouting.name, () => {
     expect(() => {
       checkRouting(headers, { method: 'tools/list', params: {} });
     }).not.toThrow();
+  });
+});
+
+describe(checkArguments.name, () => {
+  const schema = {
+    properties: { region: { type: 'string', 'x-mcp-header': 'Region' }, n: { type: 'integer', 'x-mcp-header': 'N' } },
+  };
+  const checked = (args: JsonObject, headers: Readonly<Record<string, string>>) => () => {
+    checkArguments(schema, args, (name) => headers[name]);
+  };
+
+  it('takes arguments that headers repeat, plain or as base64, and none of both (MCP-AUTH-5)', () => {
+    expect(checked({}, {})).not.toThrow();
+    expect(checked({ region: 'eu', n: 4 }, { 'mcp-param-region': ' eu ', 'mcp-param-n': '4' })).not.toThrow();
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (region) => {
+        expect(checked({ region }, { 'mcp-param-region': asBase64(region) })).not.toThrow();
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it.each<[string, JsonObject, Readonly<Record<string, string>>]>([
+    ['another value', { region: 'eu' }, { 'mcp-param-region': 'us' }],
+    ['no header for an argument', { region: 'eu' }, {}],
+    ['a header without its argument', {}, { 'mcp-param-region': 'eu' }],
+    ['base64 without its padding', { region: 'Hello' }, { 'mcp-param-region': '=?base64?SGVsbG8?=' }],
+    ['base64 with other characters', { region: 'Hello' }, { 'mcp-param-region': '=?base64?SGVs!!!bG8=?=' }],
+    ['white space that only the body has', { region: ' eu' }, { 'mcp-param-region': 'eu' }],
+    ['a list', { region: ['eu'] }, { 'mcp-param-region': 'eu' }],
+  ])('refuses %s (MCP-SEC-6)', (_what, args, headers) => {
+    expect(checked(args, headers)).toThrow(expect.objectContaining(MISMATCH));
   });
 });
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../protocol/json.js';
+import { argumentHeaders } from './argument-headers.js';
 import { McpFault, MCP_CODES } from './mcp-fault.js';
 
 /** Where the params of a method have the name that `Mcp-Name` repeats (SEP-2243, SEP-2663). */
@@ -11,7 +12,7 @@ const NAME_MEMBER: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 };
 
-const ENCODED = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
+const ENCODED = /^=\?base64\?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\?=$/;
 
 /** The headers that repeat the body, as they came. */
 export interface RoutingHeaders {
@@ -41,6 +42,20 @@ export function checkRouting(headers: RoutingHeaders, { method, params }: Omit<R
   const member = NAME_MEMBER[method];
   const named = member === undefined ? undefined : params[member];
   if (typeof named === 'string' && plain(headers.name) !== named) throw mismatch('Mcp-Name');
+}
+
+/**
+ * The same for the arguments that a tool's schema wants repeated (MCP-AUTH-5). A schema that asks wrongly asks for nothing.
+ * @throws McpFault HeaderMismatch
+ */
+export function checkArguments(
+  schema: JsonObject,
+  args: JsonObject,
+  header: (name: string) => string | undefined,
+): void {
+  for (const [name, value] of argumentHeaders(schema, args) ?? []) {
+    if (plain(header(name)) !== value) throw mismatch(name);
+  }
 }
 
 /** The value of a header: without the white space around it, and decoded where it is written as base64. */

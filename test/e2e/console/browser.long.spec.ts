@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext } from 'playwright-core';
+import { BadAgents } from '../../kit/bad-agent.js';
 import { findBrowser, openBrowser } from '../../kit/console/browser.mjs';
 import { type ForeignAgent, startForeignAgent } from '../../kit/console/foreign-agent.js';
 import { HOSTILE_TEXTS } from '../../kit/console/hostile-payloads.js';
@@ -19,10 +20,24 @@ described('the console in a browser', () => {
   let context: BrowserContext;
 
   let foreign: ForeignAgent;
+  const words = HOSTILE_TEXTS.join(' ').slice(0, 15_000);
+  const skill = {
+    id: words.slice(0, 1_000),
+    name: words,
+    description: words,
+    tags: HOSTILE_TEXTS,
+    examples: [{}, words],
+  };
+  const hostile = new BadAgents(
+    { hostile: (response) => response.writeHead(302, { location: 'http://127.0.0.1/' }).end() },
+    { hostile: { name: words, description: words, version: words, skills: [skill], capabilities: { extensions: {} } } },
+  );
 
   beforeAll(async () => {
     foreign = await startForeignAgent();
-    service = await startSeeded({ ...foreign.variables, REGISTRY: 'true' });
+    await hostile.listen();
+    const allowed = `${foreign.variables.EGRESS_ALLOW ?? ''};${new URL(hostile.url).host}=127.0.0.1/32!http`;
+    service = await startSeeded({ ...foreign.variables, EGRESS_ALLOW: allowed, REGISTRY: 'true' });
     tasks = await seed(service.address, service.hooks);
     browser = await openBrowser(found ?? '');
     context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
@@ -31,6 +46,7 @@ described('the console in a browser', () => {
     await browser.close();
     await service.close();
     await foreign.stop();
+    await hostile.close();
   });
 
   const open = async (where: string, of = context): Promise<Watched> => {
@@ -142,6 +158,43 @@ described('the console in a browser', () => {
     await page.getByRole('link', { name: 'Agents' }).click();
     await page.getByRole('link', { name: 'Called by this service' }).click();
     await page.getByRole('row').filter({ hasText: 'Interop 1.0.0' }).getByText('Good').waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  }, 60_000);
+
+  it("talks to another vendor's agent at a URL through the service, and says what it knows of it", async () => {
+    const watched = await open('/playground');
+    const { page, faults } = watched;
+    await page.getByRole('combobox', { name: /^Agent/ }).selectOption('url');
+    await page.getByLabel('URL of the agent or its card').fill(foreign.url);
+    await page.getByRole('button', { name: 'Read its card' }).click();
+    await page.getByText('The agent: Interop').click();
+    await page.getByText('Signature absent').waitFor();
+    await page.getByText('Answers', { exact: true }).first().waitFor();
+    await page.getByText('No credential is sent to it').waitFor();
+    await page.getByLabel('Message').fill('Is anybody out there?');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.locator('.artifact').getByText('Is anybody out there?').waitFor();
+    await page.getByRole('region', { name: 'Task', exact: true }).getByText('Completed').waitFor();
+    await page.getByText('The call has ended').waitFor();
+    expect([await watched.violations(), await watched.overflow()]).toEqual([[], 0]);
+    expect(faults).toEqual([]);
+    await page.close();
+  }, 60_000);
+
+  it('shows the card of a hostile agent as text, and why a call to it has failed', async () => {
+    const watched = await open(`/playground?agent=${encodeURIComponent(`${hostile.url}/hostile`)}`);
+    const { page, faults } = watched;
+    await page.getByText('The agent:').click();
+    await page.getByText('Its card is at').waitFor();
+    await page.getByLabel('Message').fill('Hello');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.locator('form').getByText('redirects are not followed').waitFor();
+    const shown = await page.evaluate(
+      '({ ran: window.__ran, made: document.querySelectorAll("main script, main iframe, main object, main embed, main marquee, main style, main base, main meta").length })',
+    );
+    expect(shown).toEqual({ made: 0 });
+    expect([await watched.violations(), await watched.overflow()]).toEqual([[], 0]);
     expect(faults).toEqual([]);
     await page.close();
   }, 60_000);

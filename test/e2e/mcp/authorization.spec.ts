@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestIssuer } from '../../kit/auth/test-issuer.js';
 import { eventually } from '../../kit/eventually.js';
-import { McpClient } from '../../kit/mcp/mcp-client.js';
+import { type McpAnswer, McpClient, TASKS } from '../../kit/mcp/mcp-client.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/running-app.js';
 import { MCP_SKILLS } from './skills.js';
@@ -19,7 +19,7 @@ describe('authorization of the MCP endpoint', () => {
     issuer = await TestIssuer.start();
     const secrets = { SECRET_KEYS: `k:${randomBytes(32).toString('base64')}`, DEFAULT_SKILL: 'quick' };
     const resources = { PUBLIC_URL: 'https://agent.example', JWT_AUDIENCE: SERVICE, JWT_ISSUER: issuer.url };
-    const limits = { RATE_WRITE: '1/50', QUOTA_STREAMS_CLIENT: '2' };
+    const limits = { RATE_WRITE: '1/50', QUOTA_STREAMS_CLIENT: '2', QUOTA_LIVE_TASKS: '4', MCP_TASK_AFTER_MS: '100' };
     app = await runApp({ MCP: 'true', ...secrets, ...resources, ...limits }, { skills: MCP_SKILLS });
   });
 
@@ -100,6 +100,22 @@ describe('authorization of the MCP endpoint', () => {
     }
     // Ten messages of five units each are the burst of 50.
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429, 429]);
+  });
+
+  it('counts the tasks of a caller at one quota, whichever door began them (MCP-SEC-14)', async () => {
+    const [mcp, service] = bothDoors('busy');
+    const byMcp = (): Promise<McpAnswer> =>
+      mcp.with(TASKS).request('tools/call', { name: 'endless', arguments: { text: 'x' } });
+    const byService = async (): Promise<number> => {
+      const configuration = { returnImmediately: true };
+      const params = { ...aMessage('x'), metadata: { skillId: 'endless' }, configuration };
+      return (await service.post({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params })).status;
+    };
+    for (let at = 0; at < 2; at += 1) {
+      expect((await byMcp()).response.result).toMatchObject({ resultType: 'task' });
+      expect(await byService()).toBe(200);
+    }
+    expect([(await byMcp()).status, await byService()]).toEqual([429, 429]);
   });
 
   it('counts a subscription among the streams of its caller at every door (MCP-SEC-14)', async () => {

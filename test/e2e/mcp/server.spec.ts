@@ -43,20 +43,21 @@ describe('the MCP endpoint, with two replicas', () => {
   let bob: McpClient;
   let cat: McpClient;
 
+  const variables = {
+    KEY_PREFIX: `test-${randomUUID()}`,
+    ...{ MCP: 'true', MCP_TASK_AFTER_MS: '150', MCP_WAIT_MS: '1000', DEFAULT_SKILL: 'quick' },
+    SECRET_KEYS: `k:${randomBytes(32).toString('base64')}`,
+    API_KEYS: [
+      apiKeyEntry(KEYS.ann, { tenant: 'default', scopes: ALL }),
+      apiKeyEntry(KEYS.bob, { tenant: 'default', scopes: ALL }),
+      apiKeyEntry(KEYS.cat, { tenant: 'default', scopes: 'a2a:message.send' }),
+    ].join('\n'),
+  };
+  const aReplica = (): Promise<RunningApp> => runApp(variables, { skills: MCP_SKILLS });
+  const as = (app: RunningApp, key: string): McpClient => new McpClient(app.url, { 'x-api-key': key });
+
   beforeAll(async () => {
-    const variables = {
-      KEY_PREFIX: `test-${randomUUID()}`,
-      ...{ MCP: 'true', MCP_TASK_AFTER_MS: '150', MCP_WAIT_MS: '1000', DEFAULT_SKILL: 'quick' },
-      SECRET_KEYS: `k:${randomBytes(32).toString('base64')}`,
-      API_KEYS: [
-        apiKeyEntry(KEYS.ann, { tenant: 'default', scopes: ALL }),
-        apiKeyEntry(KEYS.bob, { tenant: 'default', scopes: ALL }),
-        apiKeyEntry(KEYS.cat, { tenant: 'default', scopes: 'a2a:message.send' }),
-      ].join('\n'),
-    };
-    const overrides = { skills: MCP_SKILLS };
-    [one, other] = await Promise.all([runApp(variables, overrides), runApp(variables, overrides)]);
-    const as = (app: RunningApp, key: string): McpClient => new McpClient(app.url, { 'x-api-key': key });
+    [one, other] = await Promise.all([aReplica(), aReplica()]);
     ann = as(one, KEYS.ann);
     annElsewhere = as(other, KEYS.ann);
     bob = as(one, KEYS.bob);
@@ -435,6 +436,37 @@ describe('the MCP endpoint, with two replicas', () => {
       const [, lastEventId = ''] = /^id: (\S+)/.exec(first) ?? [];
       const resumed = await session.at(annElsewhere).resume(lastEventId);
       expect(resumed.messages.at(-1)).toMatchObject({ id: 'cut', result: { structuredContent: { n: 12 } } });
+    });
+
+    it('goes on behind the last event that a client has seen, however often it comes back (MCP-SESSION-2)', async () => {
+      const session = await McpSession.begin(ann);
+      const params = { name: 'double', arguments: { n: 6, ms: 20 }, _meta: { progressToken: 1 } };
+      const { eventIds } = await session.request('again', 'tools/call', params);
+      const last = eventIds.at(-1) ?? '';
+      expect(last).toMatch(/\.\d+-[\w-]+$/);
+      expect((await session.at(annElsewhere).resume(last)).eventIds).toEqual([last]);
+    });
+
+    it('leave a replica that shuts down, and go on at another one (MCP-SESSION-2)', async () => {
+      const leaving = await aReplica();
+      const session = await McpSession.begin(as(leaving, KEYS.ann), { elicitation: {} });
+      const calls = [
+        { name: 'double', arguments: { n: 6, ms: 700 }, _meta: { progressToken: 1 } },
+        { name: 'asking', arguments: { text: 'go' } },
+      ];
+      const streams = await Promise.all(calls.map((params, id) => session.post({ id, method: 'tools/call', params })));
+      const [, texts] = await Promise.all([leaving.close(), Promise.all(streams.map((stream) => stream.text()))]);
+      for (const text of texts) {
+        expect(text).toMatch(/^retry: \d+$/m);
+        expect(text).not.toContain('"result"');
+      }
+      const [doubled = '', asked = ''] = texts.map((text) => [...text.matchAll(/^id: (\S+)$/gm)].at(-1)?.[1] ?? '');
+      const elsewhere = session.at(annElsewhere);
+      expect((await elsewhere.resume(doubled)).response.result).toMatchObject({ structuredContent: { n: 12 } });
+      const stream = messagesOf(await annElsewhere.open({ 'mcp-session-id': session.id, 'last-event-id': asked }));
+      const question = (await stream.next()).value as { id: string };
+      await elsewhere.post({ id: question.id, result: { action: 'accept', content: { n: 5 } } });
+      expect((await stream.next()).value).toMatchObject({ id: 1, result: { content: [{ text: 'got [{"n":5}] ' }] } });
     });
 
     it('cancel a call at another replica, and not by a lost connection', async () => {

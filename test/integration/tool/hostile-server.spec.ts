@@ -223,6 +223,34 @@ describe('a tool server that is not trusted', () => {
     expect([trap.connections, stub.requests]).toEqual([0, []]);
   });
 
+  it.each(['metadata', 'a token endpoint'])(
+    'MCP-SEC-7: %s is not asked for at a name that is rebound to an inner address',
+    async (what) => {
+      const [stub, trap] = [await aStub(), await aStub()];
+      trap.before = (_request, response) => {
+        response.writeHead(404).end();
+        return true;
+      };
+      const port = Number(trap.host.split(':')[1]);
+      const rebound = `http://rebound.example:${String(port)}`;
+      const issuer = await anIssuer((origin) => ({ issuer: origin, token_endpoint: `${rebound}/token` }));
+      const server = withAuth(stub, client(what === 'metadata' ? rebound : issuer.origin));
+      const calling = (address: string, ...answers: readonly string[]): Promise<unknown> => {
+        let asked = 0;
+        const resolve = async (): Promise<string[]> => [answers[Math.min(asked++, answers.length - 1)] ?? ''];
+        const hosts = `${allow(stub.host, issuer.host)};rebound.example:${String(port)}=${address}/32!http`;
+        const deadlines = { dns: 200, connect: 50, headers: 200, total: 400 };
+        return benchOf([server], { allow: hosts, deadlines, resolve }).call();
+      };
+      // Nobody listens at 127.0.0.2: it is allowed, so that the first judgement passes.
+      expect(await calling('127.0.0.2', '127.0.0.2', '127.0.0.1')).toMatchObject({ kind: 'failed' });
+      expect([trap.connections, stub.requests]).toEqual([0, []]);
+      // The trap would have been reached: without the judgement of the address it is.
+      expect(await calling('127.0.0.1', '127.0.0.1')).toMatchObject({ kind: 'failed' });
+      expect(trap.connections).toBeGreaterThan(0);
+    },
+  );
+
   it('MCP-SEC-8: metadata that names another issuer gets no secret', async () => {
     const stub = await aStub();
     const issuer = await anIssuer((origin) => ({ issuer: 'https://evil.example', token_endpoint: `${origin}/token` }));

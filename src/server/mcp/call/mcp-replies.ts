@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Answers } from '../../http/answers.js';
 import { PLAIN_JSON_HEADERS } from '../../http/media-types.js';
@@ -8,15 +8,20 @@ import { McpReply, type ReplyParts } from './mcp-reply.js';
 
 /** Makes the replies of requests, and answers what needs none. */
 @Injectable()
-export class McpReplies {
+export class McpReplies implements OnModuleDestroy {
   private readonly parts: ReplyParts;
+  private isLeaving = false;
 
   constructor(
     private readonly answers: Answers,
     memory: StreamMemory,
     metrics: StreamMetrics,
   ) {
-    this.parts = { answers, memory, metrics };
+    this.parts = { answers, memory, metrics, isLeaving: () => this.isLeaving };
+  }
+
+  onModuleDestroy(): void {
+    this.isLeaving = true;
   }
 
   /** @param eventPrefix of a session: the beginning of the ids of its events */

@@ -6,7 +6,7 @@ import { PLAIN_JSON_HEADERS } from '../../http/media-types.js';
 import type { StreamEnd } from '../../../operation/call.js';
 import { SseResponse } from '../../sse/sse-response.js';
 import type { StreamMemory } from '../../sse/stream-memory.js';
-import type { StreamOutcome } from '../../sse/stream-writer.js';
+import { comeBackMs, type StreamOutcome } from '../../sse/stream-writer.js';
 import type { StreamMetrics } from '../../sse/stream.metrics.js';
 import { ProgressRate } from './progress-rate.js';
 
@@ -20,6 +20,8 @@ export interface ReplyParts {
   readonly answers: Answers;
   readonly memory: StreamMemory;
   readonly metrics: StreamMetrics;
+  /** Whether this process shuts down. */
+  readonly isLeaving: () => boolean;
 }
 
 /**
@@ -95,8 +97,8 @@ export class McpReply {
     await this.send({ method: 'notifications/progress', params }, place);
   }
 
-  /** Opens the stream now, where it is not open yet. */
-  stream(): SseResponse {
+  /** Opens the stream now, where it is not open yet. @param place from where it goes on, `<seq>-<nonce>` */
+  stream(place = ''): SseResponse {
     if (this.sse !== undefined) return this.sse;
     const { answers, memory, metrics } = this.parts;
     const headers = answers.headersOfStream(this.reply);
@@ -105,7 +107,7 @@ export class McpReply {
     const sse = new SseResponse(this.reply.raw, memory, headers);
     this.sse = sse;
     // An event without data: a client that loses the connection before the next one can resume (SEP-1699).
-    if (this.eventPrefix !== undefined) void sse.send({ id: this.eventPrefix, data: '' });
+    if (this.eventPrefix !== undefined) void sse.send({ id: this.eventPrefix + place, data: '' });
     return sse;
   }
 
@@ -123,6 +125,14 @@ export class McpReply {
     if (!this.isGone) await this.sse.send({ data: text });
     this.closed?.(this.outcome.how);
     this.sse.end();
+  }
+
+  /** Leaves a call that goes on to the replica to which the client of a session comes back; false where this one stays. */
+  handOver(): boolean {
+    if (this.eventPrefix === undefined || !this.parts.isLeaving()) return false;
+    this.stream();
+    this.leave(comeBackMs());
+    return true;
   }
 
   /** Ends the stream of a client that has gone, or is to come back. @param retryMs asks it to */

@@ -20,6 +20,8 @@ export interface McpRequest {
   readonly progressToken?: string | number | undefined;
   readonly call: Call;
   readonly reply: McpReply;
+  /** A header of the request, in the stateless revision, whose headers repeat the body. */
+  readonly header?: (name: string) => string | undefined;
 }
 
 /** The token for progress that a request brings. */

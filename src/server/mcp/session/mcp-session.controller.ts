@@ -60,7 +60,7 @@ export class McpSessionController {
   private async resumed(request: McpRequest, name: string, place: string): Promise<void> {
     const { reply, call } = request;
     const { legacy: _name, ...own } = call;
-    reply.stream();
+    reply.stream(place);
     const result = await this.sessions.resume(name, place, { ...request, call: own });
     if (result === undefined || reply.isGone) reply.leave();
     else await reply.end(mcpResultText(request.id, resultText(result, false)));

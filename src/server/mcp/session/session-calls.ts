@@ -36,15 +36,14 @@ export class SessionCalls {
 
   /** `notifications/cancelled`: cancels the task of that request, at whatever replica it is. */
   async cancel(name: string, call: Call): Promise<void> {
-    const id = await this.idOf(name, call);
-    if (id !== undefined) await this.tasks.cancel(id, { call });
+    await ifPresent(this.tasks.cancel(this.legacy.idOf(call.owner, name), { call }));
   }
 
   /** The client's response to an elicitation: `<task id>:<key>`. Reaches the task from any replica (MCP-SESSION-3). */
   async answer(id: string, result: JsonObject | undefined, request: McpRequest): Promise<void> {
     const [, taskId, key] = /^([\w-]{1,64}):(.{1,256})$/.exec(id) ?? [];
     if (taskId === undefined || key === undefined || result === undefined) return;
-    const task = await this.taskOf(taskId, request);
+    const task = await ifPresent(this.tasks.read(taskId, request));
     const questions = task === undefined ? [] : questionsIn(task).filter((one) => one.key === key);
     const answers = readAnswers(questions, { [key]: result });
     if (answers.kind === 'declined') await this.tasks.cancel(taskId, request);
@@ -59,30 +58,28 @@ export class SessionCalls {
    * where there is no such task. @param place the last event that it has seen
    */
   async resume(name: string, place: string, request: McpRequest): Promise<object | undefined> {
-    const id = await this.idOf(name, request.call);
-    if (id === undefined) return undefined;
-    const now = await this.tasks.read(id, request);
-    const lastEventId = place === '' ? {} : { lastEventId: place };
-    const until = { waitMs: RESUMED_MS, isOver: () => true, ...lastEventId };
-    const task = isSettled(now.status.state) ? now : await this.tasks.wait(id, request, until);
-    const skillId = task.metadata?.skillId;
+    const id = this.legacy.idOf(request.call.owner, name);
+    const task = await ifPresent(this.settled(id, place, request));
+    const skillId = task?.metadata?.skillId;
     const skill = typeof skillId === 'string' ? this.list.skillOf(skillId) : undefined;
-    return skill === undefined ? undefined : this.ends.of({ skill, args: {}, request }, { task });
+    return task === undefined || skill === undefined ? undefined : this.ends.of({ skill, args: {}, request }, { task });
   }
 
-  /** The id of the task that a request of the session began; undefined where it began none. */
-  private async idOf(name: string, call: Call): Promise<string | undefined> {
-    const params = await this.legacy.withServerId('GetTask', { id: name }, { ...call, legacy: { clientTaskId: name } });
-    const id = isJsonObject(params) ? params.id : undefined;
-    return typeof id === 'string' && id !== name ? id : undefined;
+  private async settled(id: string, place: string, request: McpRequest): Promise<Task> {
+    const until = { waitMs: RESUMED_MS, isOver: () => true };
+    const lastEventId = place === '' ? {} : { lastEventId: place };
+    const task = await this.tasks.wait(id, request, { ...until, ...lastEventId });
+    // A question that the client has missed and that was answered meanwhile is not where the task is now.
+    return isSettled(task.status.state) ? task : this.tasks.wait(id, request, until);
   }
+}
 
-  private async taskOf(id: string, request: McpRequest): Promise<Task | undefined> {
-    try {
-      return await this.tasks.read(id, request);
-    } catch (error) {
-      if (error instanceof A2AError && error.kind === 'TaskNotFound') return undefined;
-      throw error;
-    }
+/** Undefined where there is no such task. */
+async function ifPresent<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof A2AError && error.kind === 'TaskNotFound') return undefined;
+    throw error;
   }
 }

@@ -49,7 +49,7 @@ export class FollowedTask {
       // The same question again: the feed has ended since this process is leaving.
       if (question === undefined || question === asked) return;
       asked = question;
-      const next = await this.news.feedOf(this.id, this.subscriber);
+      const next = await this.news.feedOf(this.id, this.subscriber.call);
       if (next === undefined) return;
       this.events = next;
     }

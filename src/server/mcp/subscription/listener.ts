@@ -18,32 +18,22 @@ export class Listener {
   ) {}
 
   /**
-   * Opens a subscription. Resolves when it has ended: by itself, since all its tasks have, or with its client.
+   * Opens a subscription. Resolves with the promise of its end: by itself, since all its tasks have ended, or with its client.
    * @throws McpFault for params that ask for nothing that there is
    */
-  listen(request: McpRequest): Promise<StreamOutcome> {
-    const filter = readFilter(request);
+  async listen(request: McpRequest): Promise<{ readonly ended: Promise<StreamOutcome> }> {
     const { id, call, reply } = request;
-    const { tasks, form, url } = request.capabilities;
-    return this.opened(filter, { id, call, capabilities: { tasks, form, url }, reply });
+    const { tasks: takesTasks, form, url } = request.capabilities;
+    const subscriber = { id, call: begunCall(call), capabilities: { tasks: takesTasks, form, url }, reply };
+    const tasks = await this.begun(readFilter(request), call, subscriber);
+    // No frame of ours waits for the end: it would hold what the request brought.
+    return { ended: followed(tasks, subscriber).then(() => ended(subscriber)) };
   }
 
-  private async opened(filter: Filter, subscriber: Subscriber): Promise<StreamOutcome> {
-    const free = this.slots.take('stream', subscriber.call.principal);
-    try {
-      const [first, ...others] = await this.begun(filter, subscriber);
-      if (first === undefined) await gone(subscriber);
-      else if (others.length === 0) await first.follow();
-      else await Promise.all([first, ...others].map((task) => task.follow()));
-    } finally {
-      free();
-    }
-    return ended(subscriber);
-  }
-
-  /** Opens the feeds and says which there are. */
-  private async begun(filter: Filter, subscriber: Subscriber): Promise<readonly FollowedTask[]> {
-    const tasks = await this.followed(filter, subscriber);
+  /** Opens the feeds and says which there are. Each is one of the caller's streams; a subscription to nothing is one too. */
+  private async begun(filter: Filter, call: Call, subscriber: Subscriber): Promise<readonly FollowedTask[]> {
+    const tasks = await this.followed(filter, call, subscriber);
+    if (tasks.length === 0) call.presence.whenGone(this.slots.take('stream', call.principal));
     await acknowledge(
       filter,
       tasks.map(({ id }) => id),
@@ -53,16 +43,16 @@ export class Listener {
   }
 
   /** The tasks that are there; ids of others are left out, as unknown ones are. */
-  private async followed(filter: Filter, subscriber: Subscriber): Promise<readonly FollowedTask[]> {
+  private async followed(filter: Filter, call: Call, subscriber: Subscriber): Promise<readonly FollowedTask[]> {
     const found: FollowedTask[] = [];
-    const later = { ...subscriber, call: begunCall(subscriber.call) };
     try {
       for (const id of tasksIn(filter)) {
-        const events = await this.news.feedOf(id, subscriber);
+        const events = await this.news.feedOf(id, call);
         if (events === undefined) continue;
         const uris = filter.uris.filter((uri) => readArtifactUri(uri)?.taskId === id);
-        const what = { id, isTaskWanted: filter.taskIds.includes(id), uris };
-        found.push(new FollowedTask(what, events, later, this.news));
+        const isTaskWanted = filter.taskIds.includes(id);
+        const followed = { id, isTaskWanted, uris: uris.length === 0 ? NO_URIS : uris };
+        found.push(new FollowedTask(followed, events, subscriber, this.news));
       }
     } catch (error) {
       for (const task of found) await task.close();
@@ -72,12 +62,28 @@ export class Listener {
   }
 }
 
+const NO_URIS: readonly string[] = [];
+
 /** A call whose answer has begun: it sets no headers any more, and brings nothing. */
 function begunCall({ stored: _stored, ...call }: Call): Call {
   return { ...call, setHeaders: NO_HEADERS };
 }
 
 const NO_HEADERS = (): void => undefined;
+
+/** Resolves when all tasks have ended, or the client has gone. */
+function followed(tasks: readonly FollowedTask[], subscriber: Subscriber): Promise<unknown> {
+  const [only] = tasks;
+  if (only === undefined) return gone(subscriber);
+  return tasks.length === 1 ? only.follow() : Promise.all(tasks.map((task) => task.follow()));
+}
+
+/** A subscription to nothing that changes: it is there until its client goes, or its credential ends. */
+function gone({ call }: Subscriber): Promise<void> {
+  return new Promise((resolve) => {
+    call.presence.whenGone(resolve);
+  });
+}
 
 async function acknowledge(
   { taskIds, uris }: Filter,
@@ -92,13 +98,6 @@ async function acknowledge(
       : { resourceSubscriptions: uris.filter((uri) => isFollowed(readArtifactUri(uri)?.taskId)) }),
   };
   await notify(subscriber, 'subscriptions/acknowledged', { notifications: agreed });
-}
-
-/** A subscription to nothing that changes: it is there until its client goes, or its credential ends. */
-function gone({ call }: Subscriber): Promise<void> {
-  return new Promise((resolve) => {
-    call.presence.whenGone(resolve);
-  });
 }
 
 /** Ends the stream with the result. */

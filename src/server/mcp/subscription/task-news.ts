@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Call } from '../../../operation/call.js';
 import { OperationExecutor } from '../../../operation/operation-executor.js';
 import type { StreamedEvent } from '../../../operation/operation.js';
 import { A2AError } from '../../../protocol/errors.js';
@@ -28,7 +29,7 @@ export class TaskNews {
   ) {}
 
   /** The feed of a task, of nothing but its end where it has ended; undefined for one that the caller does not have. */
-  async feedOf(id: string, { call }: Subscriber): Promise<TaskEvents | undefined> {
+  async feedOf(id: string, call: Call): Promise<TaskEvents | undefined> {
     try {
       return await this.operations.run(await this.operations.permit('SubscribeToTask', { id }, call));
     } catch (error) {

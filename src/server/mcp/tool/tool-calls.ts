@@ -11,6 +11,7 @@ import { answerContent, readAnswers } from '../../../wire/mcp/answer.js';
 import { undeclared } from '../../../wire/mcp/client-capabilities.js';
 import { badParams, missingCapability } from '../../../wire/mcp/mcp-fault.js';
 import { type Question, questionsIn } from '../../../wire/mcp/question.js';
+import { checkArguments } from '../../../wire/mcp/routing-headers.js';
 import { PARLEY_META, TASKS_EXTENSION } from '../../../wire/mcp/revision.js';
 import { toolError } from '../../../wire/mcp/tool-result.js';
 import { McpOptions } from '../call/mcp.options.js';
@@ -51,6 +52,10 @@ export class ToolCalls {
     if (skill === undefined) throw badParams('Unknown tool');
     this.gate.requireScopes(request.call.principal, [SCOPE_OF.SendMessage, ...(skill.scopes ?? [])]);
     requireCapabilities(skill, request);
+    // Only the schemas of others want arguments repeated: no class does.
+    if (typeof skill.input === 'object' && request.header !== undefined) {
+      checkArguments(skill.input, args, request.header);
+    }
     return this.called({ skill, args, request });
   }
 

@@ -45,7 +45,7 @@ export class ToolEnds {
       if (shown.length === 0) return this.unanswerable(task);
       if (call.request.isModern) return this.asked(call, { taskId: task.id, questions: shown, given: {} }, shown);
       const next = await this.elicited(call.request, task, shown);
-      if (next === undefined) return this.unanswerable(task);
+      if (next === undefined) return call.request.reply.handOver() ? {} : this.unanswerable(task);
       task = next;
     }
     return isTerminal(task.status.state) ? this.ended(call, task) : this.working(call, task);
@@ -107,6 +107,7 @@ export class ToolEnds {
       const known = await this.tasks.readIfAllowed(task, request);
       return { resultType: 'task', ...taskHead(known, viewOptions(this.options)) };
     }
+    if (request.reply.handOver()) return {};
     const how = this.options.taskTools ? ' Call parley_task_get with this id later.' : '';
     return toolError(`The task ${task.id} is still working.${how}`, taskMeta(task));
   }

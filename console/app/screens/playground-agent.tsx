@@ -1,0 +1,161 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { type AgentLook, type InterfaceLook, type KnownAgent, knownAgents } from '../api/other-agents.js';
+import { config } from '../api/session.js';
+import type { Tone } from '../format.js';
+import { About, Faults } from '../parts/card-view.js';
+import { Foreign, JsonText } from '../parts/hostile-text.js';
+import { Badge } from '../parts/small.js';
+import { cut } from './playground-skills.js';
+
+/** Chooses the agent that is talked to: this one (an empty text), one that the service knows, or one at a URL. */
+export function AgentChoice({
+  agent,
+  onAgent,
+}: {
+  readonly agent: string;
+  readonly onAgent: (agent: string) => void;
+}): JSX.Element {
+  const known = useSignal<readonly KnownAgent[]>([]);
+  const isElsewhere = useSignal(/^https?:/.test(agent));
+  const url = useSignal(isElsewhere.value ? agent : '');
+  const { hasAgents = false, hasRegistry = false } = config.value ?? {};
+  useEffect(() => {
+    void knownAgents(hasAgents, hasRegistry).then((found) => {
+      known.value = found;
+    });
+  }, []);
+  const read = (): void => {
+    if (url.value.trim() !== '') onAgent(url.value.trim());
+  };
+  return (
+    <>
+      <label class="field">
+        <span>Agent</span>
+        <select
+          value={isElsewhere.value ? 'url' : agent}
+          onChange={({ currentTarget: { value } }) => {
+            isElsewhere.value = value === 'url';
+            if (value !== 'url') onAgent(value);
+          }}
+        >
+          <option value="">This agent</option>
+          {known.value.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {cut(name)}
+            </option>
+          ))}
+          <option value="url">At a URL …</option>
+        </select>
+      </label>
+      {isElsewhere.value ? (
+        <div class="field">
+          <label for="agent-url">URL of the agent or its card</label>
+          <input
+            id="agent-url"
+            type="url"
+            placeholder="https://agent.example"
+            value={url.value}
+            onInput={({ currentTarget }) => {
+              url.value = currentTarget.value;
+            }}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter') return;
+              event.preventDefault();
+              read();
+            }}
+          />
+          <div>
+            <button type="button" class="button" onClick={read}>
+              Read its card
+            </button>
+          </div>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+const CREDENTIALS = {
+  none: 'No credential is sent to it: neither yours nor one of this service.',
+  bearer: 'This service sends it the token of AGENTS_FILE, and not your credential.',
+  apiKey: 'This service sends it the key of AGENTS_FILE, and not your credential.',
+  oauth2: 'This service gets a token for it by AGENTS_FILE, and does not send your credential.',
+} as const;
+
+/** What was found out about another agent. */
+export function AgentReport({ look }: { readonly look: AgentLook }): JSX.Element {
+  if (!look.found) {
+    return (
+      <section class="card pad stack" aria-label="The agent">
+        <p class="note bad">
+          Its card could not be read: <Foreign text={look.why} />
+        </p>
+      </section>
+    );
+  }
+  const { text, card, faults, signature, interfaces, credentials, url } = look;
+  return (
+    <details class="card pad stack other-agent">
+      <summary>
+        The agent: <Foreign text={card.name ?? url} />
+      </summary>
+      <About card={card} />
+      <section class="stack" aria-label="How far it can be trusted">
+        <p class="row">
+          <Badge tone={SIGNATURES[signature.outcome]}>Signature {signature.outcome}</Badge>
+          <span class="small soft">
+            {signature.kid === undefined ? null : (
+              <>
+                by the key <Foreign text={signature.kid} />
+              </>
+            )}
+            {signature.why}
+          </span>
+        </p>
+        <p class="small">{CREDENTIALS[credentials]}</p>
+        <p class="small soft">
+          Its card is at <Foreign text={url} />. All texts of it are its publisher's.
+        </p>
+      </section>
+      <section class="stack" aria-label="Whether its interfaces answer">
+        {interfaces.map((one, at) => (
+          <Reach key={at} of={one} />
+        ))}
+      </section>
+      <Faults faults={faults.map(({ field, description }) => ({ field, text: description }))} />
+      <details>
+        <summary>The card as JSON</summary>
+        <JsonText text={text} />
+      </details>
+    </details>
+  );
+}
+
+const SIGNATURES: Readonly<Record<'verified' | 'unverifiable' | 'absent', Tone>> = {
+  verified: 'completed',
+  unverifiable: 'failed',
+  absent: 'submitted',
+};
+const REACHES: Readonly<Record<InterfaceLook['reach'], readonly [Tone, string]>> = {
+  answers: ['completed', 'Answers'],
+  silent: ['failed', 'Does not answer'],
+  'not-tried': ['submitted', 'Not tried'],
+};
+
+function Reach({ of: { url, protocolBinding, protocolVersion, reach, word } }: { readonly of: InterfaceLook }) {
+  const [tone, name] = REACHES[reach];
+  return (
+    <p class="row small">
+      <Badge tone={tone}>{name}</Badge>
+      <Foreign text={`${protocolBinding} ${protocolVersion}`} />
+      <code>
+        <Foreign text={url} />
+      </code>
+      <span class="soft">
+        <Foreign text={word} />
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,33 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { RedisModule } from '../platform/redis/redis.module.js';
+import { PolicyModule } from '../policy/policy.module.js';
+import { GuardedHttp } from '../remote/directory/guarded-http.js';
+import { AuthModule } from '../security/auth/auth.module.js';
+import { GuardedClient } from '../security/egress/guarded-client.js';
+import { AgentCalls } from './agent-calls.js';
+import { AgentLooks } from './agent-look.js';
+import { BegunTasks } from './begun-tasks.store.js';
+import { PlaygroundOptions } from './playground.options.js';
+import { RegistryCards } from './registry-cards.js';
+import { TriedAgents } from './tried-agents.js';
+
+/** Owns what people try with other agents: looks at them, and calls. Knows no HTTP server. */
+@Module({})
+export class PlaygroundModule {
+  /** @param known modules with the agents that this service knows: of AGENTS_FILE, of the registry */
+  static forRoot(options: PlaygroundOptions, known: readonly DynamicModule[]): DynamicModule {
+    const egress = new GuardedClient({ ports: [443, 8443], allowHttp: false, allow: options.allow });
+    return {
+      module: PlaygroundModule,
+      imports: [RedisModule, PolicyModule, AuthModule, ...known],
+      providers: [
+        { provide: PlaygroundOptions, useValue: options },
+        // Nest closes its connections with the service.
+        { provide: GuardedClient, useValue: egress },
+        { provide: GuardedHttp, useValue: new GuardedHttp(egress) },
+        ...[RegistryCards, TriedAgents, BegunTasks, AgentLooks, AgentCalls],
+      ],
+      exports: [TriedAgents, AgentLooks, AgentCalls],
+    };
+  }
+}

@@ -1,0 +1,108 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import type { JSONWebKeySet } from 'jose';
+import { A2AError, invalidParams } from '../protocol/errors.js';
+import type { AgentCard } from '../protocol/agent-card.js';
+import { Policies } from '../policy/policies.js';
+import { isIdentifier, publisherOf } from '../registry/ard/identifier.js';
+import { cardOf, fetchCard } from '../remote/client/fetch-card.js';
+import { RemoteError } from '../remote/client/remote-errors.js';
+import { AgentDirectory } from '../remote/directory/agent-directory.js';
+import type { RemoteAgent } from '../remote/directory/agent-file.js';
+import { GuardedHttp } from '../remote/directory/guarded-http.js';
+import { remote } from '../skill/calls/remote.js';
+import { CallerGate } from '../security/auth/caller.gate.js';
+import type { Principal } from '../security/auth/principal.js';
+import { REGISTRY_SCOPES } from '../security/auth/scopes.js';
+import { RegistryCards } from './registry-cards.js';
+
+/** An agent by what a person calls it, before anything is asked of it. */
+export type AgentReference =
+  | { readonly kind: 'url'; readonly url: string }
+  | { readonly kind: 'registry'; readonly identifier: string }
+  | { readonly kind: 'listed'; readonly agent: RemoteAgent };
+
+/** The card of an agent as it is now, and what this service knows of it apart from that. */
+export interface TriedAgent {
+  readonly url: string;
+  /** As it was received. */
+  readonly text: string;
+  /** The same as JSON, unchecked. */
+  readonly raw: unknown;
+  readonly card: AgentCard;
+  /** Origins that its calls may go to. */
+  readonly origins: ReadonlySet<string>;
+  /** Keys that it may be signed by; undefined where none is pinned. */
+  readonly keys: JSONWebKeySet | undefined;
+}
+
+/** Finds agents for people that try them: at a URL, in the registry, or in AGENTS_FILE. */
+@Injectable()
+export class TriedAgents {
+  constructor(
+    private readonly http: GuardedHttp,
+    private readonly policies: Policies,
+    private readonly gate: CallerGate,
+    private readonly registry: RegistryCards,
+    @Optional() @Inject(AgentDirectory) private readonly directory?: AgentDirectory,
+  ) {}
+
+  /** The agents of AGENTS_FILE that the policy lets a caller use, by name. */
+  listed(caller: Principal): readonly string[] {
+    const names = (this.directory?.agents ?? []).map(({ name }) => name);
+    return names.filter((name) => this.policies.current.mayCall(caller, remote(name)).isAllowed).sort();
+  }
+
+  /**
+   * What a text names: an identifier of the registry, an http URL, or a name of AGENTS_FILE. Asks no agent.
+   * @throws A2AError InvalidParams, AuthError PermissionDenied, PolicyRefusal
+   */
+  referenceOf(caller: Principal, text: string): AgentReference {
+    if (/^https?:\/\//i.test(text)) return { kind: 'url', url: text };
+    if (isIdentifier(text)) {
+      this.gate.requireScopes(caller, [REGISTRY_SCOPES.read]);
+      return { kind: 'registry', identifier: text };
+    }
+    const agent = this.directory?.find(text);
+    if (agent === undefined) throw noSuchAgent();
+    this.policies.requireCall(caller, remote(agent.name));
+    return { kind: 'listed', agent };
+  }
+
+  /** Reads the card of an agent. @throws RemoteError, A2AError InvalidParams for one that the caller does not find */
+  async read(caller: Principal, reference: AgentReference, signal?: AbortSignal): Promise<TriedAgent> {
+    if (reference.kind === 'registry') return this.approved(caller, reference.identifier);
+    const fetched = await this.fetched(reference.kind === 'url' ? reference.url : reference.agent.card, signal);
+    const { origin } = new URL(fetched.url);
+    if (reference.kind === 'listed') {
+      const { origins, keys } = reference.agent;
+      return { ...fetched, origins: new Set([origin, ...origins]), keys };
+    }
+    const keys = await this.registry.keysOf(caller.tenant, publisherOf(fetched.url));
+    return { ...fetched, origins: new Set([origin]), keys };
+  }
+
+  /** The card that curators have approved; it is not fetched. */
+  private async approved(caller: Principal, identifier: string): Promise<TriedAgent> {
+    const approved = await this.registry.approved(caller, identifier);
+    if (approved === undefined) throw noSuchAgent();
+    const { url, text, keys } = approved;
+    const { card, raw } = cardOf(text);
+    return { url, text, card, raw, keys, origins: new Set(card.supportedInterfaces.map((one) => originOf(one.url))) };
+  }
+
+  private async fetched(reference: string, signal?: AbortSignal) {
+    const fetched = await fetchCard(this.http, reference, { signal });
+    if ('unchanged' in fetched) throw new RemoteError('invalid-answer', 'The agent answered 304 to a first request');
+    return { url: fetched.url, text: fetched.text, ...cardOf(fetched.text) };
+  }
+}
+
+/** The origin of an interface; the text itself where it is no URL. */
+export function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url;
+}
+
+/** The same for one that is not there and one that the caller may not find. */
+function noSuchAgent(): A2AError {
+  return invalidParams([{ field: 'agent', description: 'is no URL, and no agent that you can find' }]);
+}

@@ -1,0 +1,65 @@
+import { Type } from 'class-transformer';
+import {
+  IsBoolean,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  MaxLength,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { MessageDto } from '../../../../operation/dto/message.dto.js';
+import { TRIED_OPERATIONS, type TriedCall } from '../../../../playground/agent-call.js';
+import type { JsonObject } from '../../../../protocol/json.js';
+
+/** An agent that is looked at. */
+export class TriedAgentDto {
+  /** Its URL, its identifier in the registry, or its name in AGENTS_FILE. */
+  @IsString()
+  @Length(1, 2_048)
+  readonly agent!: string;
+}
+
+/** A call to an agent, in the terms of A2A 1.0. */
+export class TriedCallDto extends TriedAgentDto {
+  @IsIn(TRIED_OPERATIONS)
+  readonly operation!: TriedCall['operation'];
+
+  /** The binding that is wanted; else as the card prefers. */
+  @IsOptional()
+  @IsIn(['JSONRPC', 'HTTP+JSON'])
+  readonly binding?: 'JSONRPC' | 'HTTP+JSON';
+
+  @IsOptional()
+  @IsIn(['1.0', '0.3'])
+  readonly version?: '1.0' | '0.3';
+
+  /** Of the operations that send one. */
+  @ValidateIf(({ operation }: TriedCallDto) => operation.startsWith('Send'))
+  @IsObject()
+  @ValidateNested()
+  @Type(() => MessageDto)
+  readonly message?: MessageDto;
+
+  @IsOptional()
+  @IsObject()
+  readonly metadata?: JsonObject;
+
+  @IsOptional()
+  @IsBoolean()
+  readonly returnImmediately?: boolean;
+
+  /** Of the operations that are about a task. */
+  @ValidateIf(({ operation }: TriedCallDto) => operation.endsWith('Task'))
+  @IsString()
+  @Length(1, 256)
+  readonly taskId?: string;
+
+  /** The id of the event that SubscribeToTask is resumed behind. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(1_024)
+  readonly after?: string;
+}

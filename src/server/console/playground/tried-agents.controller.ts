@@ -1,0 +1,52 @@
+import { Body, Controller, Get, HttpCode, Post, Req, UseGuards, UseInterceptors } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { type AgentLook, AgentLooks } from '../../../playground/agent-look.js';
+import { TriedAgents } from '../../../playground/tried-agents.js';
+import type { Principal } from '../../../security/auth/principal.js';
+import { CONSOLE_SCOPES } from '../../../security/auth/scopes.js';
+import { ActionAudit, Audited, nameAgent } from '../../guards/action-audit.interceptor.js';
+import { Caller, CallerGuard } from '../../guards/caller.guard.js';
+import { RequireScope, ScopeGuard } from '../../guards/scope.guard.js';
+import { Summary } from '../../http/summary.js';
+import { ValidBody } from '../../http/valid.pipes.js';
+import { ConsoleGuard } from '../console.guard.js';
+import { CallRoom } from './call-room.js';
+import { TriedAgentDto } from './dto/tried-agent.dto.js';
+
+/**
+ * Other agents, tried from the playground: this service reads their cards and calls them, so that no page has to. The
+ * caller's own credential goes to none of them.
+ */
+@Controller('console/api/agents')
+@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@UseInterceptors(ActionAudit)
+@RequireScope(CONSOLE_SCOPES.tryAgents)
+export class TriedAgentsController {
+  constructor(
+    private readonly agents: TriedAgents,
+    private readonly looks: AgentLooks,
+    private readonly room: CallRoom,
+  ) {}
+
+  @Get()
+  @Summary('Lists the agents of AGENTS_FILE that the caller may try')
+  list(@Caller() caller: Principal): { readonly agents: readonly string[] } {
+    return { agents: this.agents.listed(caller) };
+  }
+
+  /** Card, signature, and whether the interfaces answer. @throws A2AError InvalidParams, RateLimitedError */
+  @Post('card')
+  @Summary('Reads the card of another agent and checks it')
+  @HttpCode(200)
+  @Audited('agent.look')
+  async card(
+    @Caller() caller: Principal,
+    @Body(new ValidBody(TriedAgentDto)) { agent }: TriedAgentDto,
+    @Req() request: FastifyRequest,
+  ): Promise<AgentLook> {
+    nameAgent(request, agent);
+    const reference = this.agents.referenceOf(caller, agent);
+    const free = await this.room.take(caller);
+    return this.looks.look(caller, reference).finally(free);
+  }
+}

@@ -1,0 +1,62 @@
+import { Body, Controller, Post, Res, UseGuards, UseInterceptors } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { AgentCalls } from '../../../playground/agent-calls.js';
+import { TriedAgents } from '../../../playground/tried-agents.js';
+import { CallLifetime } from '../../../security/auth/call-lifetime.js';
+import type { Principal } from '../../../security/auth/principal.js';
+import { CONSOLE_SCOPES } from '../../../security/auth/scopes.js';
+import { ActionAudit, Audited, nameAgent } from '../../guards/action-audit.interceptor.js';
+import { Caller, CallerGuard } from '../../guards/caller.guard.js';
+import { RequireScope, ScopeGuard } from '../../guards/scope.guard.js';
+import { Answers } from '../../http/answers.js';
+import { AnswerType, Summary } from '../../http/summary.js';
+import { ValidBody } from '../../http/valid.pipes.js';
+import { StreamWriter } from '../../sse/stream-writer.js';
+import { ConsoleGuard } from '../console.guard.js';
+import { CallRoom } from './call-room.js';
+import { TriedCallDto } from './dto/tried-agent.dto.js';
+
+/** Calls to other agents, made by this service for people that try them. */
+@Controller('console/api/agents/call')
+@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@UseInterceptors(ActionAudit)
+@RequireScope(CONSOLE_SCOPES.tryAgents)
+export class TriedCallsController {
+  constructor(
+    private readonly agents: TriedAgents,
+    private readonly calls: AgentCalls,
+    private readonly room: CallRoom,
+    private readonly streams: StreamWriter,
+    private readonly answers: Answers,
+  ) {}
+
+  /** Server-Sent Events of what goes over the wire, until the agent has answered. @throws A2AError, RateLimitedError */
+  @Post()
+  @Summary('Calls another agent and tells what goes over the wire')
+  @AnswerType('text/event-stream')
+  @Audited('agent.call')
+  async call(
+    @Caller() caller: Principal,
+    @Body(new ValidBody(TriedCallDto)) { agent, binding, version, ...wanted }: TriedCallDto,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    nameAgent(reply.request, agent);
+    const reference = this.agents.referenceOf(caller, agent);
+    const wish = { ...(binding && { bindings: [binding] }), ...(version && { version }) };
+    const free = await this.room.take(caller);
+    const { call, frames } = await this.calls.open(caller, reference, { ...wanted, wish }).catch((error: unknown) => {
+      free();
+      throw error;
+    });
+    const presence = new CallLifetime(undefined, reply.raw);
+    presence.limitTo(caller);
+    presence.whenGone(() => {
+      call.stop();
+    });
+    const headers = this.answers.headersOfStream(reply);
+    reply.hijack();
+    void this.streams
+      .write(reply.raw, { events: frames, headers, encode: (frame) => [JSON.stringify(frame)] })
+      .finally(free);
+  }
+}
