@@ -3,10 +3,11 @@ import type { AgentCard, AgentInterface } from '../protocol/agent-card.js';
 import type { FieldViolation } from '../protocol/errors.js';
 import { RemoteError } from '../remote/client/remote-errors.js';
 import { type SignatureOutcome, verifyCard } from '../remote/client/verify-card.js';
-import type { RemoteAuth } from '../remote/directory/agent-file.js';
+import type { RemoteAuth } from '../remote/directory/remote-auth.js';
 import { GuardedHttp } from '../remote/directory/guarded-http.js';
 import type { Principal } from '../security/auth/principal.js';
 import { cardFaults } from '../wire/card/read-card.js';
+import { type SeenCard, SeenCards } from './seen-cards.store.js';
 import { type AgentReference, originOf, type TriedAgent, TriedAgents } from './tried-agents.js';
 
 /** An agent as a look at it has found it. Its texts are its publisher's: hostile. */
@@ -19,6 +20,8 @@ export type AgentLook =
       readonly text: string;
       /** The same as A2A 1.0 has it. */
       readonly card: AgentCard;
+      /** Another card of it, which was seen before by somebody of the tenant. */
+      readonly before?: SeenCard;
       /** What of it is not as its version of A2A asks. */
       readonly faults: readonly FieldViolation[];
       readonly signature: SignatureOutcome;
@@ -43,6 +46,7 @@ const DEADLINES = { headers: 5_000, idle: 5_000, total: 5_000 };
 export class AgentLooks {
   constructor(
     private readonly agents: TriedAgents,
+    private readonly seen: SeenCards,
     private readonly http: GuardedHttp,
   ) {}
 
@@ -50,10 +54,15 @@ export class AgentLooks {
   async look(caller: Principal, reference: AgentReference): Promise<AgentLook> {
     try {
       const agent = await this.agents.read(caller, reference);
-      const [signature, interfaces] = await Promise.all([verifyCard(agent.card, agent.keys), this.interfacesOf(agent)]);
+      const [signature, interfaces, before] = await Promise.all([
+        verifyCard(agent.card, agent.keys),
+        this.interfacesOf(agent),
+        this.seen.note(caller.tenant, nameOf(reference), agent.text),
+      ]);
       const credentials = reference.kind === 'listed' ? reference.agent.auth.type : 'none';
       const { url, text, card } = agent;
-      return { found: true, url, text, card, faults: cardFaults(agent.raw), signature, interfaces, credentials };
+      const faults = cardFaults(agent.raw);
+      return { found: true, url, text, card, faults, signature, interfaces, credentials, ...(before && { before }) };
     } catch (error) {
       if (error instanceof RemoteError) return { found: false, why: error.message };
       throw error;
@@ -83,6 +92,17 @@ export class AgentLooks {
       if (error instanceof RemoteError) return { reach: 'silent', word: error.message };
       throw error;
     }
+  }
+}
+
+function nameOf(reference: AgentReference): string {
+  switch (reference.kind) {
+    case 'url':
+      return reference.url;
+    case 'registry':
+      return reference.identifier;
+    case 'listed':
+      return reference.agent.name;
   }
 }
 

@@ -8,6 +8,18 @@ export class PlaygroundKeys {
   begun(owner: string, agent: string): string {
     return `${this.prefix}:playground:${digest(JSON.stringify([owner, agent]))}:begun`;
   }
+
+  /** Hash: place → the card of an agent that people of a tenant have seen, JSON; at most 64. TTL 30 days. */
+  seen(tenant: string): string {
+    return `${this.prefix}:playground:${digest(tenant)}:seen`;
+  }
+}
+
+const PLACES = 64;
+
+/** The place of an agent among the cards that a tenant has seen. */
+export function placeOf(agent: string): string {
+  return String(parseInt(digest(agent).slice(0, 8), 16) % PLACES);
 }
 
 function digest(name: string): string {

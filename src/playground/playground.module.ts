@@ -9,6 +9,7 @@ import { AgentLooks } from './agent-look.js';
 import { BegunTasks } from './begun-tasks.store.js';
 import { PlaygroundOptions } from './playground.options.js';
 import { RegistryCards } from './registry-cards.js';
+import { SeenCards } from './seen-cards.store.js';
 import { TriedAgents } from './tried-agents.js';
 
 /** Owns what people try with other agents: looks at them, and calls. Knows no HTTP server. */
@@ -25,7 +26,7 @@ export class PlaygroundModule {
         // Nest closes its connections with the service.
         { provide: GuardedClient, useValue: egress },
         { provide: GuardedHttp, useValue: new GuardedHttp(egress) },
-        ...[RegistryCards, TriedAgents, BegunTasks, AgentLooks, AgentCalls],
+        ...[RegistryCards, TriedAgents, BegunTasks, SeenCards, AgentLooks, AgentCalls],
       ],
       exports: [TriedAgents, AgentLooks, AgentCalls],
     };

@@ -16,6 +16,8 @@ export type AgentLook =
       readonly text: string;
       /** The same as A2A 1.0 has it. */
       readonly card: Card;
+      /** Another card of it, which was seen before by somebody of the tenant. */
+      readonly before?: { readonly text: string; readonly at: string };
       readonly faults: readonly { readonly field: string; readonly description: string }[];
       readonly signature: {
         readonly outcome: 'verified' | 'unverifiable' | 'absent';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import type { Card, CardFault } from '../card-faults.js';
 import { counted } from '../format.js';
-import { Foreign } from './hostile-text.js';
+import { Foreign, JsonText } from './hostile-text.js';
 import { Badge, Fact } from './small.js';
 
 /** An agent by its card. */
@@ -51,5 +51,19 @@ export function Faults({ faults }: { readonly faults: readonly CardFault[] }): J
         </p>
       ))}
     </section>
+  );
+}
+
+/** A card as JSON, in each of the shapes that its readers get. */
+export function CardTexts({ texts }: { readonly texts: Readonly<Record<string, string>> }): JSX.Element {
+  return (
+    <>
+      {Object.entries(texts).map(([shape, text]) => (
+        <details key={shape} class="card pad">
+          <summary>The card as JSON, {shape}</summary>
+          <JsonText text={text} />
+        </details>
+      ))}
+    </>
   );
 }

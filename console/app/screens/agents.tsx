@@ -4,7 +4,7 @@ import { send } from '../api/request.js';
 import { config } from '../api/session.js';
 import { useLoad } from '../api/use-load.js';
 import { type Card, cardFaults, type CardSkill } from '../card-faults.js';
-import { About, Faults } from '../parts/card-view.js';
+import { About, CardTexts, Faults } from '../parts/card-view.js';
 import { Foreign, JsonText } from '../parts/hostile-text.js';
 import { Shown } from '../parts/states.js';
 import { Tabs } from '../parts/tabs.js';
@@ -15,13 +15,18 @@ import type { ScreenProps } from './screen-props.js';
 
 interface ReadCard {
   readonly text: string;
+  /** As readers get it that do not ask for a version. */
+  readonly older: string;
   readonly card: Card;
 }
 
 /** The card is open to everybody. It is asked for in the version that the page reads. */
 const readCard = async (path: string, signal: AbortSignal): Promise<ReadCard> => {
-  const text = await (await send(path, { signal, headers: { 'a2a-version': '1.0' } })).text();
-  return { text, card: JSON.parse(text) as Card };
+  const [text, older] = await Promise.all(
+    [{ 'a2a-version': '1.0' }, {}].map(async (headers) => (await send(path, { signal, headers })).text()),
+  );
+  if (text === undefined || older === undefined) throw new Error('There is no card');
+  return { text, older, card: JSON.parse(text) as Card };
 };
 
 const readText = async (path: string, signal: AbortSignal): Promise<string> => (await send(path, { signal })).text();
@@ -56,17 +61,14 @@ function ThisAgent(): JSX.Element {
   const read = useLoad<ReadCard>('/.well-known/agent-card.json', 0, readCard);
   return (
     <Shown of={read}>
-      {({ card, text }) => (
+      {({ card, text, older }) => (
         <>
           <About card={card} />
           <Faults faults={cardFaults(card)} />
           {(card.skills ?? []).map((skill, at) => (
             <Skill key={skill.id ?? at} skill={skill} />
           ))}
-          <details class="card pad">
-            <summary>The card as JSON</summary>
-            <JsonText text={text} />
-          </details>
+          <CardTexts texts={{ 'as A2A 1.0': text, 'for readers of older versions': older }} />
         </>
       )}
     </Shown>

@@ -4,8 +4,9 @@ import { useEffect } from 'preact/hooks';
 import { type AgentLook, type InterfaceLook, type KnownAgent, knownAgents } from '../api/other-agents.js';
 import { config } from '../api/session.js';
 import type { Tone } from '../format.js';
-import { About, Faults } from '../parts/card-view.js';
-import { Foreign, JsonText } from '../parts/hostile-text.js';
+import { CardChanges } from '../parts/card-changes.js';
+import { About, CardTexts, Faults } from '../parts/card-view.js';
+import { Foreign } from '../parts/hostile-text.js';
 import { Badge } from '../parts/small.js';
 import { cut } from './playground-skills.js';
 
@@ -95,7 +96,7 @@ export function AgentReport({ look }: { readonly look: AgentLook }): JSX.Element
       </section>
     );
   }
-  const { text, card, faults, signature, interfaces, credentials, url } = look;
+  const { text, card, before, faults, signature, interfaces, credentials, url } = look;
   return (
     <details class="card pad stack other-agent">
       <summary>
@@ -125,10 +126,8 @@ export function AgentReport({ look }: { readonly look: AgentLook }): JSX.Element
         ))}
       </section>
       <Faults faults={faults.map(({ field, description }) => ({ field, text: description }))} />
-      <details>
-        <summary>The card as JSON</summary>
-        <JsonText text={text} />
-      </details>
+      {before === undefined ? null : <CardChanges before={before} now={text} />}
+      <CardTexts texts={{ 'as received': text, 'as A2A 1.0': JSON.stringify(card) }} />
     </details>
   );
 }

@@ -20,7 +20,7 @@ described('the console in a browser', () => {
   let context: BrowserContext;
 
   let foreign: ForeignAgent;
-  const words = HOSTILE_TEXTS.join(' ').slice(0, 15_000);
+  const words = HOSTILE_TEXTS.join(' ').slice(0, 5_000);
   const skill = {
     id: words.slice(0, 1_000),
     name: words,
@@ -28,9 +28,12 @@ described('the console in a browser', () => {
     tags: HOSTILE_TEXTS,
     examples: [{}, words],
   };
+  const cards: Record<string, object> = {
+    hostile: { name: words, description: words, version: words, skills: [skill], capabilities: { extensions: {} } },
+  };
   const hostile = new BadAgents(
     { hostile: (response) => response.writeHead(302, { location: 'http://127.0.0.1/' }).end() },
-    { hostile: { name: words, description: words, version: words, skills: [skill], capabilities: { extensions: {} } } },
+    cards,
   );
 
   beforeAll(async () => {
@@ -194,6 +197,13 @@ described('the console in a browser', () => {
       '({ ran: window.__ran, made: document.querySelectorAll("main script, main iframe, main object, main embed, main marquee, main style, main base, main meta").length })',
     );
     expect(shown).toEqual({ made: 0 });
+    expect([await watched.violations(), await watched.overflow()]).toEqual([[], 0]);
+    cards.hostile = { ...cards.hostile, description: HOSTILE_TEXTS.slice(0, 40).join(' '), version: '2' };
+    await page.reload();
+    await page.getByText('The agent:').click();
+    const changes = page.getByRole('region', { name: 'Changes of the card' });
+    await changes.getByText('2 changes').waitFor();
+    expect(await page.evaluate('window.__ran')).toBeUndefined();
     expect([await watched.violations(), await watched.overflow()]).toEqual([[], 0]);
     expect(faults).toEqual([]);
     await page.close();

@@ -136,6 +136,25 @@ describe('other agents, tried from the console', () => {
     });
   });
 
+  it('shows the card that people of the tenant have seen before, where it has changed', async () => {
+    const agent = `${agents.url}/changing`;
+    expect(await look(agent)).toEqual(expect.not.objectContaining({ before: expect.anything() }));
+    cards.changing = { description: 'Does more.' };
+    const before = { text: expect.stringContaining('Breaks the protocol.'), at: expect.any(String) };
+    expect(await look(agent, BOB)).toMatchObject({ text: expect.stringContaining('Does more.'), before });
+    expect(await look(agent)).toMatchObject({ before });
+    cards.changing = {
+      description: 'x'.repeat(15_000),
+      skills: Array.from({ length: 5 }, (_unused, at) => ({
+        id: String(at),
+        name: 'x',
+        description: 'x'.repeat(15_000),
+        tags: [],
+      })),
+    };
+    expect(await look(agent)).toEqual(expect.not.objectContaining({ before: expect.anything() }));
+  });
+
   it('calls an agent at a URL without any credential, and tells what went over the wire', async () => {
     const frames = await framesOf({ agent: stub.url, operation: 'SendMessage', message: message('Hello') });
     expect(frames.map(({ kind }) => kind)).toEqual(['sent', 'answered', 'text', 'result', 'ended']);

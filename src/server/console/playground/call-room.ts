@@ -3,8 +3,8 @@ import { CallerGate } from '../../../security/auth/caller.gate.js';
 import type { Principal } from '../../../security/auth/principal.js';
 import { CallSlots } from '../caller-slots.js';
 
-/** A call out costs so many requests of the console's rate. */
-const COST = 10;
+/** A call out costs so many requests of the console's rate, beside the one that asks for it. */
+const COST = 4;
 
 /** Bounds calls to other agents: by the rate of the console, and by how many are under way. */
 @Injectable()
