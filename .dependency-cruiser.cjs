@@ -307,6 +307,7 @@ const MAY_IMPORT = {
     'policy',
     'cli/client',
     'agent-card',
+    'remote/client',
     'remote/directory',
     'run',
     'push',

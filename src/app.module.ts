@@ -49,6 +49,7 @@ import { RunModule } from './server/intent/run.module.js';
 import { OpenApiModule } from './server/openapi/openapi.module.js';
 import { OperatorModule } from './server/operator/operator.module.js';
 import { RegistryModule } from './registry/registry.module.js';
+import { checkNoUserIsNamed } from './remote/directory/agent-file.js';
 import { RemoteModule } from './remote/remote.module.js';
 import { RegistryApiModule } from './server/registry/registry-api.module.js';
 import { RestModule } from './server/rest/rest.module.js';
@@ -175,7 +176,11 @@ function valueOf<T>(provide: symbol, useValue: T): ValueProvider<T> {
 /** Calls to other agents, where there are any: from runs, and from the sweeps that cancel them. */
 function remoteModule(environment: Environment): DynamicModule | undefined {
   const remote = remoteSettings(environment);
-  return remote === undefined ? undefined : RemoteModule.forRoot(remote);
+  if (remote === undefined) return undefined;
+  const takesCalls = environment.ROLE === 'all' || environment.ROLE === 'api';
+  // Processes that take no calls know no issuers.
+  if (takesCalls && authSettings(environment).issuers.length === 0) checkNoUserIsNamed(remote.agents);
+  return RemoteModule.forRoot(remote);
 }
 
 /** The registry of other people's agents, where it is on. */

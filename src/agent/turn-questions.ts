@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { OpenQuestion, QuestionSpec, StoredAnswer } from '../protocol/questions.js';
 import { isInterrupted } from '../protocol/task-state.js';
 import type { OpenWait } from '../skill/replay/replay-host.js';
+import { WITHDRAWN } from '../skill/questions/ask.js';
 import type { Replay } from '../skill/replay/replay.js';
 import type { Asks } from '../task/wait.js';
 import { answerField, questionId } from '../task/open-question.js';
@@ -16,6 +17,15 @@ const MOST_OPEN = 100;
 /** A wait that an answer ends. */
 type Asking = OpenWait & { readonly question: QuestionSpec };
 
+/** What a turn does about its questions. */
+export interface AskingTurn {
+  /** A question of this run has its answer. */
+  readonly answered: (wait: OpenWait) => void;
+  /** A wait has ended: the task is worked on. */
+  readonly goesOn: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
 /** The questions of one run: what its task shows of them, and the answers that come. */
 export class TurnQuestions {
   private answered: number;
@@ -27,23 +37,34 @@ export class TurnQuestions {
     private readonly run: ClaimedRun,
     private readonly replay: Replay,
     private readonly store: QuestionStore,
-    /** A question of this run has its answer. */
-    private readonly answeredNow: (wait: OpenWait) => void,
+    private readonly turn: AskingTurn,
   ) {
     this.answered = run.asked.answered;
     this.asked = run.asked.open;
     for (const [call, text] of run.repeats?.record.answers ?? []) this.given.set(call, text);
   }
 
-  /** Resolves with the answer; undefined where none came until then. @param until ms by Redis' clock */
-  async ask(question: QuestionSpec, until: number): Promise<StoredAnswer | undefined> {
+  /**
+   * Resolves with the answer; undefined where none came until then.
+   * @param until ms by Redis' clock
+   * @param over takes the question back when it is fulfilled
+   */
+  async ask(
+    question: QuestionSpec,
+    until: number,
+    over?: Promise<unknown>,
+  ): Promise<StoredAnswer | typeof WITHDRAWN | undefined> {
     if (this.open.length >= MOST_OPEN) throw new RangeError(`A task has at most ${String(MOST_OPEN)} open questions`);
     const what = `ask ${digestOf(JSON.stringify(question)).slice(0, 16)}`;
-    const recall = (json: string | undefined): StoredAnswer | undefined => {
-      const call = json === undefined ? undefined : (JSON.parse(json) as number);
-      return call === undefined ? undefined : storedAnswer(this.given.get(call));
+    const recall = (json: string | undefined): StoredAnswer | typeof WITHDRAWN | undefined => {
+      const call = json === undefined ? undefined : (JSON.parse(json) as number | typeof WITHDRAWN);
+      if (call === undefined || call === WITHDRAWN) return call;
+      return storedAnswer(this.given.get(call));
     };
-    return (await this.replay.wait({ what, until, question }, recall)) as StoredAnswer | undefined;
+    const takeBack = (call: number) => (): void => this.replay.during(this.takenBack(call));
+    const begin = (call: number): void => void over?.then(takeBack(call), takeBack(call));
+    return (await this.replay.wait({ what, until, question, begin }, recall)) as
+      StoredAnswer | typeof WITHDRAWN | undefined;
   }
 
   /** The waits for answers. */
@@ -68,7 +89,7 @@ export class TurnQuestions {
       const answer = storedAnswer(this.given.get(number + 1));
       if (answer === undefined) continue;
       isAny = true;
-      this.answeredNow(wait);
+      this.turn.answered(wait);
       this.replay.give(number, { value: answer, json: JSON.stringify(number + 1) });
     }
     return isAny;
@@ -98,6 +119,20 @@ export class TurnQuestions {
       const kept = open.filter(({ id }) => !ids.has(id));
       const isDone = kept.length === open.length;
       if (isDone || (await this.store.withdraw(this.root, { taskId: this.run.taskId, text }, kept))) return left;
+    }
+  }
+
+  /** Ends the wait for an answer that is needed no longer. An answer that has come before ends it. Never rejects. */
+  private async takenBack(call: number): Promise<void> {
+    const wait = this.open.find(({ number }) => number === call);
+    if (wait === undefined) return;
+    try {
+      const [left] = await this.withdraw([wait]);
+      if (left === undefined) await this.learn();
+      else this.replay.give(call, { json: JSON.stringify(WITHDRAWN), value: WITHDRAWN });
+      this.turn.goesOn();
+    } catch (error) {
+      this.turn.failed(error);
     }
   }
 

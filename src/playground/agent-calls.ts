@@ -4,7 +4,7 @@ import { A2AError, taskNotFound } from '../protocol/errors.js';
 import { NO_AUTH } from '../remote/client/agent-auth.js';
 import { AgentClient } from '../remote/client/agent-client.js';
 import { chooseEndpoint, type EndpointWish } from '../remote/client/endpoint.js';
-import { AgentDirectory } from '../remote/directory/agent-directory.js';
+import { AgentDirectory, type CallTraits } from '../remote/directory/agent-directory.js';
 import type { RemoteAgent } from '../remote/directory/agent-file.js';
 import { GuardedHttp } from '../remote/directory/guarded-http.js';
 import { ownerOf, type Principal } from '../security/auth/principal.js';
@@ -40,14 +40,14 @@ export class AgentCalls {
     const beginner = { owner: ownerOf(caller, this.options.ownership), agent: reference.agent.name };
     if (!(await this.begun.has(beginner, idsIn(wanted)))) throw taskNotFound();
     const call = new AgentCall(inOwnName(wanted, beginner));
-    return { call, frames: call.frames(this.noting(beginner, this.ofListed(call, reference.agent, wish))) };
+    return { call, frames: call.frames(this.noting(beginner, this.ofListed(call, reference.agent, { caller, wish }))) };
   }
 
   /** The gate of the agent is held until its first answer: a stream would hold it for minutes. */
-  private async *ofListed(call: AgentCall, agent: RemoteAgent, wish: EndpointWish): Results {
+  private async *ofListed(call: AgentCall, agent: RemoteAgent, own: Pick<CallTraits, 'caller' | 'wish'>): Results {
     const { directory } = this;
     if (directory === undefined) throw new A2AError('UnsupportedOperation', 'There is no AGENTS_FILE');
-    const traits = { wish, bounds: CALL_BOUNDS, through: call.through };
+    const traits = { ...own, bounds: CALL_BOUNDS, through: call.through };
     const opened = await directory.call(
       agent,
       async ({ client }) => {

@@ -3,7 +3,7 @@ import type { AgentCard, AgentInterface } from '../protocol/agent-card.js';
 import type { FieldViolation } from '../protocol/errors.js';
 import { RemoteError } from '../remote/client/remote-errors.js';
 import { type SignatureOutcome, verifyCard } from '../remote/client/verify-card.js';
-import type { RemoteAuth } from '../remote/directory/agent-file.js';
+import type { RemoteAuth } from '../remote/directory/remote-auth.js';
 import { GuardedHttp } from '../remote/directory/guarded-http.js';
 import type { Principal } from '../security/auth/principal.js';
 import { cardFaults } from '../wire/card/read-card.js';

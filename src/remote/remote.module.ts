@@ -62,11 +62,11 @@ export class RemoteAgents implements OnModuleInit {
     this.log.log({ event: 'remote.ready', agents: this.agents.agents.map(({ name }) => name) });
   }
 
-  private async cancel({ agent: name, taskId }: Mirrored): Promise<number | undefined> {
+  private async cancel({ agent: name, taskId, caller }: Mirrored): Promise<number | undefined> {
     const agent = this.agents.find(name);
     // It was taken out of AGENTS_FILE: nobody knows how to reach it.
     if (agent === undefined) return undefined;
-    const isDone = await new RemoteCalls(this.agents, agent).cancel(taskId);
+    const isDone = await new RemoteCalls(this.agents, agent).of(caller).cancel(taskId);
     return isDone ? undefined : Date.now() + CANCEL_AGAIN_MS;
   }
 }

@@ -199,7 +199,7 @@ class RunContext implements CallingContext {
   }
 
   get [QUESTION_MAKER](): QuestionMaker {
-    return (question) => this.waits.ask(question);
+    return (question, until) => this.waits.ask(question, until);
   }
 
   get [HINT_WAIT](): HintWait {

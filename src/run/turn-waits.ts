@@ -6,7 +6,7 @@ import { type CallSources, TurnCalls } from '../agent/turn-calls.js';
 import { activeCarrier } from '../platform/tracing/trace-carrier.js';
 import { TurnQuestions } from '../agent/turn-questions.js';
 import { TurnTree } from '../agent/turn-tree.js';
-import type { QuestionSpec, StoredAnswer as GivenAnswer } from '../protocol/questions.js';
+import type { QuestionSpec } from '../protocol/questions.js';
 import type { QuestionStore } from '../task/question.store.js';
 import { Journal, type JournalMismatch } from '../skill/replay/journal.js';
 import { Replay } from '../skill/replay/replay.js';
@@ -59,12 +59,8 @@ export class TurnWaits implements ReplayHost {
     private readonly turn: WaitingTurn,
   ) {
     this.replay = new Replay(this, new Journal(run.repeats?.record), sources.idleMs);
-    this.messages = new TurnMessages({
-      run,
-      replay: this.replay,
-      notebook: store.notebook,
-      sendersOf: sources.sendersOf,
-    });
+    const { sendersOf } = sources;
+    this.messages = new TurnMessages({ run, replay: this.replay, notebook: store.notebook, sendersOf });
     this.hints = new TurnHints({ run, replay: this.replay, notebook: store.notebook });
   }
 
@@ -89,7 +85,8 @@ export class TurnWaits implements ReplayHost {
 
   /** Made on first access: most skills ask nothing. */
   get questions(): TurnQuestions {
-    this.asking ??= new TurnQuestions(this.run, this.replay, this.sources.questions, this.reportAs('answered'));
+    const turn = { ...this.turn, answered: this.reportAs('answered') };
+    this.asking ??= new TurnQuestions(this.run, this.replay, this.sources.questions, turn);
     return this.asking;
   }
 
@@ -155,9 +152,10 @@ export class TurnWaits implements ReplayHost {
     return (await this.replay.wait({ what, until, signal: HINT }, (json) => this.hints.recall(json))) === true;
   }
 
-  /** Asks a question; undefined when no answer came in time. */
-  ask(question: QuestionSpec): Promise<GivenAnswer | undefined> {
-    return this.questions.ask(question, this.store.now() + duration(question.timeoutMs ?? this.store.longestAnswerMs));
+  /** Asks a question; undefined when no answer came in time. @param over takes it back when it is fulfilled */
+  ask(question: QuestionSpec, over?: Promise<unknown>): ReturnType<TurnQuestions['ask']> {
+    const until = this.store.now() + duration(question.timeoutMs ?? this.store.longestAnswerMs);
+    return this.questions.ask(question, until, over);
   }
 
   async now(): Promise<number> {
@@ -248,7 +246,8 @@ export class TurnWaits implements ReplayHost {
     const isAnswered = isFirst && this.hasAsked && (await this.questions.learn());
     const due = await this.overdue(isDue);
     for (const { number } of due) this.replay.give(number, {});
-    return this.went(isMatched || isAnswered || due.length > 0);
+    const isOfQuestion = isAnswered || due.some(({ question }) => question);
+    return this.went(isMatched || isAnswered || due.length > 0, isOfQuestion);
   }
 
   /** Waits whose time is over, in that order. A question may have been answered before its time was over. */
@@ -267,9 +266,9 @@ export class TurnWaits implements ReplayHost {
     return (wait) => reportQuestion(this.run, wait, outcome, this.store.longestAnswerMs);
   }
 
-  /** Says that the task is worked on again, where something ended a wait. */
-  private went(on: boolean): boolean {
-    if (on) this.turn.goesOn();
+  /** Says that the task is worked on again, where something ended a wait: another one than that of a question that stays open. */
+  private went(on: boolean, isOfQuestion = true): boolean {
+    if (on && (isOfQuestion || this.asking?.isAsking !== true)) this.turn.goesOn();
     return on;
   }
 

@@ -17,9 +17,18 @@ export interface Mirrored {
   readonly agent: string;
   /** Whose credential a tool is called with. */
   readonly tenant?: string;
+  /** For whom an agent is called; absent in tasks of earlier releases. */
+  readonly caller?: MirroredCaller;
   readonly taskId: string;
   /** Ms since 1970. */
   readonly since: number;
+}
+
+/** The caller of the task here. */
+export interface MirroredCaller {
+  readonly tenant: string;
+  readonly client: string;
+  readonly subject?: string;
 }
 
 /** Whose task is mirrored. */

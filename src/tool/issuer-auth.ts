@@ -45,8 +45,8 @@ export class IssuerAuth implements AgentAuth {
     return this.tokens.credential();
   }
 
-  renew(): boolean {
-    return this.tokens?.renew() ?? false;
+  renew(refused?: Credential): boolean {
+    return this.tokens?.renew(refused) ?? false;
   }
 
   private async discovered(): Promise<ClientCredentialsAuth> {

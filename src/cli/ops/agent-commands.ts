@@ -12,6 +12,14 @@ export function agentCommands(agents: Command, print: Print): void {
       print(await showAgentSkills(agent));
     });
   agents
+    .command('jwks <agent>')
+    .description('prints the public key that the authorization server of an agent verifies this service with')
+    .action(async (agent: string) => {
+      await prepare();
+      const { showClientKeys } = await import('./agent-keys.js');
+      print(showClientKeys(agent));
+    });
+  agents
     .command('pin <agent> [skills...]')
     .description('shows exposed skills as the card describes them now; --write puts the definitions into AGENTS_FILE')
     .option('--write', 'changes the file: only after a look at the descriptions')

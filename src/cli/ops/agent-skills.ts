@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { remoteSettings } from '../../app.settings.js';
 import { loadConfig } from '../../platform/config/load-config.js';
 import type { AgentCard } from '../../protocol/agent-card.js';
 import type { JsonObject } from '../../protocol/json.js';
@@ -10,6 +9,7 @@ import { definitionIn } from '../../remote/directory/exposed-skill.js';
 import { GuardedHttp } from '../../remote/directory/guarded-http.js';
 import { GuardedClient } from '../../security/egress/guarded-client.js';
 import { hidesText } from '../../wire/hidden-text.js';
+import { listedAgent } from './agent-keys.js';
 import { OperatorError } from './operator-error.js';
 import { type Output, table } from './output.js';
 
@@ -82,12 +82,7 @@ function writeDefinitions(agent: string, skills: readonly { skill: string; defin
 
 /** Asks the agent itself, without a credential: cards are public. @throws OperatorError */
 async function found(name: string): Promise<Found> {
-  const { agents, allow } = remoteSettings(loadConfig()) ?? { agents: [], allow: [] };
-  const agent = agents.find((one) => one.name === name);
-  if (agent === undefined) {
-    const known = agents.map((one) => one.name).join(', ') || 'none';
-    throw new OperatorError(`AGENTS_FILE has no agent ${name}. It has: ${known}.`);
-  }
+  const { agent, allow } = listedAgent(name);
   const egress = new GuardedClient({ ports: [443], allowHttp: false, allow });
   try {
     return { agent, card: await cardNow(agent, new GuardedHttp(egress)) };

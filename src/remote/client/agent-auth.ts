@@ -8,8 +8,8 @@ export interface Credential {
 export interface AgentAuth {
   /** The credential of the next request. Throws `RemoteError` auth or unreachable when none can be had. */
   credential(signal?: AbortSignal): Promise<Credential>;
-  /** The last credential was refused. Returns whether another one may do. */
-  renew(): boolean;
+  /** A credential was refused, the last one where none is named. Returns whether another one may do. */
+  renew(refused?: Credential): boolean;
 }
 
 /** Calls without credentials. */

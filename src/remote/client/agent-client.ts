@@ -208,10 +208,11 @@ export class AgentClient {
   private async send(request: AgentRequest): Promise<AgentAnswer> {
     const { http, auth } = this.options;
     for (let mayRenew = true; ; mayRenew = false) {
-      const { headers = {}, query = {} } = await auth.credential(request.signal);
+      const credential = await auth.credential(request.signal);
+      const { headers = {}, query = {} } = credential;
       const url = withQuery(request.url, query);
       const answer = await http.send({ ...request, url, headers: { ...request.headers, ...headers } });
-      if (answer.status === 401 && mayRenew && auth.renew()) {
+      if (answer.status === 401 && mayRenew && auth.renew(credential)) {
         await failedAnswer(answer);
         continue;
       }

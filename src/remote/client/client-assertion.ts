@@ -32,16 +32,44 @@ export function readClientKey(text: string): ClientKey | undefined {
   return alg === undefined || !ALGORITHMS.includes(alg) ? undefined : { jwk, alg };
 }
 
+/** The half of a key that an authorization server verifies with, as it is registered there. */
+export function publicPartOf({ jwk, alg }: ClientKey): JWK {
+  const { kty, crv, x, y, n, e, kid } = jwk;
+  const members = Object.entries({ kty, crv, x, y, n, e, kid, alg, use: 'sig' });
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
+}
+
 /** The proof of a client for one request to its issuer (RFC 7523 §2.2). @param audience the issuer, or its token endpoint */
 export async function clientAssertion(
   { jwk, alg }: ClientKey,
   { clientId, audience }: { readonly clientId: string; readonly audience: string },
 ): Promise<string> {
-  return new SignJWT()
+  return signed({ jwk, alg }, new SignJWT().setIssuer(clientId).setSubject(clientId).setAudience(audience));
+}
+
+/** The caller for whom a service asks for a token. */
+export interface AssertedCaller {
+  readonly tenant: string;
+  readonly client: string;
+  readonly subject: string;
+}
+
+/**
+ * What a service says of one of its callers, for one token exchange (RFC 8693 §2.1): who it is, by which client it came, and that this
+ * service may act for it. @param audience the authorization server
+ */
+export async function callerAssertion(
+  key: ClientKey,
+  { tenant, client, subject }: AssertedCaller,
+  { clientId, audience }: { readonly clientId: string; readonly audience: string },
+): Promise<string> {
+  const claims = { tenant, client_id: client, act: { sub: client }, may_act: { sub: clientId } };
+  return signed(key, new SignJWT(claims).setIssuer(clientId).setSubject(subject).setAudience(audience));
+}
+
+async function signed({ jwk, alg }: ClientKey, token: SignJWT): Promise<string> {
+  return token
     .setProtectedHeader({ alg, ...(jwk.kid === undefined ? {} : { kid: jwk.kid }) })
-    .setIssuer(clientId)
-    .setSubject(clientId)
-    .setAudience(audience)
     .setJti(randomUUID())
     .setIssuedAt()
     .setExpirationTime(`${String(LIFE_SECONDS)}s`)

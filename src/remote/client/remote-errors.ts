@@ -28,6 +28,8 @@ export interface RemoteErrorDetails {
   readonly status?: number | undefined;
   readonly fault?: RemoteFault | undefined;
   readonly retryAfterMs?: number | undefined;
+  /** It failed before anything was sent to the agent. */
+  readonly isUnsent?: boolean;
   readonly cause?: unknown;
 }
 
@@ -37,6 +39,7 @@ export class RemoteError extends Error {
   readonly status: number | undefined;
   readonly fault: RemoteFault | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly isUnsent: boolean;
 
   constructor(
     readonly kind: RemoteErrorKind,
@@ -46,6 +49,7 @@ export class RemoteError extends Error {
     super(message, { cause: details.cause });
     this.status = details.status;
     this.fault = details.fault;
+    this.isUnsent = details.isUnsent === true;
     this.retryAfterMs = details.retryAfterMs ?? details.fault?.retryAfterMs;
   }
 
@@ -61,6 +65,7 @@ export class RemoteError extends Error {
 
   /** Whether the agent may have taken the call although there is no answer. */
   get isDoubtful(): boolean {
+    if (this.isUnsent) return false;
     return (
       this.kind === 'unreachable' || this.kind === 'timeout' || this.kind === 'invalid-answer' || this.isServerFault
     );

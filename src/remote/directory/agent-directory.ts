@@ -4,9 +4,12 @@ import { AgentClient, type AnswerBounds } from '../client/agent-client.js';
 import type { AgentHttp } from '../client/agent-http.js';
 import { ClientCredentialsAuth } from '../client/client-credentials.js';
 import { chooseEndpoint, type EndpointWish } from '../client/endpoint.js';
+import type { SkillPrincipal } from '../../skill/skill.js';
 import type { RemoteAgent } from './agent-file.js';
 import type { AgentGate } from './agent-gate.js';
+import { CallerTokens } from './caller-tokens.js';
 import type { CardResolver } from './card-resolver.js';
+import type { RemoteAuth } from './remote-auth.js';
 
 /** A remote agent that can be called now. */
 export interface ReachableAgent {
@@ -17,6 +20,8 @@ export interface ReachableAgent {
 
 /** What a call to an agent has of its own. */
 export interface CallTraits {
+  /** For whom the agent is called. */
+  readonly caller?: SkillPrincipal | undefined;
   readonly wish?: EndpointWish;
   readonly bounds?: AnswerBounds;
   /** What requests of the call pass through, without those for tokens. */
@@ -26,7 +31,7 @@ export interface CallTraits {
 /** The remote agents of AGENTS_FILE by name: what is not listed is not called. */
 export class AgentDirectory {
   private readonly byName: ReadonlyMap<string, RemoteAgent>;
-  private readonly auths = new Map<string, AgentAuth>();
+  private readonly auths = new Map<string, AuthOf>();
 
   constructor(
     readonly agents: readonly RemoteAgent[],
@@ -52,23 +57,36 @@ export class AgentDirectory {
   }
 
   /** With the credential of this agent, which goes to the origins of its card and of the operator only. @throws RemoteError */
-  private async reach(agent: RemoteAgent, { wish = {}, bounds, through }: CallTraits): Promise<ReachableAgent> {
+  private async reach(agent: RemoteAgent, { caller, wish = {}, bounds, through }: CallTraits): Promise<ReachableAgent> {
     const card = await this.cards.resolve(agent);
     const endpoint = chooseEndpoint(card, wish);
     const http = through?.(this.http) ?? this.http;
     const own = bounds === undefined ? {} : { bounds };
-    const client = new AgentClient({ endpoint, http, auth: this.authOf(agent), ...own });
+    const client = new AgentClient({ endpoint, http, auth: this.authOf(agent)(caller), ...own });
     return { agent, card, client };
   }
 
-  private authOf(agent: RemoteAgent): AgentAuth {
+  private authOf(agent: RemoteAgent): AuthOf {
     const known = this.auths.get(agent.name) ?? newAuth(agent, this.http);
     this.auths.set(agent.name, known);
     return known;
   }
 }
 
-function newAuth({ auth }: RemoteAgent, http: AgentHttp): AgentAuth {
+/** The credential of a caller for one agent. @throws RemoteError where the agent must know a caller that has no name there */
+type AuthOf = (caller: SkillPrincipal | undefined) => AgentAuth;
+
+function newAuth({ auth }: RemoteAgent, http: AgentHttp): AuthOf {
+  if (auth.type === 'token-exchange') {
+    const tokens = new CallerTokens(auth, http);
+    return (caller) => tokens.of(caller);
+  }
+  const shared = sharedAuth(auth, http);
+  return () => shared;
+}
+
+/** A credential of the operator, for all callers. */
+function sharedAuth(auth: Exclude<RemoteAuth, { readonly type: 'token-exchange' }>, http: AgentHttp): AgentAuth {
   switch (auth.type) {
     case 'none':
       return NO_AUTH;

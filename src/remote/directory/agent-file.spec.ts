@@ -59,6 +59,10 @@ describe(readAgentsFile.name, () => {
         maxInFlight: 1e6,
       },
       c: { card: 'https://c.example', auth: { type: 'magic' }, origins: 'x', keys: [], reads: [1], expose: { a: 1 } },
+      e: {
+        card: 'https://e.example',
+        auth: { type: 'token-exchange', tokenUrl: 'x', clientId: 'me', key: '{}', scpe: 'a' },
+      },
       D: 7,
     };
     const faults = await read(broken).then(
@@ -73,11 +77,15 @@ describe(readAgentsFile.name, () => {
       'AGENTS_FILE: b: timeoutMs must be a whole number from 1 to 86400000',
       'AGENTS_FILE: b: resend is safe or never',
       'AGENTS_FILE: b: mode is auto or push or poll',
-      'AGENTS_FILE: c: auth.type is none, bearer, apiKey or oauth2',
+      'AGENTS_FILE: c: auth.type is none, bearer, apiKey, oauth2 or token-exchange',
       'AGENTS_FILE: c: origins must be a list of https origins',
       'AGENTS_FILE: c: keys must be a JSON Web Key Set: {"keys": [...]}',
       'AGENTS_FILE: c: expose: a: must be an object',
       'AGENTS_FILE: c: reads must be a list of patterns of keys',
+      'AGENTS_FILE: e: auth: has no member scpe',
+      'AGENTS_FILE: e: auth.tokenUrl must be the URL of the token endpoint',
+      'AGENTS_FILE: e: auth.key must be a private key as JWK (EC, Ed25519 or RSA)',
+      'AGENTS_FILE: e: auth needs audience or resource',
       'AGENTS_FILE: D: the name must be a lower case letter and up to 63 more, digits, "_" or "-"',
       'AGENTS_FILE: D: must be an object',
     ]);

@@ -7,6 +7,7 @@ import type { JsonObject } from '../../protocol/json.js';
 import { isPattern } from '../../skill/contract/glob.js';
 import { isJsonObject } from '../../wire/json-value.js';
 import { type ExposedSkill, readExposedSkills } from './exposed-skill.js';
+import { readRemoteAuth, type RemoteAuth } from './remote-auth.js';
 
 /** How a remote agent is called, as AGENTS_FILE has it. */
 export interface RemoteAgent {
@@ -35,19 +36,6 @@ export interface RemoteAgent {
   readonly exposed: readonly ExposedSkill[];
 }
 
-export type RemoteAuth =
-  | { readonly type: 'none' }
-  | { readonly type: 'bearer'; readonly token: string }
-  | { readonly type: 'apiKey'; readonly in: 'header' | 'query' | 'cookie'; readonly name: string; readonly key: string }
-  | {
-      readonly type: 'oauth2';
-      readonly tokenUrl: string;
-      readonly clientId: string;
-      readonly clientSecret: string;
-      readonly scope?: string;
-      readonly audience?: string;
-    };
-
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 const MEMBERS = [
   ...['card', 'auth', 'origins', 'timeoutMs', 'resend', 'signature', 'keys', 'skill', 'reads', 'tags'],
@@ -65,6 +53,14 @@ export function readAgentsFile(path: string, variables: Variables): readonly Rem
   return agents;
 }
 
+/** For a service whose callers are no users of an issuer. @throws ConfigError where an agent must know the user of a call */
+export function checkNoUserIsNamed(agents: readonly RemoteAgent[]): void {
+  const asking = agents.find(({ auth }) => auth.type === 'token-exchange');
+  if (asking === undefined) return;
+  const why = 'auth.type token-exchange names the user of a call, and no caller here is one';
+  throw new ConfigError(`AGENTS_FILE: ${asking.name}: ${why}: set JWT_ISSUER or JWT_ISSUERS`);
+}
+
 function agentOf(name: string, value: unknown, faults: FileFaults): RemoteAgent | undefined {
   if (!NAME.test(name)) faults.add('the name must be a lower case letter and up to 63 more, digits, "_" or "-"');
   if (!isJsonObject(value)) {
@@ -73,7 +69,7 @@ function agentOf(name: string, value: unknown, faults: FileFaults): RemoteAgent 
   }
   faults.onlyMembers(value, MEMBERS);
   const { card, skill } = value;
-  const auth = authOf(value.auth, faults);
+  const auth = readRemoteAuth(value.auth, faults);
   if (typeof card !== 'string' || !URL.canParse(card)) {
     faults.add('card must be the URL of the card or the agent');
     return undefined;
@@ -97,35 +93,6 @@ function patternsOf(value: unknown, faults: FileFaults): readonly string[] {
   const patterns = listed.filter((one): one is string => typeof one === 'string' && isPattern(one));
   if (!Array.isArray(value) || patterns.length < listed.length) faults.add('reads must be a list of patterns of keys');
   return patterns;
-}
-
-function authOf(value: unknown, faults: FileFaults): RemoteAuth {
-  if (value === undefined) return { type: 'none' };
-  if (!isJsonObject(value)) {
-    return faults.refuse('auth must be an object', { type: 'none' });
-  }
-  const text = (name: string): string => faults.text(value, name, 'auth.');
-  switch (value.type) {
-    case 'none':
-      return { type: 'none' };
-    case 'bearer':
-      return { type: 'bearer', token: text('token') };
-    case 'apiKey':
-      return {
-        type: 'apiKey',
-        in: faults.choice(value, 'in', ['header', 'query', 'cookie']),
-        name: text('name'),
-        key: text('key'),
-      };
-    case 'oauth2':
-      return {
-        ...{ type: 'oauth2', tokenUrl: text('tokenUrl'), clientId: text('clientId'), clientSecret: text('secret') },
-        ...(value.scope === undefined ? {} : { scope: text('scope') }),
-        ...(value.audience === undefined ? {} : { audience: text('audience') }),
-      };
-    default:
-      return faults.refuse('auth.type is none, bearer, apiKey or oauth2', { type: 'none' });
-  }
 }
 
 function originsOf(value: unknown, faults: FileFaults): readonly string[] {

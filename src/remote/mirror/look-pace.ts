@@ -2,7 +2,7 @@ import { hintWaitOf } from '../../skill/hint-wait.js';
 import type { SkillContext } from '../../skill/skill.js';
 import { backstopBefore, leastApart, pauseBefore } from './poll-schedule.js';
 
-/** A callback is often followed by others at once. Short enough for a wait that keeps its run. */
+/** A callback behind another one is often followed by more. Short enough for a wait that keeps its run. */
 const SETTLE_MS = 50;
 
 /** When a task of another agent is looked at: after pauses that grow, or when a callback says that it has changed. */
@@ -37,8 +37,11 @@ export class LookPace {
       this.unasked += 1;
       return;
     }
-    // The last events of a task come together: one look is for all of them.
     const now = await context.now();
-    await context.sleep(Math.max(SETTLE_MS, before + 2 * leastApart(look) - now));
+    const pace = 2 * leastApart(look);
+    // After a while without any, the first one is the news.
+    if (now - lookedAt > pace) return;
+    // The last events of a task come together: one look is for all of them.
+    await context.sleep(Math.max(SETTLE_MS, before + pace - now));
   }
 }

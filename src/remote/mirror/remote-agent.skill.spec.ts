@@ -60,8 +60,9 @@ class Bench {
   isEnded = false;
 
   run(agent: Partial<RemoteAgent> = {}, turn = 1): Promise<readonly SkillEvent[]> {
-    const calls = {
+    const calls: RemoteCalls = {
       agent: { ...AGENT, ...agent },
+      of: () => calls,
       send: async (message: Message) => {
         this.did.push('send');
         this.sent.push(message);

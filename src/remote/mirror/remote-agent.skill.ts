@@ -52,6 +52,11 @@ export class RemoteAgentSkill implements SkillHandler {
     yield* this.followed(context, sent, until);
   }
 
+  /** Calls to the agent are for the caller of the task, as every child is: it gets no more there than that caller. */
+  private callsFor({ principal }: SkillContext): RemoteCalls {
+    return this.calls.of(principal);
+  }
+
   /** The other agent's context, for further calls of this caller in the same context here. */
   private get contextKey(): string {
     return `remote.${this.calls.agent.name}`;
@@ -75,15 +80,16 @@ export class RemoteAgentSkill implements SkillHandler {
       return message.messageId;
     });
     return context.step(`send ${String(attempt)}`, async () => {
-      const sent = own.isFirst || this.calls.agent.resend === 'safe' ? undefined : await this.doubtful(message);
+      const sent =
+        own.isFirst || this.calls.agent.resend === 'safe' ? undefined : await this.doubtful(context, message);
       const outcome = sent ?? (await this.post(context, message));
       if (outcome.kind === 'task') await this.mark(context, outcome);
       return outcome;
     });
   }
 
-  private async doubtful({ messageId, contextId }: Message): Promise<Sent> {
-    const found = contextId === undefined ? undefined : await this.calls.findSent(messageId, contextId);
+  private async doubtful(context: SkillContext, { messageId, contextId }: Message): Promise<Sent> {
+    const found = contextId === undefined ? undefined : await this.callsFor(context).findSent(messageId, contextId);
     const text = `The agent ${this.calls.agent.name} may have begun: a process ended while it was called`;
     return found ?? { kind: 'unknown', text };
   }
@@ -93,7 +99,7 @@ export class RemoteAgentSkill implements SkillHandler {
     const chain = delegated(before, new URL(this.calls.agent.card).origin, message.parts);
     if ('refused' in chain) return { kind: 'failed', text: chain.refused };
     const metadata = { ...message.metadata, ...chain.metadata };
-    return this.calls.send(
+    return this.callsFor(context).send(
       { ...message, metadata },
       {
         acceptedOutputModes: context.acceptedOutputModes,
@@ -106,8 +112,8 @@ export class RemoteAgentSkill implements SkillHandler {
   /** A task that was canceled meanwhile leaves nothing behind at the other agent. */
   private async mark(context: SkillContext, { taskId, state }: Task): Promise<void> {
     if (hasEnded(state)) return;
-    const mirrored = { agent: this.calls.agent.name, taskId, since: Date.now() };
-    if (!(await this.mirrors.mark(context.taskId, mirrored))) await this.calls.cancel(taskId);
+    const mirrored = { agent: this.calls.agent.name, caller: context.principal, taskId, since: Date.now() };
+    if (!(await this.mirrors.mark(context.taskId, mirrored))) await this.callsFor(context).cancel(taskId);
   }
 
   private async message(context: SkillContext): Promise<Message> {
@@ -154,11 +160,11 @@ export class RemoteAgentSkill implements SkillHandler {
     for (let round = 0; ; round += 1) {
       const seen: { end?: RemoteEnd } = {};
       const look = await context.step(`look ${String(round)}`, () =>
-        this.calls.look(taskId, (end) => (seen.end = end)),
+        this.callsFor(context).look(taskId, (end) => (seen.end = end)),
       );
       if (look.kind === 'failed') throw failureOf(look);
       if (look.kind === 'ended') {
-        yield* this.ended(context, seen.end ?? (await this.calls.end(taskId)));
+        yield* this.ended(context, seen.end ?? (await this.callsFor(context).end(taskId)));
         return;
       }
       if (look.kind === 'asks') {
@@ -176,7 +182,7 @@ export class RemoteAgentSkill implements SkillHandler {
   }
 
   private async overdue(context: SkillContext, taskId: string): Promise<never> {
-    await context.step('cancel', () => this.calls.cancel(taskId));
+    await context.step('cancel', () => this.callsFor(context).cancel(taskId));
     const hours = (this.calls.agent.timeoutMs / 3_600_000).toFixed(1);
     const text = `The agent ${this.calls.agent.name} was not done after ${hours} hours, and was canceled`;
     throw new SkillFailure(text, { fault: 'deadline' });

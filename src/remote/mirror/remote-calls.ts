@@ -4,8 +4,9 @@ import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
 import type { Artifact } from '../../protocol/task.js';
 import type { AgentClient } from '../client/agent-client.js';
 import type { CallFault } from '../../skill/calls/call.js';
+import type { SkillPrincipal } from '../../skill/skill.js';
 import { hasEnded, isAtRest, type RemoteState, type RemoteTask } from '../../wire/remote-model.js';
-import type { AgentDirectory } from '../directory/agent-directory.js';
+import type { AgentDirectory, ReachableAgent } from '../directory/agent-directory.js';
 import type { RemoteAgent } from '../directory/agent-file.js';
 import { type ExposedSkill, isAsPinned } from '../directory/exposed-skill.js';
 import type { A2AErrorName, FieldViolation } from '../../protocol/errors.js';
@@ -55,7 +56,14 @@ export class RemoteCalls {
     readonly agent: RemoteAgent,
     /** The one skill that callers see here; absent: skills of this service call the agent. */
     private readonly shown?: ExposedSkill,
+    /** For whom the agent is called. */
+    private readonly caller?: SkillPrincipal,
   ) {}
+
+  /** The same calls for a caller. */
+  of(caller: SkillPrincipal | undefined): RemoteCalls {
+    return new RemoteCalls(this.agents, this.agent, this.shown, caller);
+  }
 
   /** What of a message does not fit the agent's own contract, as far as its card is known here: nothing is sent to find out (O-05). */
   inputFaults(message: Pick<Message, 'parts'>): readonly FieldViolation[] {
@@ -66,7 +74,7 @@ export class RemoteCalls {
   /** Registers the webhook with the message, where the card says that the agent has such. */
   async send(message: Message, { webhook, ...terms }: SendTerms): Promise<Sent> {
     try {
-      return await this.agents.call(this.agent, async ({ client, card }) => {
+      return await this.reach(async ({ client, card }) => {
         if (this.shown !== undefined && !isAsPinned(card, this.shown)) return this.otherThanPinned(this.shown);
         const faults = inputFaults(card, this.agent.skill, message);
         if (faults.length > 0) return this.misfit(faults);
@@ -111,7 +119,7 @@ export class RemoteCalls {
   async findSent(messageId: string, contextId: string): Promise<Sent | undefined> {
     try {
       const params = { contextId, historyLength: 100, pageSize: 50 };
-      const { tasks } = await this.agents.call(this.agent, ({ client }) => client.listTasks(params));
+      const { tasks } = await this.reach(({ client }) => client.listTasks(params));
       const found = tasks.find(({ history = [] }) => history.some((one) => one.messageId === messageId));
       if (found === undefined) return undefined;
       return { kind: 'task', taskId: found.id, contextId: found.contextId, state: found.status.state };
@@ -148,15 +156,19 @@ export class RemoteCalls {
   /** Returns whether nothing is left to be done: the task is canceled, has ended, or cannot be canceled. */
   async cancel(taskId: string): Promise<boolean> {
     try {
-      await this.agents.call(this.agent, ({ client }) => client.cancelTask({ id: taskId }));
+      await this.reach(({ client }) => client.cancelTask({ id: taskId }));
       return true;
     } catch (error) {
       return !remoteError(error).isRetryable;
     }
   }
 
+  private reach<T>(call: (reached: ReachableAgent) => Promise<T>): Promise<T> {
+    return this.agents.call(this.agent, call, { caller: this.caller });
+  }
+
   private get(id: string): Promise<RemoteTask> {
-    return this.agents.call(this.agent, async ({ client }) => {
+    return this.reach(async ({ client }) => {
       const task = await client.getTask({ id, historyLength: 0 });
       if (task.id !== id) throw invalidAnswer('The answer is about another task');
       return task;

@@ -17,8 +17,14 @@ export class QuestionTimedOut extends SkillFailure {
   override readonly name = 'QuestionTimedOut';
 }
 
-/** What a question has come to; undefined: no answer came in time. */
-export type QuestionMaker = (spec: QuestionSpec) => Promise<StoredAnswer | undefined>;
+/** The skill has taken the question back. */
+export const WITHDRAWN = 'withdrawn';
+
+/** What a question has come to; undefined: no answer came in time. @param until takes it back when it is fulfilled */
+export type QuestionMaker = (
+  spec: QuestionSpec,
+  until?: Promise<unknown>,
+) => Promise<StoredAnswer | typeof WITHDRAWN | undefined>;
 
 /** A context has the maker of its questions, for a skill that runs in another process. */
 export const QUESTION_MAKER = Symbol('Asks the questions of a context');
@@ -36,16 +42,24 @@ export function skillAsk(make: QuestionMaker): Ask {
     assertOutsideSteps('ask()');
     const question = typeof asked === 'string' ? { question: asked } : asked;
     const spec = specOf(question);
-    const answer = await make(spec);
+    const until = question.until === undefined ? undefined : Promise.resolve(question.until);
+    // It may fail after an answer has come: nobody waits for it then.
+    until?.catch(() => undefined);
+    const answer = await make(spec, until);
+    if (answer === WITHDRAWN) {
+      return { value: (await until) as Value, isTimeout: false, isWithdrawn: true, ...NO_CONTENT };
+    }
     // What the schema of the question has checked.
     if (answer !== undefined) return given(answer) as Answer<Value>;
     const { onTimeout = 'fail' } = question;
     const text = `No answer came in time to "${textOf(spec)}"`;
     if (onTimeout === 'reject') throw new SkillRejection(text);
     if (onTimeout === 'fail') throw new QuestionTimedOut(text);
-    return { value: onTimeout.value as Value, isTimeout: true, text: '', data: [], files: [] };
+    return { value: onTimeout.value as Value, isTimeout: true, ...NO_CONTENT };
   };
 }
+
+const NO_CONTENT = { text: '', data: [], files: [] } as const;
 
 /** @throws RangeError, TypeError for a question that no caller could answer */
 function specOf({ question, schema, approvers, timeoutMs, auth = false }: Question): QuestionSpec {

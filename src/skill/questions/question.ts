@@ -21,13 +21,20 @@ export interface Question {
   readonly onTimeout?: OnTimeout;
   /** The caller must log in or consent elsewhere (AUTH_REQUIRED): streams stay open meanwhile. */
   readonly auth?: boolean;
+  /**
+   * Takes the question back when it is fulfilled, and its value is then that of the answer: for a login or a consent that the skill sees
+   * by itself: with `waitFor`, `call`, or `sleep` and `step`. The task keeps the state of the question until then.
+   */
+  readonly until?: PromiseLike<unknown>;
 }
 
 /** An answer to a question. */
 export interface Answer<Value = unknown> {
-  /** What the schema has checked; without a schema the first data value, or the text. The value of `onTimeout` where none came. */
+  /** What the schema has checked; without a schema the first data value, or the text. The value of `onTimeout` or `until` where none came. */
   readonly value: Value;
   readonly isTimeout: boolean;
+  /** `until` was fulfilled before an answer came. */
+  readonly isWithdrawn?: true;
   /** Its text parts, joined by line breaks. */
   readonly text: string;
   /** Values of its data parts. */

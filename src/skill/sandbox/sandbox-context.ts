@@ -38,9 +38,10 @@ export class RemoteContext {
   }
 
   of(data: SandboxContext): SkillContext {
-    const ask = skillAsk(
-      async (question) => (await this.call({ target: 'ask', question })) as StoredAnswer | undefined,
-    );
+    const ask = skillAsk(async (question, until) => {
+      if (until !== undefined) throw new RangeError('A sandboxed skill asks without until');
+      return (await this.call({ target: 'ask', question })) as StoredAnswer | undefined;
+    });
     const say = (method: 'info' | 'warn') => (message: string, fields?: object) => {
       void this.call({ target: 'log', method, message, ...(fields === undefined ? {} : { fields }) });
     };

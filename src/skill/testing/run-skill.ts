@@ -264,7 +264,7 @@ function waitingPart(
 }
 
 function askIn(test: TestTurn): Ask {
-  return skillAsk((question) => test.run.ask(question));
+  return skillAsk((question, until) => test.run.ask(question, until));
 }
 
 /** What children have of the task that calls them. */

@@ -1,6 +1,7 @@
 import type { SkillTools } from '../tools/skill-tool.js';
 import { TestShared } from './test-shared.js';
 import type { Message } from '../../protocol/message.js';
+import { WITHDRAWN } from '../questions/ask.js';
 import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
 import { isSignal, signalOf } from '../../protocol/signal.js';
 import type { CallOutcome, CallSpec, SkillCalls, Undo } from '../calls/call.js';
@@ -130,12 +131,16 @@ export class WaitingRun implements ReplayHost {
     return (await this.replay.wait({ what, until, signal }, recall)) as Received | undefined;
   }
 
-  async ask(question: QuestionSpec): Promise<StoredAnswer | undefined> {
+  async ask(question: QuestionSpec, over?: Promise<unknown>): Promise<StoredAnswer | typeof WITHDRAWN | undefined> {
     const until = this.time.now + (question.timeoutMs ?? LONGEST_ANSWER_MS);
-    const recall = (json: string | undefined): StoredAnswer | undefined =>
-      json === undefined ? undefined : (JSON.parse(json) as StoredAnswer);
+    const recall = (json: string | undefined): StoredAnswer | typeof WITHDRAWN | undefined =>
+      json === undefined ? undefined : (JSON.parse(json) as StoredAnswer | typeof WITHDRAWN);
     const what = `ask ${JSON.stringify(question)}`;
-    return (await this.replay.wait({ what, until, question }, recall)) as StoredAnswer | undefined;
+    const takeBack = (call: number) => (): void =>
+      this.replay.give(call, { json: JSON.stringify(WITHDRAWN), value: WITHDRAWN });
+    const begin = (call: number): void => void over?.then(takeBack(call), takeBack(call));
+    return (await this.replay.wait({ what, until, question, begin }, recall)) as
+      StoredAnswer | typeof WITHDRAWN | undefined;
   }
 
   async now(): Promise<number> {

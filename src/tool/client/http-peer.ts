@@ -124,17 +124,18 @@ export class HttpPeer implements Peer {
   private async post({ body, headers, timeoutMs, signal }: Sending): Promise<AgentAnswer> {
     const { http, auth, url } = this.options;
     for (let mayRenew = true; ; mayRenew = false) {
+      const credential = await auth.credential();
       const answer = await http.send({
         ...{ method: 'POST', url, body, signal },
         headers: {
           ...headers,
-          ...(await this.credential()),
+          ...credential.headers,
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
         },
         deadlines: { headers: timeoutMs, idle: timeoutMs, total: timeoutMs },
       });
-      if (answer.status === 401 && mayRenew && auth.renew()) await discard(answer);
+      if (answer.status === 401 && mayRenew && auth.renew(credential)) await discard(answer);
       else if (answer.status >= 200 && answer.status < 300) return answer;
       else throw await failure(answer);
     }

@@ -120,6 +120,31 @@ describe('a tree whose workers die (§ 2.5)', () => {
     }
   }, 120_000);
 
+  it('takes a question back when its login was seen, and goes on once, wherever a worker dies (A2A-TASKAUTH-02)', async () => {
+    for (const when of ['before', 'after'] as const) {
+      for (let at = 1, hasDied = true; hasDied; at += 1) {
+        const skills = {
+          login: async function* ({ text }: Parameters<TreeSkill['run']>[0]) {
+            yield completed(`${text} seen`);
+          },
+          root: async function* ({ ask, call }: Parameters<TreeSkill['run']>[0]) {
+            const until = call('login', 'login').then((result) => result.text);
+            const { value } = await ask<string>({ auth: true, question: 'Log in', until });
+            yield completed(`${value}, ${(await call('login', 'still')).text}`);
+          },
+        };
+        await stores.now.redis.flushall();
+        hasDied = await live(skills, { at, when });
+        const ids = await tasks();
+        expect(ids).toHaveLength(3);
+        const said = await Promise.all(ids.map((id) => new TreeBench(stores.now, {}).said(id)));
+        expect(said.sort()).toEqual(['login seen', 'login seen, still seen', 'still seen']);
+        for (const id of ids) expect(await stores.now.field(id, 'qs')).toBeNull();
+        expect(await violations(stores.now)).toEqual([]);
+      }
+    }
+  }, 120_000);
+
   it.each([
     ['fails', 'TASK_STATE_FAILED', false],
     ['is canceled', 'TASK_STATE_CANCELED', true],

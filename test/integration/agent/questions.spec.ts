@@ -93,6 +93,109 @@ describe('a skill that asks', () => {
     expect(await bench.said(root)).toBe('kept');
   });
 
+  describe('whose skill sees the login by itself', () => {
+    /** Looks every 60 ms whether the caller has logged in. */
+    const loginOf = (has: () => boolean) =>
+      async function* ({ ask, sleep, step }: SkillContext) {
+        const seen = async (): Promise<string> => {
+          for (let look = 0; !(await step(`look ${String(look)}`, () => Promise.resolve(has()))); look += 1) {
+            await sleep(60);
+          }
+          return 'seen';
+        };
+        const { value, isWithdrawn } = await ask({
+          auth: true,
+          question: 'Log in at https://a.example',
+          until: seen(),
+        });
+        yield completed(`${String(value)}${isWithdrawn === true ? '' : ' by the caller'}`);
+      };
+    const wake = (): Promise<void> => eventually(async () => expect((await stores.now.sweeps.wake(10)).woken).toBe(1));
+
+    it('goes on without a message, and says nothing else until then (A2A-TASKAUTH-02)', async () => {
+      let hasLogin = false;
+      const bench = new TreeBench(stores.now, { root: loginOf(() => hasLogin) });
+      const root = await bench.root('root');
+      await run(bench, root);
+      for (let look = 0; look < 3; look += 1) {
+        await wake();
+        await bench.settle();
+        expect(await stateOf(root)).toBe('AUTH_REQUIRED');
+      }
+      const [{ id } = { id: '' }] = await listed(root);
+      hasLogin = true;
+      await wake();
+      await bench.settle();
+      expect(await bench.said(root)).toBe('seen');
+      expect(await statesOf(root)).toEqual(['WORKING', 'AUTH_REQUIRED', 'WORKING', 'COMPLETED']);
+      // It is too late for an answer.
+      expect(await new AnsweringCaller(stores.now).say(root, { text: 'done', questionId: id })).not.toMatchObject({
+        kind: 'answered',
+      });
+    });
+
+    it('takes an answer, and a cancel, meanwhile (A2A-TASKAUTH-03)', async () => {
+      const bench = new TreeBench(stores.now, { root: loginOf(() => false) });
+      const [answered, canceled] = [await bench.root('root'), await bench.root('root')];
+      for (const id of [answered, canceled]) await run(bench, id);
+      await new AnsweringCaller(stores.now).say(answered, 'I have');
+      await bench.settle();
+      expect(await bench.said(answered)).toBe('I have by the caller');
+      await stores.now.tasks.cancel(OWNER, canceled);
+      await bench.settle();
+      expect(await stateOf(canceled)).toBe('CANCELED');
+    });
+
+    it('goes on by a message with a name, and by the end of another skill (A2A-TASKAUTH-02)', async () => {
+      const bench = new TreeBench(stores.now, {
+        named: async function* ({ ask, waitFor }) {
+          const until = waitFor({ signal: 'logged-in' }).then((message) => message?.text);
+          yield completed(String((await ask({ auth: true, question: 'Log in', until })).value));
+        },
+        login: async function* ({ waitFor }) {
+          yield completed(`${String((await waitFor())?.text)} there`);
+        },
+        called: async function* ({ ask, call }) {
+          const { value } = await ask<{ text: string }>({ auth: true, question: 'Log in', until: call('login') });
+          yield completed(value.text);
+        },
+      });
+      const caller = new AnsweringCaller(stores.now);
+      const named = await bench.root('named');
+      await run(bench, named);
+      expect(await stateOf(named)).toBe('AUTH_REQUIRED');
+      expect(await caller.say(named, { text: 'by the bank', metadata: { signal: 'logged-in' } })).toMatchObject({
+        kind: 'woken',
+      });
+      await bench.settle();
+      expect(await bench.said(named)).toBe('by the bank');
+      const called = await bench.root('called');
+      const login = childIdOf(called, 1, 'login#1');
+      for (const id of [called, login]) await run(bench, id);
+      await caller.say(login, 'consent');
+      await bench.settle();
+      expect(await bench.said(called)).toBe('consent there');
+    });
+
+    it('fails with what its skill fails with', async () => {
+      const bench = new TreeBench(stores.now, {
+        root: async function* ({ ask, step }) {
+          const until = step('look', () => Promise.reject(new Error('no vault')));
+          yield completed(
+            await ask({ auth: true, question: 'Log in', until }).then(
+              String,
+              (error: unknown) => (error as Error).message,
+            ),
+          );
+        },
+      });
+      const root = await bench.root('root');
+      await run(bench, root);
+      await bench.settle();
+      expect(await bench.said(root)).toBe('no vault');
+    });
+  });
+
   it('bubbles the question of a grandchild to the root, and the answer down (O-41)', async () => {
     const bench = new TreeBench(stores.now, {
       leaf: async function* ({ ask }) {

@@ -6,6 +6,7 @@ import { skillOptionsOf } from '../../../skill/skill.js';
 import { checkConfiguration, defaultSkillFault } from './configuration-check.js';
 import { type Finding, withStop } from './finding.js';
 import { checkIssuers } from './issuer-check.js';
+import { checkExchanges } from './exchange-check.js';
 import { checkEmbeddedRedis } from './embedded-redis-check.js';
 import { packFinding } from './pack-finding.js';
 import { checkRedis } from './redis-check.js';
@@ -55,8 +56,9 @@ async function findingsOf({ url, version, variables, clock }: DoctorOptions): Pr
   };
   const settings = await checkSettings(environment, callersAreKnown(environment));
   const canOpen = settings.every(({ text }) => !text.startsWith('SECRET_KEYS'));
-  const [toolServers, redis, stored, issuers, card] = await Promise.all([
+  const [toolServers, exchanges, redis, stored, issuers, card] = await Promise.all([
     checkToolServers(environment),
+    checkExchanges(environment),
     REDIS_URL === undefined ? checkEmbeddedRedis(redisUrl, DATA_DIR) : checkRedis(REDIS_URL, clock),
     redisUrl === undefined || !canOpen ? [] : checkStored(redisUrl, environment),
     checkIssuers(environment, publicUrl ?? here),
@@ -69,6 +71,7 @@ async function findingsOf({ url, version, variables, clock }: DoctorOptions): Pr
     ...(skill === undefined ? [] : [skill]),
     ...settings,
     ...toolServers,
+    ...exchanges,
     ...redis,
     ...stored,
     ...issuers,

@@ -1,0 +1,52 @@
+import { remoteSettings } from '../../../app.settings.js';
+import { ConfigError } from '../../../platform/config/config-error.js';
+import type { Environment } from '../../../platform/config/environment.js';
+import { RemoteError } from '../../../remote/client/remote-errors.js';
+import { exchangeFault, type TokenExchange } from '../../../remote/client/token-exchange.js';
+import { GuardedHttp } from '../../../remote/directory/guarded-http.js';
+import { GuardedClient } from '../../../security/egress/guarded-client.js';
+import { type Finding, fine } from './finding.js';
+
+const CHECK = 'token exchange';
+
+/** Whether the authorization servers of AGENTS_FILE know this service, and take its requests for tokens of callers. */
+export async function checkExchanges(environment: Environment): Promise<readonly Finding[]> {
+  const { agents, allow } = settingsOf(environment);
+  const egress = new GuardedClient({ ports: [443], allowHttp: false, allow });
+  const http = new GuardedHttp(egress);
+  try {
+    const found = agents.map(async ({ name, auth }) =>
+      auth.type === 'token-exchange' ? checkOne(name, auth, http) : [],
+    );
+    return (await Promise.all(found)).flat();
+  } finally {
+    await egress.close();
+  }
+}
+
+/** None where the file is broken: the check of the tool servers has its faults. */
+function settingsOf(
+  environment: Environment,
+): Pick<NonNullable<ReturnType<typeof remoteSettings>>, 'agents' | 'allow'> {
+  try {
+    return remoteSettings(environment) ?? { agents: [], allow: [] };
+  } catch (error) {
+    if (error instanceof ConfigError) return { agents: [], allow: [] };
+    throw error;
+  }
+}
+
+async function checkOne(name: string, exchange: TokenExchange, http: GuardedHttp): Promise<readonly Finding[]> {
+  const { tokenUrl, clientId } = exchange;
+  try {
+    const fault = await exchangeFault(exchange, http);
+    if (fault === undefined) return [fine(CHECK, `${name}: ${tokenUrl} takes requests of ${clientId}`)];
+    const text = `${name}: ${tokenUrl} refuses every request of ${clientId}: ${fault}`;
+    const fix = `Register the client with the key of "parley ops agents jwks ${name}", and allow it token exchange (RFC 8693)`;
+    return [{ check: CHECK, severity: 'fail', text, fix }];
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    const fix = 'Correct auth.tokenUrl in AGENTS_FILE, or name it in EGRESS_ALLOW';
+    return [{ check: CHECK, severity: 'warn', text: `${name}: ${error.message}`, fix }];
+  }
+}

@@ -1,0 +1,38 @@
+import type { SkillPrincipal } from '../../skill/skill.js';
+import type { AgentAuth } from '../client/agent-auth.js';
+import type { AgentHttp } from '../client/agent-http.js';
+import { TokenAuth } from '../client/token-auth.js';
+import { exchangedToken, type TokenExchange } from '../client/token-exchange.js';
+import { tokenFault } from '../client/token-request.js';
+
+/** Callers of one agent whose tokens a process keeps: the one that called longest ago gives way, and is asked about again. */
+const MOST_CALLERS = 1000;
+
+/**
+ * Tokens for one agent, one for each caller, in the memory of this process only: a token of one caller is never another's, and none
+ * outlives its process.
+ */
+export class CallerTokens {
+  private readonly auths = new Map<string, AgentAuth>();
+
+  constructor(
+    private readonly exchange: TokenExchange,
+    private readonly http: AgentHttp,
+  ) {}
+
+  /** @throws RemoteError for a caller that is no user of an issuer: its name may be that of a user there */
+  of(caller: SkillPrincipal | undefined): AgentAuth {
+    if (caller?.subject === undefined)
+      throw tokenFault('the caller is a client without a user, and has no subject there');
+    const { tenant, client, subject } = caller;
+    const key = JSON.stringify([tenant, client, subject]);
+    const asserted = { tenant, client, subject };
+    const known = this.auths.get(key) ?? new TokenAuth(() => exchangedToken(this.exchange, asserted, this.http));
+    // The latest is the last.
+    this.auths.delete(key);
+    this.auths.set(key, known);
+    const [oldest] = this.auths.keys();
+    if (this.auths.size > MOST_CALLERS && oldest !== undefined) this.auths.delete(oldest);
+    return known;
+  }
+}

@@ -1,0 +1,75 @@
+import type { FileFaults } from '../../platform/config/file-faults.js';
+import type { JsonObject } from '../../protocol/json.js';
+import { isJsonObject } from '../../wire/json-value.js';
+import { readClientKey } from '../client/client-assertion.js';
+import type { TokenExchange } from '../client/token-exchange.js';
+
+/** How an agent is told who calls. */
+export type RemoteAuth =
+  | { readonly type: 'none' }
+  | { readonly type: 'bearer'; readonly token: string }
+  | { readonly type: 'apiKey'; readonly in: 'header' | 'query' | 'cookie'; readonly name: string; readonly key: string }
+  | {
+      readonly type: 'oauth2';
+      readonly tokenUrl: string;
+      readonly clientId: string;
+      readonly clientSecret: string;
+      readonly scope?: string;
+      readonly audience?: string;
+    }
+  | ({ readonly type: 'token-exchange' } & TokenExchange);
+
+const NONE = { type: 'none' } as const;
+const EXCHANGE_MEMBERS = [
+  ...['type', 'tokenUrl', 'clientId', 'key', 'secret', 'issuer'],
+  ...['scope', 'audience', 'resource', 'subjects'],
+];
+
+/** The member `auth` of an agent in AGENTS_FILE. */
+export function readRemoteAuth(value: unknown, faults: FileFaults): RemoteAuth {
+  if (value === undefined) return NONE;
+  if (!isJsonObject(value)) return faults.refuse('auth must be an object', NONE);
+  const text = (name: string): string => faults.text(value, name, 'auth.');
+  switch (value.type) {
+    case 'none':
+      return NONE;
+    case 'bearer':
+      return { type: 'bearer', token: text('token') };
+    case 'apiKey':
+      return {
+        type: 'apiKey',
+        in: faults.choice(value, 'in', ['header', 'query', 'cookie']),
+        name: text('name'),
+        key: text('key'),
+      };
+    case 'oauth2':
+      return {
+        ...{ type: 'oauth2', tokenUrl: text('tokenUrl'), clientId: text('clientId'), clientSecret: text('secret') },
+        ...(value.scope === undefined ? {} : { scope: text('scope') }),
+        ...(value.audience === undefined ? {} : { audience: text('audience') }),
+      };
+    case 'token-exchange':
+      return exchangeOf(value, faults);
+    default:
+      return faults.refuse('auth.type is none, bearer, apiKey, oauth2 or token-exchange', NONE);
+  }
+}
+
+function exchangeOf(value: JsonObject, faults: FileFaults): RemoteAuth {
+  faults.of('auth').onlyMembers(value, EXCHANGE_MEMBERS);
+  const text = (name: string): string => faults.text(value, name, 'auth.');
+  const [tokenUrl, clientId, keyText] = [text('tokenUrl'), text('clientId'), text('key')];
+  const key = keyText === '' ? undefined : readClientKey(keyText);
+  if (tokenUrl !== '' && !URL.canParse(tokenUrl)) faults.add('auth.tokenUrl must be the URL of the token endpoint');
+  if (keyText !== '' && key === undefined) faults.add('auth.key must be a private key as JWK (EC, Ed25519 or RSA)');
+  // Without it a token for this agent could be used at every other one.
+  if (value.audience === undefined && value.resource === undefined) faults.add('auth needs audience or resource');
+  const optional = ['issuer', 'scope', 'audience', 'resource'].filter((name) => value[name] !== undefined);
+  if (key === undefined) return NONE;
+  return {
+    ...{ type: 'token-exchange', tokenUrl, clientId, key },
+    ...(value.secret === undefined ? {} : { clientSecret: text('secret') }),
+    ...Object.fromEntries(optional.map((name) => [name, text(name)])),
+    subjects: faults.choice(value, 'subjects', ['same', 'mapped']),
+  };
+}
