@@ -12,12 +12,14 @@ import { BASE } from './base-path.js';
  * The first script of the page. It is small, so that the page is painted before the rest of them is run, which are fetched
  * meanwhile, and so that what the first screen shows is asked for at once.
  */
+const segments = location.pathname.slice(BASE.length).split('/').filter(Boolean);
 const text = document.getElementById('config')?.textContent ?? '';
 if (text !== '' && (JSON.parse(text) as ConsoleConfig).login.kind === 'open') {
-  const segments = location.pathname.slice(BASE.length).split('/').filter(Boolean);
   readEarly(firstPaths(segments, Object.fromEntries(new URLSearchParams(location.search))), readOpen);
 }
 afterPaint(() => {
+  // The page of a task is what links from elsewhere lead to: its script is fetched beside the main one, which asks for it later.
+  if (segments[0] === 'tasks' && segments[1] !== undefined) import('./screens/task.js').catch(() => undefined);
   import('./main.js').catch(() => {
     const said = document.querySelector('main p');
     if (said !== null) said.textContent = 'The service was updated, or it cannot be reached. Load the page again.';

@@ -10,8 +10,12 @@ const UNSEEN =
   /([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}])/u;
 /* eslint-enable no-control-regex */
 
+/** Text that cannot change how anything around it is shown. */
+const PLAIN = /^[\x20-\x7e]*$/;
+
 /** Text of a caller or an agent: always text, and what it hides is shown. */
 export function Foreign({ text }: { readonly text: string }): JSX.Element {
+  if (PLAIN.test(text)) return <>{text}</>;
   const parts = text.split(UNSEEN);
   return (
     <bdi>

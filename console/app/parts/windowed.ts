@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 /** Rows above and below those that can be seen. */
-const MARGIN = 8;
+const MARGIN = 4;
 /** Tables with fewer rows have all of them in the document. */
 const ALWAYS_WHOLE = 40;
 /** Until a row was measured, px. */

@@ -212,13 +212,9 @@ function Row({ row, index, chosen, mayCancel, isFresh }: RowTraits & { readonly 
     >
       {mayCancel ? (
         <td>
-          <input
-            type="checkbox"
-            checked={isChosen}
-            disabled={lookOf(state).isOver}
-            aria-label={`Choose task ${shortId(id)}`}
-            onChange={toggle}
-          />
+          {lookOf(state).isOver ? null : (
+            <input type="checkbox" checked={isChosen} aria-label={`Choose task ${shortId(id)}`} onChange={toggle} />
+          )}
         </td>
       ) : null}
       <td>
