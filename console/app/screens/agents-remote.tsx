@@ -41,7 +41,7 @@ function Row({ agent: { name, card, exposed, known, gate } }: { readonly agent: 
     <tr>
       <td>
         <a href={hrefOf('/tasks', { skill: `remote:${name}` })}>{name}</a>{' '}
-        <a class="small" href={hrefOf('/playground', { agent: name })}>
+        <a class="button plain" href={hrefOf('/playground', { agent: name })}>
           Try it
         </a>
         {known === undefined ? null : (

@@ -148,10 +148,12 @@ async function tools({ fleet, counted }: Ground, { tasks, random, setting }: Sce
       ids.push(...(await Promise.all(some)));
       await pause(TOOL_MS / 2);
     }
-    await until(async () => (await statesOf(fleet, ids)).every(({ state }) => isOver(state)), SETTLE_MS);
   };
   const kill = { role: 'worker', everyMs: setting('kill-every-ms'), least: 1, random } as const;
-  await fleet.killWhile(work, kill).catch(() => undefined);
+  await fleet.killWhile(work, kill);
+  const areOver = async (): Promise<boolean> => (await statesOf(fleet, ids)).every(({ state }) => isOver(state));
+  // What has not ended by then is counted below.
+  await until(areOver, SETTLE_MS).catch(() => undefined);
   const states = await statesOf(fleet, ids);
   const isDone = ({ state }: Ending): boolean => state === 'TASK_STATE_COMPLETED';
   const isUnknown = ({ state, text }: Ending): boolean =>

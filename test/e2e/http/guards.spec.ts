@@ -14,6 +14,8 @@ let running: RunningApp;
 beforeAll(async () => {
   running = await runApp({
     API_KEYS: apiKeyEntry('probe.secret', { tenant: 'acme', scopes: 'a2a:tasks.read' }),
+    // Each controller refuses a call of the same address.
+    RATE_FAILURE: '1000/1000',
     SECRET_KEYS: `k1:${Buffer.alloc(32, 'k').toString('base64')}`,
   });
 });

@@ -193,14 +193,14 @@ const IN_THE_MATRIX = [
 ];
 /** Operators cancel the tasks of their tenant by their own scope, whatever callers may. */
 const OF_OPERATORS = ['TaskController'];
-/** Those that read, or are about webhooks. */
+/** Those that read, are about webhooks, or call other agents for people: what the policy says of these is in e2e/console/other-agents. */
 const NO_DOORS = [
   ...['AgentCardController', 'ExtendedCardController', 'HomeController', 'JwksController', 'SkillSchemaController'],
   ...['HealthController', 'OpenApiController', 'WebhookOperatorController', 'WebhookAttemptsController'],
   ...['ConsolePagesController', 'DeadLettersController', 'DiscoveryController', 'FeedController', 'MeController'],
   ...['MetricsController', 'PlatformController', 'ProtectedResourceController', 'TaskBundleController'],
   ...['TaskListController', 'TaskWebhooksController', 'EventWebhooksController', 'McpSessionController'],
-  'RemoteAgentsController',
+  ...['RemoteAgentsController', 'TriedAgentsController', 'TriedCallsController'],
 ];
 
 const subjectOf = (taskId = ''): Subject => ({ taskId, configId: 'c', messageId: crypto.randomUUID() });
