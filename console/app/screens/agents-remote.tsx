@@ -22,6 +22,7 @@ export function RemoteAgents(): JSX.Element {
                 <th>Calls</th>
                 <th>Skills for callers</th>
                 <th class="num">Under way</th>
+                <th>Playground</th>
               </tr>
             </thead>
             <tbody>
@@ -40,10 +41,7 @@ function Row({ agent: { name, card, exposed, known, gate } }: { readonly agent: 
   return (
     <tr>
       <td>
-        <a href={hrefOf('/tasks', { skill: `remote:${name}` })}>{name}</a>{' '}
-        <a class="button plain" href={hrefOf('/playground', { agent: name })}>
-          Try it
-        </a>
+        <a href={hrefOf('/tasks', { skill: `remote:${name}` })}>{name}</a>
         {known === undefined ? null : (
           <div class="small soft">
             <Foreign text={known.name} /> <Foreign text={known.version} />
@@ -68,6 +66,11 @@ function Row({ agent: { name, card, exposed, known, gate } }: { readonly agent: 
       </td>
       <td class="mono small">{exposed.length === 0 ? '–' : exposed.join(', ')}</td>
       <td class="num">{numberText(gate.underWay)}</td>
+      <td>
+        <a class="button plain" href={hrefOf('/playground', { agent: name })}>
+          Try it
+        </a>
+      </td>
     </tr>
   );
 }
