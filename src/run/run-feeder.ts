@@ -115,7 +115,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     let hasBegun = false;
     for (let misses = 0; this.mayWait && misses < MOST_MISSES;) {
       const { free } = this.slots;
-      if (free === 0) break;
+      if (free === 0 && !this.lender.hasLent) break;
       // A call of serve() from here on causes another poll.
       this.mayWait = false;
       const most = Math.min(MOST_AHEAD, this.slots.count);
@@ -130,8 +130,8 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       hasBegun ||= isAny;
       misses = isAny ? 0 : misses + 1;
     }
-    if (!this.mayWait && this.hasRoom) {
-      this.onIdle();
+    if (!this.mayWait) {
+      if (this.hasRoom) this.onIdle();
       this.lender.renew();
     }
     return hasBegun && this.mayWait && this.slots.free === 0;
@@ -209,7 +209,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
 
   /** The same in the background; other parts report an outage of Redis, and the next poll follows. */
   readonly serveQuietly = (): void => {
-    if (!this.hasRoom) return;
+    if (!this.hasRoom && !this.lender.hasLent) return;
     this.serve().catch((error: unknown) => {
       this.log.debug({ event: 'run.poll-failed', reason: String(error) });
     });

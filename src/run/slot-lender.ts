@@ -60,7 +60,7 @@ export class SlotLender {
       this.borrowers.set(channel, { loan: randomUUID().slice(0, 8), left: 0, usedAt: Date.now() });
   }
 
-  /** The fair queues are empty: lends what is free, and says that what is lent still is. */
+  /** The fair queues are empty: lends what is free, and says that what is lent still is, but to those that have ended. */
   renew(): void {
     const now = Date.now();
     for (const [channel, borrower] of this.borrowers) {
@@ -85,25 +85,39 @@ export class SlotLender {
     this.begin(given);
   };
 
+  /** Whether slots are lent that have no run: a full process may still take them back. */
+  get hasLent(): boolean {
+    return this.lent > 0;
+  }
+
   /** A slot is free again: lends more to who has used half of what it may have. */
   lendMore(): void {
     if (this.borrowers.size === 0) return;
     const share = this.share();
     for (const [channel, borrower] of this.borrowers) {
-      if (borrower.left <= share / 2 && this.slots.free > 0 && share > 0) this.lend(channel, borrower);
+      if (borrower.left <= share / 2 && this.spare > 0 && share > 0) this.lend(channel, borrower);
     }
   }
 
-  /** What each borrower may have: the rest is for the fair queues. */
-  private share(): number {
+  private get lent(): number {
     let lent = 0;
     for (const { left } of this.borrowers.values()) lent += left;
-    const own = Math.ceil(this.slots.count * OWN_SHARE);
-    return Math.max(0, Math.floor((this.slots.free + lent - own) / this.borrowers.size));
+    return lent;
   }
 
+  /** Free slots that may be lent beside those that are: the rest is for the fair queues. */
+  private get spare(): number {
+    return this.slots.free - Math.ceil(this.slots.count * OWN_SHARE);
+  }
+
+  /** What each borrower may have. */
+  private share(): number {
+    return Math.max(0, Math.floor((this.spare + this.lent) / this.borrowers.size));
+  }
+
+  /** One that had more before others asked keeps it until it is used or taken back: the others get what is spare. */
   private lend(channel: string, borrower: Borrower): void {
-    const more = Math.max(0, Math.min(this.slots.free, this.share() - borrower.left));
+    const more = Math.max(0, Math.min(this.spare, this.share() - borrower.left));
     borrower.left += more;
     this.slots.lend(more);
     this.say(channel, `${borrower.loan} ${String(more)}`);

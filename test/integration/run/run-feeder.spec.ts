@@ -217,6 +217,33 @@ describe(RunFeeder.name, () => {
     expect(ran.filter((one) => one === id)).toHaveLength(1);
   });
 
+  it('keeps a slot for the fair queues however many processes borrow, dead ones included', async () => {
+    const worker = await start({ ROLE: 'worker', WORKER_CONCURRENCY: '4' });
+    const lender = worker.app.get(SlotLender, { strict: false });
+    const slots = worker.app.get(RunSlots, { strict: false });
+    for (const borrower of ['one', 'two', 'three']) {
+      lender.askedBy(borrower);
+      await worker.app.get(RunFeeder, { strict: false }).serve();
+    }
+    expect(lender.hasLent).toBe(true);
+    expect(slots.free).toBe(1);
+  });
+
+  it('takes slots back that a dead process has borrowed, although it has no other one', async () => {
+    const KEY_PREFIX = `test-${randomUUID()}`;
+    const dead = await start({ ROLE: 'api', KEY_PREFIX });
+    const worker = await start({ ROLE: 'worker', KEY_PREFIX, WORKER_CONCURRENCY: '2' });
+    await borrowed(dead);
+    await apps.splice(apps.indexOf(dead), 1)[0]?.close();
+    const api = await start({ ROLE: 'api', KEY_PREFIX });
+    await send(api, 'held');
+    await eventually(() => expect(held).toHaveLength(1));
+    expect(worker.app.get(RunSlots, { strict: false }).free).toBe(0);
+    const id = await send(api);
+    await eventually(() => isCompleted(api, id), { timeoutMs: 3_000 });
+    expect(held).toHaveLength(1);
+  });
+
   it('closes the gap at the end of a wake-up: a run that came meanwhile is found when its job is gone', async () => {
     const KEY_PREFIX = `test-${randomUUID()}`;
     const api = await start({ ROLE: 'api', KEY_PREFIX });
