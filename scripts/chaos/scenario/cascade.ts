@@ -121,10 +121,16 @@ async function cancelOne({ fleet, leaves, plan, children }: Trees) {
   const root = result?.task?.id ?? '';
   const below = async (...fleets: Fleet[]): Promise<readonly StoredTask[]> =>
     (await tasksIn(...fleets)).filter(({ id }) => !known.has(id) && id !== root);
-  await until(
-    async () => (await below(leaves)).filter((task) => beginningsOf(task).length > 0).length === children,
-    60_000,
-  );
+  const begun = async (): Promise<number> =>
+    (await below(leaves)).filter((task) => beginningsOf(task).length > 0).length;
+  await until(async () => (await begun()) === children, 60_000).catch(async (cause: unknown) => {
+    const states = (await below(fleet, leaves)).map(
+      ({ id, fields }) => `${id} ${fields.state ?? ''} ${fields.message ?? ''}`,
+    );
+    throw new Error(`${String(await begun())} of ${String(children)} children have begun: ${states.join('; ')}`, {
+      cause,
+    });
+  });
   const canceledAt = Date.now();
   await call(other, 'CancelTask', { id: root }, 20_000);
   await until(async () => (await below(fleet, leaves)).every(isEnded), 30_000);
