@@ -199,7 +199,7 @@ describe('agents of other services', () => {
         },
         { timeoutMs: 15_000 },
       );
-      const found = (await theirTasks()).find(({ status }) => JSON.stringify(status.message)?.includes(`at ${login}`));
+      const found = (await theirTasks()).find(({ status }) => JSON.stringify(status).includes(`at ${login}`));
       if (found === undefined) throw new Error(`nobody waits for ${login}`);
       return found;
     };
