@@ -1,11 +1,11 @@
 import { appendFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pinOf } from '../../../src/tool/client/tool-definition.js';
 import { McpClient } from '../../../test/kit/mcp/mcp-client.js';
+import { temporaryFolder } from '../../../test/kit/temporary-folder.mjs';
 import { ECHO_TOOL, ToolServerStub } from '../../../test/kit/tool/tool-server-stub.js';
 import { monotonicMs } from '../../bench/work.mjs';
 import { call } from '../caller.js';
@@ -70,7 +70,7 @@ export const mcp: Scenario = {
 };
 
 async function onGround<T>({ setting }: ScenarioOptions, work: (ground: Ground) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-chaos-mcp-'));
+  const folder = temporaryFolder('chaos-mcp');
   const counted = new Map<string, number>();
   const tools = await countingTools(counted);
   const [file, marks] = [join(folder, 'servers.json'), join(folder, 'marks')];
@@ -92,7 +92,6 @@ async function onGround<T>({ setting }: ScenarioOptions, work: (ground: Ground) 
   } finally {
     await fleet.stop();
     await tools.stop();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

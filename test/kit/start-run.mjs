@@ -1,0 +1,8 @@
+// Jest's globalSetup: temporary files of all tests and of what they start are in one folder of the run, which is removed with it.
+import { temporaryFolder } from './temporary-folder.mjs';
+
+export default function startRun() {
+  // Another project of this run may have been first.
+  globalThis.testFolder ??= temporaryFolder('tests');
+  process.env.TMPDIR = globalThis.testFolder;
+}
