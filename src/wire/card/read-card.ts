@@ -9,7 +9,7 @@ const MOST_INTERFACES = 50;
 const MOST_SKILLS = 1000;
 const MOST_TEXT = 20_000;
 
-/** What an agent must have to be called; a member with a wrong type is refused, one that is absent gets its default. */
+/** What an agent must have to be called; a member with a wrong type is refused, one that is absent gets its default, as an optional list that is null. */
 export function readCard(value: unknown): AgentCard {
   const [fault] = faultsOf(value).filter(({ breaks }) => breaks);
   if (fault !== undefined) {
@@ -22,15 +22,20 @@ export function readCard(value: unknown): AgentCard {
   }));
   const skills = ((card.skills ?? []) as readonly JsonObject[]).map((skill) => ({
     ...{ name: skill.id, description: '', tags: [] },
-    ...skill,
+    ...withoutNull(skill),
   }));
   return {
-    ...{ description: '', version: '', capabilities: {} },
+    ...{ description: '', version: '' },
     ...{ defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
-    ...card,
+    ...withoutNull(card),
+    capabilities: withoutNull((card.capabilities ?? {}) as JsonObject),
     skills,
     supportedInterfaces: interfaces,
   } as unknown as AgentCard;
+}
+
+function withoutNull(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }
 
 /** Everything that is wrong with a card (A2A 1.0 §4.4), also what this client could live with. */
@@ -49,14 +54,29 @@ function faultsOf(value: unknown): readonly Fault[] {
   return [
     ...['name', 'description', 'version'].flatMap((name) => textFault(card, name, name === 'name')),
     ...interfaceFaults(card.supportedInterfaces),
-    ...(card.capabilities === undefined ? [missing('capabilities')] : objectFault(card.capabilities, 'capabilities')),
+    ...(card.capabilities === undefined ? [missing('capabilities')] : capabilityFaults(card.capabilities)),
     ...['defaultInputModes', 'defaultOutputModes'].flatMap((name) => modesFault(card[name], name)),
     ...skillFaults(card.skills),
     ...(card.securitySchemes === undefined ? [] : schemeFaults(card.securitySchemes)),
-    ...(card.signatures === undefined || Array.isArray(card.signatures)
-      ? []
-      : [broken('signatures', 'must be a list')]),
+    ...objectsFault(card.signatures, 'signatures'),
+    ...requirementFaults(card.securityRequirements, 'securityRequirements'),
   ];
+}
+
+function capabilityFaults(value: unknown): readonly Fault[] {
+  if (!isJsonObject(value)) return [broken('capabilities', 'must be an object')];
+  const { extensions } = value;
+  const faults = objectsFault(extensions, 'capabilities.extensions');
+  if (faults.length > 0 || !Array.isArray(extensions)) return faults;
+  return extensions.flatMap((one: JsonObject, at) =>
+    typeof one.uri === 'string' ? [] : [broken(`capabilities.extensions[${String(at)}].uri`, 'must be a string')],
+  );
+}
+
+function requirementFaults(value: unknown, field: string): readonly Fault[] {
+  const faults = objectsFault(value, field);
+  if (faults.length > 0 || !Array.isArray(value)) return faults;
+  return value.flatMap((one: JsonObject, at) => objectFault(one.schemes ?? {}, `${field}[${String(at)}].schemes`));
 }
 
 function interfaceFaults(value: unknown): readonly Fault[] {
@@ -96,7 +116,15 @@ function skillFaults(value: unknown): readonly Fault[] {
     const texts = ['id', 'name', 'description'].flatMap((name) =>
       textFault(skill, name, name === 'id').map((fault) => ({ ...fault, field: `${field}.${fault.field}` })),
     );
-    return [...texts, ...modesFault(skill.tags, `${field}.tags`)];
+    const lists = ['examples', 'inputModes', 'outputModes'].flatMap((name) =>
+      skill[name] === undefined || skill[name] === null ? [] : modesFault(skill[name], `${field}.${name}`),
+    );
+    return [
+      ...texts,
+      ...modesFault(skill.tags, `${field}.tags`),
+      ...lists,
+      ...requirementFaults(skill.securityRequirements, `${field}.securityRequirements`),
+    ];
   });
 }
 
@@ -116,6 +144,12 @@ function modesFault(value: unknown, field: string): readonly Fault[] {
   if (value === undefined) return [missing(field)];
   const isList = Array.isArray(value) && value.every((one) => typeof one === 'string');
   return isList ? [] : [broken(field, 'must be a list of strings')];
+}
+
+function objectsFault(value: unknown, field: string): readonly Fault[] {
+  if (value === undefined || value === null) return [];
+  const isList = Array.isArray(value) && value.every(isJsonObject);
+  return isList ? [] : [broken(field, 'must be a list of objects')];
 }
 
 function objectFault(value: unknown, field: string): readonly Fault[] {
