@@ -9,6 +9,7 @@ import { CommandRedis } from '../platform/redis/connections.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import { TaskModule } from '../task/task.module.js';
 import { AttemptWriter } from './delivery/attempt-writer.js';
+import { WebhookBins } from './bin/webhook-bins.js';
 import { BreakerWatch } from './endpoint/breaker-watch.js';
 import { PushClock } from './push.clock.js';
 import { ConfigStore } from './config/config.store.js';
@@ -70,6 +71,7 @@ const SERVICES = [
   SecretStore,
   SigningKeys,
   UrlOwnership,
+  WebhookBins,
   WebhookTokens,
   PushClock,
   PushMetrics,

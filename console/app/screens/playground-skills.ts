@@ -19,21 +19,26 @@ export interface Skill {
   readonly examples?: readonly string[];
 }
 
-/** The skills of an agent; of another one with what the service has found out about it. */
+interface OwnCard {
+  readonly skills?: readonly Skill[];
+  readonly capabilities?: { readonly pushNotifications?: boolean };
+}
+
+/** The skills of an agent; of another one with what the service has found out about it. `hasPush`: whether this agent has webhooks. */
 export async function skillsOf(
   agent: string,
-): Promise<{ readonly found: readonly Skill[]; readonly looked: AgentLook | undefined }> {
+): Promise<{ readonly found: readonly Skill[]; readonly looked: AgentLook | undefined; readonly hasPush: boolean }> {
   if (agent === '') {
     const response = await send('/.well-known/agent-card.json', { headers: { 'a2a-version': '1.0' } });
-    const { skills = [] } = (await response.json()) as { readonly skills?: readonly Skill[] };
-    return { found: skills, looked: undefined };
+    const { skills = [], capabilities } = (await response.json()) as OwnCard;
+    return { found: skills, looked: undefined, hasPush: capabilities?.pushNotifications === true };
   }
   const looked = await lookAt(agent);
   const { skills = [] } = looked.found ? looked.card : {};
   const found = skills.map(({ id = '', name = id, description = '', examples = [] }) => {
     return { id, name, description, examples: Array.isArray(examples) ? examples.filter(isText) : [] };
   });
-  return { found, looked };
+  return { found, looked, hasPush: false };
 }
 
 /** Lists in cards of others may hold anything. */

@@ -3,13 +3,13 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { OperationName } from '../../../src/protocol/operations.js';
 import { callOwn, type Frame } from '../api/a2a.js';
+import { type Bin, openBin } from '../api/bin.js';
 import { type AgentLook, callOther, canResume, dialectsOf } from '../api/other-agents.js';
 import { type Dialect, DIALECTS, type RpcAnswer } from '../api/wire-request.js';
 import { config } from '../api/session.js';
 import { errorOf, useLoad } from '../api/use-load.js';
-import { Parts } from '../parts/content.js';
+import { Check } from '../parts/check.js';
 import { Foreign } from '../parts/hostile-text.js';
-import { Copy, StateBadge, TaskLink } from '../parts/small.js';
 import { defaultsOf, fieldsOf } from '../parts/schema-fields.js';
 import { place } from '../router.js';
 import {
@@ -21,12 +21,13 @@ import {
   NotShared,
   partsOf,
   readFiles,
-  Said,
   type Way,
   WAYS,
 } from './playground-parts.js';
 import { AgentChoice, AgentReport } from './playground-agent.js';
+import { BinLog } from './playground-bin.js';
 import { type Contract, cut, readContract, type Skill, skillsOf } from './playground-skills.js';
+import { TalkedTask } from './playground-task.js';
 import { metadataOf, taken, type Talk } from './talk.js';
 import { WireLog } from './wire-log.js';
 
@@ -64,6 +65,10 @@ function Play(): JSX.Element {
   const talk = useSignal<Talk>({ taskId: place.value.query.task, contextId: place.value.query.context });
   const failure = useSignal('');
   const isBusy = useSignal(false);
+  const bin = useSignal<Bin | undefined>(undefined);
+  const wantsBin = useSignal(false);
+  const hasWebhooks = useSignal(false);
+  const hasBin = isOwn && hasWebhooks.value;
   const end = useRef(new AbortController());
   const failed = (error: unknown): void => {
     failure.value = errorOf(error).message;
@@ -73,9 +78,9 @@ function Play(): JSX.Element {
     failure.value = '';
     look.value = undefined;
     skillsOf(agent.value).then(
-      ({ found, looked }) => {
+      ({ found, looked, hasPush }) => {
         if (!isCurrent) return;
-        [skills.value, look.value] = [found, looked];
+        [skills.value, look.value, hasWebhooks.value] = [found, looked, hasPush];
         skill.value = found.find(({ id }) => id === skill.value)?.id ?? found[0]?.id ?? '';
         const [first] = looked?.found === true ? dialectsOf(looked.interfaces) : [];
         if (first !== undefined) dialect.value = first;
@@ -126,6 +131,15 @@ function Play(): JSX.Element {
   useEffect(() => {
     values.value = defaultsOf(fields);
   }, [contract.state.value.data]);
+  /** Its id is always the same: a task has one webhook to the bin, however often it is registered. */
+  const webhook = async () => {
+    bin.value = await openBin();
+    return { id: 'bin', url: bin.value.url };
+  };
+  const register = (taskId: string): Promise<void> =>
+    guarded(async () => {
+      await speak('CreateTaskPushNotificationConfig', { taskId, ...(await webhook()) });
+    });
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     const more = metadataOf(metadata.value);
@@ -144,18 +158,21 @@ function Play(): JSX.Element {
       ...(taskId !== undefined && goesOn ? { taskId } : {}),
       ...(contextId === undefined ? {} : { contextId }),
     };
-    const params = {
-      message,
-      configuration: { returnImmediately: way.value === 'leave' },
-      metadata: { ...(taskId !== undefined && goesOn ? {} : { skillId: skill.value }), ...more },
-    };
-    await guarded(() => speak(way.value === 'stream' ? 'SendStreamingMessage' : 'SendMessage', params));
+    const metadata = { ...(taskId !== undefined && goesOn ? {} : { skillId: skill.value }), ...more };
+    await guarded(async () => {
+      const configuration = {
+        returnImmediately: way.value === 'leave',
+        ...(hasBin && wantsBin.value ? { taskPushNotificationConfig: await webhook() } : {}),
+      };
+      const params = { message, configuration, metadata };
+      await speak(way.value === 'stream' ? 'SendStreamingMessage' : 'SendMessage', params);
+    });
   };
   const resume = (): Promise<void> =>
     guarded(() => speak('SubscribeToTask', { id: talk.value.taskId }, talk.value.lastEventId));
   const ask = (operation: OperationName): Promise<void> => guarded(() => speak(operation, { id: talk.value.taskId }));
   const chosen = skills.value.find(({ id }) => id === skill.value);
-  const { taskId, state, task } = talk.value;
+  const { taskId } = talk.value;
   return (
     <>
       <header class="head">
@@ -231,6 +248,16 @@ function Play(): JSX.Element {
           </label>
           <Choice label="How" options={WAYS} value={way} />
           <Choice label="Over" options={DIALECTS} value={dialect} />
+          {hasBin ? (
+            <Check
+              isOn={wantsBin.value}
+              onChange={(isOn) => {
+                wantsBin.value = isOn;
+              }}
+            >
+              With a webhook to a bin
+            </Check>
+          ) : null}
           {look.value?.found === true && !dialectsOf(look.value.interfaces).includes(dialect.value) ? (
             <p class="note warn">The card of the agent has no such interface.</p>
           ) : null}
@@ -267,45 +294,16 @@ function Play(): JSX.Element {
         <div class="stack">
           {look.value === undefined ? null : <AgentReport look={look.value} />}
           {taskId === undefined ? null : (
-            <section class="card pad stack" aria-label="Task">
-              <div class="row">
-                {state === undefined ? null : <StateBadge state={state} />}
-                {isOwn ? (
-                  <TaskLink id={taskId} whole />
-                ) : (
-                  <code>
-                    <Foreign text={taskId} />
-                  </code>
-                )}
-                <Copy text={taskId} what="the id of the task" />
-              </div>
-              <div class="row">
-                <button type="button" class="button" disabled={isBusy.value} onClick={() => void resume()}>
-                  {talk.value.lastEventId === undefined ? 'Subscribe' : 'Resume the stream'}
-                </button>
-                <button type="button" class="button" disabled={isBusy.value} onClick={() => void ask('GetTask')}>
-                  GetTask
-                </button>
-                <button
-                  type="button"
-                  class="button danger"
-                  disabled={isBusy.value}
-                  onClick={() => void ask('CancelTask')}
-                >
-                  CancelTask
-                </button>
-              </div>
-              <Said message={task?.status.message} />
-              {(task?.artifacts ?? []).map(({ artifactId, name, parts }) => (
-                <div key={artifactId} class="artifact">
-                  <h3>
-                    <Foreign text={name ?? artifactId} />
-                  </h3>
-                  <Parts parts={parts} />
-                </div>
-              ))}
-            </section>
+            <TalkedTask
+              talk={{ ...talk.value, taskId }}
+              isOwn={isOwn}
+              isBusy={isBusy.value}
+              onResume={() => void resume()}
+              onAsk={(operation) => void ask(operation)}
+              onWebhook={hasBin ? () => void register(taskId) : undefined}
+            />
           )}
+          {bin.value === undefined ? null : <BinLog bin={bin.value} />}
           <WireLog />
         </div>
       </div>

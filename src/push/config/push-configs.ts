@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { GuardedClient } from '../../security/egress/guarded-client.js';
 import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js';
 import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
+import { WebhookBins } from '../bin/webhook-bins.js';
 import { configViolations } from './config-rules.js';
 import { ConfigStore } from './config.store.js';
 import { PushOptions } from '../push.options.js';
@@ -15,6 +16,8 @@ export type PushCaller = Omit<RecordSource, 'id'>;
 export interface Registration extends PushCaller {
   /** Path of the webhook in the request, for error details: '' or a path that ends in a dot. */
   readonly at?: string;
+  /** The owner of the task: its webhook may have that owner's bin as receiver. */
+  readonly owner?: string;
 }
 
 /** Registers, shows and removes webhooks for callers. Answers never hold a secret (A2A-PCFG-10). */
@@ -24,6 +27,7 @@ export class PushConfigs {
     private readonly store: ConfigStore,
     private readonly client: GuardedClient,
     private readonly ownership: UrlOwnership,
+    private readonly bins: WebhookBins,
     @Inject(SecretCipher) private readonly cipher: SecretCipher,
     @Inject(PushOptions) private readonly options: PushOptions,
   ) {}
@@ -37,9 +41,9 @@ export class PushConfigs {
    * InvalidParams; for a refused address it gives no reason (A2A-PCFG-11).
    */
   async prepare(config: TaskPushNotificationConfig, registration: Registration): Promise<PushRecord> {
-    const { at = '', ...caller } = registration;
+    const { at = '', owner, ...caller } = registration;
     const violations = [...configViolations(config)];
-    if (violations.length === 0 && !(await this.isWelcome(config.url))) {
+    if (violations.length === 0 && !(await this.isWelcome(config.url, caller.tenant, owner))) {
       violations.push({ field: 'url', description: this.refusal });
     }
     if (violations.length > 0) throw invalidParams(violations.map((one) => ({ ...one, field: at + one.field })));
@@ -54,7 +58,7 @@ export class PushConfigs {
     registration: Registration,
   ): Promise<TaskPushNotificationConfig> {
     if (!(await this.store.owns(owner, registration.taskId))) throw taskNotFound();
-    const record = await this.prepare(config, registration);
+    const record = await this.prepare(config, { ...registration, owner });
     const outcome = await this.store.register(owner, record);
     if (outcome === 'not-found') throw taskNotFound();
     if (outcome === 'full') throw tooManyWebhooks();
@@ -78,7 +82,8 @@ export class PushConfigs {
     if (!(await this.store.unregister(owner, taskId, id))) throw taskNotFound();
   }
 
-  private async isWelcome(url: string): Promise<boolean> {
+  private async isWelcome(url: string, tenant: string, owner: string | undefined): Promise<boolean> {
+    if (this.bins.isBinUrl(url)) return owner !== undefined && this.bins.isOpen({ tenant, owner }, url);
     if (!(await this.client.judge(url)).allowed) return false;
     return !this.options.provesOwnership || this.ownership.isProven(url);
   }

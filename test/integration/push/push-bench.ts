@@ -164,7 +164,7 @@ export class PushBench {
     const store = this.app.get(TaskStore);
     const messageId = randomUUID();
     const record =
-      config && (await this.configs.prepare(config, { taskId: id, tenant: TENANT, client: 'crm', dialect }));
+      config && (await this.configs.prepare(config, { owner: OWNER, taskId: id, tenant: TENANT, client: 'crm', dialect }));
     const created = await store.create({
       ...{ id, owner: OWNER, tenant: TENANT, client: 'crm', routing: { skillId: 'echo' }, requestHash: 'h', dialect },
       message: { messageId, role: 'ROLE_USER', parts: [{ text: 'hello' }] },
