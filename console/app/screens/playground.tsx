@@ -10,7 +10,7 @@ import { config } from '../api/session.js';
 import { errorOf, useLoad } from '../api/use-load.js';
 import { Check } from '../parts/check.js';
 import { Foreign } from '../parts/hostile-text.js';
-import { defaultsOf, fieldsOf } from '../parts/schema-fields.js';
+import { defaultsOf, fieldsOf } from '../parts/schema-form.js';
 import { place } from '../router.js';
 import {
   Choice,
@@ -26,7 +26,7 @@ import {
 } from './playground-parts.js';
 import { AgentChoice, AgentReport } from './playground-agent.js';
 import { BinLog } from './playground-bin.js';
-import { type Contract, cut, readContract, type Skill, skillsOf } from './playground-skills.js';
+import { type Contract, contractKey, cut, readContract, showsContract, type Skill, skillsOf } from './playground-skills.js';
 import { TalkedTask } from './playground-task.js';
 import { metadataOf, taken, type Talk } from './talk.js';
 import { WireLog } from './wire-log.js';
@@ -58,8 +58,9 @@ function Play(): JSX.Element {
   const files = useSignal<readonly ChosenFile[]>([]);
   const values = useSignal<Readonly<Record<string, unknown>>>({});
   const isOwn = agent.value === '';
-  const hasContract = isOwn && skill.value !== '';
-  const contract = useLoad<Contract>(hasContract ? `/skills/${skill.value}/schema` : undefined, 0, readContract);
+  const hasContract = isOwn ? skill.value !== '' : showsContract(look.value, skill.value);
+  const key = hasContract ? contractKey(agent.value, skill.value) : undefined;
+  const contract = useLoad<Contract>(key, 0, readContract);
   const way = useSignal<Way>('stream');
   const dialect = useSignal<Dialect>('rpc');
   const talk = useSignal<Talk>({ taskId: place.value.query.task, contextId: place.value.query.context });
@@ -127,10 +128,11 @@ function Play(): JSX.Element {
     if (isOwn) await callOwn({ operation, params }, resumed);
     else await callOther(agent.value, { operation, params }, resumed);
   };
-  const fields = isOwn ? fieldsOf(contract.state.value.data?.input) : [];
+  const { data: shown } = contract.state.value;
+  const fields = hasContract ? fieldsOf(shown?.input) : [];
   useEffect(() => {
     values.value = defaultsOf(fields);
-  }, [contract.state.value.data]);
+  }, [shown]);
   /** Its id is always the same: a task has one webhook to the bin, however often it is registered. */
   const webhook = async () => {
     bin.value = await openBin();
@@ -208,6 +210,11 @@ function Play(): JSX.Element {
               <Foreign text={chosen.description} />
             </p>
           )}
+          {hasContract && shown?.why !== undefined ? (
+            <p class="note warn">
+              The contract of the skill cannot be read: <Foreign text={shown.why} />
+            </p>
+          ) : null}
           {fields.length === 0 || taskId !== undefined ? null : <ContractForm fields={fields} values={values} />}
           <label class="field">
             <span>Message</span>
