@@ -61,7 +61,10 @@ export class AgentLooks {
       ]);
       const credentials = reference.kind === 'listed' ? reference.agent.auth.type : 'none';
       const { url, text, card } = agent;
-      const findings = [...checkCard(agent.raw), ...(agent.headers === undefined ? [] : checkCardHeaders(agent.headers))];
+      const findings = [
+        ...checkCard(agent.raw),
+        ...(agent.headers === undefined ? [] : checkCardHeaders(agent.headers)),
+      ];
       return { found: true, url, text, card, findings, signature, interfaces, credentials, ...(before && { before }) };
     } catch (error) {
       if (error instanceof RemoteError) return { found: false, why: error.message };

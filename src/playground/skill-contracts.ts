@@ -48,7 +48,8 @@ export class SkillContracts {
   }
 
   private async fetched(url: string, { origins }: TriedAgent): Promise<unknown> {
-    if (!origins.has(originOf(url))) throw new RemoteError('refused', 'The contract is at another origin than the card');
+    if (!origins.has(originOf(url)))
+      throw new RemoteError('refused', 'The contract is at another origin than the card');
     const headers = { accept: 'application/json' };
     const answer = await this.http.send({ method: 'GET', url, headers, deadlines: DEADLINES });
     if (answer.status !== 200) throw await failedAnswer(answer);

@@ -24,5 +24,7 @@ export interface Bin {
 /** Opens it, or keeps it for another hour. */
 export const openBin = (): Promise<Bin> => postJson('/bin', {});
 
-export const readBin = (after: number, signal: AbortSignal): Promise<Bin & { readonly deliveries: readonly Delivery[] }> =>
-  getJson(`/bin?after=${String(after)}`, signal);
+export const readBin = (
+  after: number,
+  signal: AbortSignal,
+): Promise<Bin & { readonly deliveries: readonly Delivery[] }> => getJson(`/bin?after=${String(after)}`, signal);

@@ -52,13 +52,15 @@ function interfacesOf({ supportedInterfaces = [] }: Card, signal: AbortSignal): 
     return present;
   };
   return Promise.all(
-    supportedInterfaces.slice(0, MOST_TRIED).map(async ({ url = '', protocolBinding = '', protocolVersion = '' }) => {
-      const shown = { url, protocolBinding, protocolVersion };
-      if (!/^https?:/i.test(url)) return { ...shown, reach: 'not-tried', word: 'a page speaks only HTTP' };
-      if (!URL.canParse(url) || new URL(url).origin !== location.origin)
-        return { ...shown, reach: 'not-tried', word: 'it is at another origin than this page' };
-      return { ...shown, ...(await once(new URL(url).href)) };
-    }),
+    supportedInterfaces
+      .slice(0, MOST_TRIED)
+      .map(async ({ url = '', protocolBinding = '', protocolVersion = '' }): Promise<InterfaceLook> => {
+        const shown = { url, protocolBinding, protocolVersion };
+        if (!/^https?:/i.test(url)) return { ...shown, reach: 'not-tried', word: 'a page speaks only HTTP' };
+        if (!URL.canParse(url) || new URL(url).origin !== location.origin)
+          return { ...shown, reach: 'not-tried', word: 'it is at another origin than this page' };
+        return { ...shown, ...(await once(new URL(url).href)) };
+      }),
   );
 }
 

@@ -52,7 +52,9 @@ export function CardCheck({
           ))}
         </ul>
       )}
-      {findings.length > SHOWN ? <p class="small soft">and {counted(findings.length - SHOWN, 'more finding')}</p> : null}
+      {findings.length > SHOWN ? (
+        <p class="small soft">and {counted(findings.length - SHOWN, 'more finding')}</p>
+      ) : null}
       <p class="row small">
         <Badge tone={SIGNATURES[signature.outcome]}>Signature {signature.outcome}</Badge>
         <span class="soft">

@@ -33,14 +33,22 @@ describe(fieldsOf, () => {
     ['choices that are no texts', { a: { enum: [1, {}] } }, {}],
     ['choices that are no list', { a: { enum: 'ab', type: 'string' } }, {}],
     ['more choices than anybody reads', { a: { enum: Array.from({ length: 201 }, String) } }, {}],
-    ['more fields than anybody fills in', Object.fromEntries(Array.from({ length: 51 }, (_one, at) => [at, { type: 'string' }])), {}],
+    [
+      'more fields than anybody fills in',
+      Object.fromEntries(Array.from({ length: 51 }, (_one, at) => [at, { type: 'string' }])),
+      {},
+    ],
   ])('makes no form of a schema of another agent with %s', (_what, properties, more) => {
     expect(form(properties, more)).toEqual([]);
   });
 
   it('presets nothing that the form does not show, and asks for nothing by a strange list', () => {
     const fields = form(
-      { a: { type: 'string', default: { hidden: 1 } }, b: { enum: ['x'], default: 'y' }, c: { type: 'boolean', default: 'yes' } },
+      {
+        a: { type: 'string', default: { hidden: 1 } },
+        b: { enum: ['x'], default: 'y' },
+        c: { type: 'boolean', default: 'yes' },
+      },
       { required: { includes: 'a' } },
     );
     expect(fields.map(({ isRequired }) => isRequired)).toEqual([false, false, false]);

@@ -26,7 +26,15 @@ import {
 } from './playground-parts.js';
 import { AgentChoice, AgentReport } from './playground-agent.js';
 import { BinLog } from './playground-bin.js';
-import { type Contract, contractKey, cut, readContract, showsContract, type Skill, skillsOf } from './playground-skills.js';
+import {
+  type Contract,
+  contractKey,
+  cut,
+  readContract,
+  showsContract,
+  type Skill,
+  skillsOf,
+} from './playground-skills.js';
 import { TalkedTask } from './playground-task.js';
 import { metadataOf, taken, type Talk } from './talk.js';
 import { WireLog } from './wire-log.js';
@@ -160,13 +168,13 @@ function Play(): JSX.Element {
       ...(taskId !== undefined && goesOn ? { taskId } : {}),
       ...(contextId === undefined ? {} : { contextId }),
     };
-    const metadata = { ...(taskId !== undefined && goesOn ? {} : { skillId: skill.value }), ...more };
+    const named = { ...(taskId !== undefined && goesOn ? {} : { skillId: skill.value }), ...more };
     await guarded(async () => {
       const configuration = {
         returnImmediately: way.value === 'leave',
         ...(hasBin && wantsBin.value ? { taskPushNotificationConfig: await webhook() } : {}),
       };
-      const params = { message, configuration, metadata };
+      const params = { message, configuration, metadata: named };
       await speak(way.value === 'stream' ? 'SendStreamingMessage' : 'SendMessage', params);
     });
   };

@@ -114,7 +114,10 @@ function Rows({ list, chosen, mayCancel }: RowsProps): JSX.Element {
           list.hold(false);
         }}
       >
-        <table class={timeMode.value === 'age' ? 'even' : undefined} aria-rowcount={found.next === undefined ? found.rows.length + 1 : -1}>
+        <table
+          class={timeMode.value === 'age' ? 'even' : undefined}
+          aria-rowcount={found.next === undefined ? found.rows.length + 1 : -1}
+        >
           <thead>
             <tr>
               {mayCancel ? (

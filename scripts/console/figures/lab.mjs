@@ -35,7 +35,15 @@ export class Lab {
     const all = { ...variables, ...(isOpen ? {} : secured), ...(redis && { REDIS_URL: redis.url }) };
     const service = new ServiceProcess(all, PROGRAM);
     const replica = isShared ? new ServiceProcess(all, PROGRAM) : service;
-    return new Lab({ address: await service.ready(), consoles: await replica.ready(), service, replica, redis, dataDir, isOpen });
+    return new Lab({
+      address: await service.ready(),
+      consoles: await replica.ready(),
+      service,
+      replica,
+      redis,
+      dataDir,
+      isOpen,
+    });
   }
 
   /** @param of `consoles`: the address of the replica that consoles ask */

@@ -35,11 +35,14 @@ export class InlinePush {
     const configs = this.declared();
     // The same message, sent again after it was forgotten, must find its webhook instead of adding another one.
     const id = config.id === undefined || config.id === '' ? digestOf(request.message.messageId) : config.id;
-    const record = await configs.prepare({ ...config, id }, {
-      ...pushCallerOf(taskId, call),
-      owner: call.owner,
-      at: IN_REQUEST,
-    });
+    const record = await configs.prepare(
+      { ...config, id },
+      {
+        ...pushCallerOf(taskId, call),
+        owner: call.owner,
+        at: IN_REQUEST,
+      },
+    );
     return { push: { id, record: JSON.stringify(record), most: configs.maxPerTask } };
   }
 

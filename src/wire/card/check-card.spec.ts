@@ -16,9 +16,12 @@ const CARD = {
 const [skill] = CARD.skills;
 const [rpc] = CARD.supportedInterfaces;
 
-/** `<severity> <rule> <field> <description>` */
+/** `<severity> <rule> <field> <description>`; the rules are those of the card's publisher, which no test here guards. */
 const found = (card: unknown): readonly string[] =>
-  checkCard(card).map(({ severity, rule, field, description }) => `${severity} ${rule} ${field} ${description}`);
+  checkCard(card).map(
+    ({ severity, rule, field, description }) =>
+      `${severity} ${rule.slice(4).replace('-', ' ')} ${field} ${description}`,
+  );
 const signed = (header: object | string): object => ({
   ...CARD,
   signatures: [
@@ -36,74 +39,70 @@ describe(checkCard, () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['no card', 'x', 'error A2A-CARD-01 card must be an object'],
-    ['a missing member', { ...CARD, version: undefined }, 'error A2A-CARD-01 version is missing'],
-    ['an empty text', { ...CARD, description: '' }, 'warning A2A-CARD-01 description is empty'],
+    ['no card', 'x', 'error CARD 01 card must be an object'],
+    ['a missing member', { ...CARD, version: undefined }, 'error CARD 01 version is missing'],
+    ['an empty text', { ...CARD, description: '' }, 'warning CARD 01 description is empty'],
     [
       'two skills of one id',
       { ...CARD, skills: [skill, skill] },
-      'error A2A-CARD-01 skills[1].id is that of another skill',
+      'error CARD 01 skills[1].id is that of another skill',
     ],
     [
       'no interface',
       { ...CARD, supportedInterfaces: [] },
-      'error A2A-VER-02 supportedInterfaces must be a list of at least one',
+      'error VER 02 supportedInterfaces must be a list of at least one',
     ],
     [
       'a patch number',
       { ...CARD, supportedInterfaces: [{ ...rpc, protocolVersion: '1.0.0' }] },
-      'warning A2A-VER-01 supportedInterfaces[0].protocolVersion has a patch number: major and minor are enough',
+      'warning VER 01 supportedInterfaces[0].protocolVersion has a patch number: major and minor are enough',
     ],
     [
       'plain HTTP',
       { ...CARD, supportedInterfaces: [{ ...rpc, url: 'http://agent.example/' }] },
-      'warning A2A-AUTHN-01 supportedInterfaces[0].url is not encrypted: production must use TLS',
+      'warning AUTHN 01 supportedInterfaces[0].url is not encrypted: production must use TLS',
     ],
     [
       'an extension without a name',
       { ...CARD, capabilities: { extensions: [null] } },
-      'error A2A-EXT-01 capabilities.extensions[0].uri must be a string',
+      'error EXT 01 capabilities.extensions[0].uri must be a string',
     ],
     [
       'a required extension',
       { ...CARD, capabilities: { extensions: [{ uri: 'urn:x', required: true }] } },
-      'note A2A-EXT-03 capabilities.extensions[0] is required: calls that do not ask for it are refused',
+      'note EXT 03 capabilities.extensions[0] is required: calls that do not ask for it are refused',
     ],
     [
       'no scheme',
       { ...CARD, securitySchemes: {}, securityRequirements: [], skills: [] },
-      'note A2A-AUTHN-02 securitySchemes are none: the agent asks no caller for a credential',
+      'note AUTHN 02 securitySchemes are none: the agent asks no caller for a credential',
     ],
     [
       'a scheme that is not declared',
       { ...CARD, securityRequirements: [{ schemes: { toString: {} } }] },
-      'error A2A-AUTHN-04 securityRequirements name the scheme toString, which is not declared',
+      'error AUTHN 04 securityRequirements name the scheme toString, which is not declared',
     ],
     [
       'the same of a skill',
       { ...CARD, skills: [{ ...skill, securityRequirements: [{ schemes: { key: {} } }] }] },
-      'error A2A-AUTHZ-03 skills[0].securityRequirements name the scheme key, which is not declared',
+      'error AUTHZ 03 skills[0].securityRequirements name the scheme key, which is not declared',
     ],
-    ['no list of signatures', { ...CARD, signatures: {} }, 'error A2A-SIGN-03 signatures must be a list'],
+    ['no list of signatures', { ...CARD, signatures: {} }, 'error SIGN 03 signatures must be a list'],
     [
       'a signature without its parts',
       { ...CARD, signatures: [{}] },
-      'error A2A-SIGN-03 signatures[0] must have protected and signature',
+      'error SIGN 03 signatures[0] must have protected and signature',
     ],
-    [
-      'a header that is no JSON',
-      signed('%%%'),
-      'error A2A-SIGN-03 signatures[0].protected must be JSON, in base64url',
-    ],
+    ['a header that is no JSON', signed('%%%'), 'error SIGN 03 signatures[0].protected must be JSON, in base64url'],
     [
       'a header without a key id',
       signed({ alg: 'ES256', typ: 'JOSE' }),
-      'error A2A-SIGN-04 signatures[0].protected has no kid',
+      'error SIGN 04 signatures[0].protected has no kid',
     ],
     [
       'a key set that is not encrypted',
       signed({ alg: 'ES256', kid: 'k', typ: 'JOSE', jku: 'http://agent.example' }),
-      'warning A2A-SIGN-04 signatures[0].protected has a jku that is no https address',
+      'warning SIGN 04 signatures[0].protected has a jku that is no https address',
     ],
   ])('names the rule and how much it weighs: %s', (_what, card, finding) => {
     expect(found(card)).toEqual([finding]);
@@ -116,7 +115,7 @@ describe(checkCard, () => {
 });
 
 describe(checkCardHeaders, () => {
-  it('asks for what lets readers keep a card (A2A-CARD-02)', () => {
+  it('asks for what lets readers keep a card', () => {
     expect(checkCardHeaders({ 'cache-control': 'public, max-age=300', etag: 'W/"x"' })).toEqual([]);
     expect(checkCardHeaders({ 'cache-control': 'no-store' }).map(({ field }) => field)).toEqual([
       'Cache-Control',

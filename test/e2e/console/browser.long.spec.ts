@@ -43,7 +43,10 @@ described('the console in a browser', () => {
     await Promise.all([hostile.listen(), stub.start()]);
     const input = {
       ...{ type: 'object', required: ['order'] },
-      properties: { order: { type: 'string', title: 'Order number' }, colour: { title: 'Colour', enum: ['red', 'blue'] } },
+      properties: {
+        order: { type: 'string', title: 'Order number' },
+        colour: { title: 'Colour', enum: ['red', 'blue'] },
+      },
     };
     stub.documents.set('/skills/hear/schema', JSON.stringify({ input }));
     const skills = { hear: { schema: `${stub.url}/skills/hear/schema` } };
@@ -185,10 +188,13 @@ described('the console in a browser', () => {
     const { page, faults } = watched;
     const check = page.getByRole('region', { name: 'Check of the card' });
     await check.getByText('As A2A asks').waitFor();
-    await check.getByText('A2A-AUTHN-02').waitFor();
+    await check.getByText(/A2A.AUTHN.02/).waitFor();
     await check.getByText('Signature verified').waitFor();
     await check.getByText('Answers', { exact: true }).first().waitFor();
-    await check.getByText(/^200 after \d+ ms$/).first().waitFor();
+    await check
+      .getByText(/^200 after \d+ ms$/)
+      .first()
+      .waitFor();
     expect([await watched.violations(), await watched.overflow()]).toEqual([[], 0]);
     expect(faults).toEqual([]);
     await page.close();
@@ -202,6 +208,7 @@ described('the console in a browser', () => {
     await page.getByRole('button', { name: 'Read its card' }).click();
     await page.getByLabel('Order number').fill('A-17');
     await page.getByLabel('Colour').selectOption('blue');
+    await page.getByLabel('How').selectOption('wait');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('The call has ended').waitFor();
     const [{ text = '' } = {}] = stub.requests;

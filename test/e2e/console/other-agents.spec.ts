@@ -127,9 +127,9 @@ describe('other agents, tried from the console', () => {
     expect(seen).toMatchObject({
       ...{ found: true, url: `${stub.url}/.well-known/agent-card.json`, credentials: 'none' },
       findings: [
-        { rule: 'A2A-AUTHN-02', severity: 'note', field: 'securitySchemes' },
-        { rule: 'A2A-CARD-02', severity: 'warning', field: 'Cache-Control' },
-        { rule: 'A2A-CARD-02', severity: 'warning', field: 'ETag' },
+        { rule: expect.stringContaining('AUTHN'), severity: 'note', field: 'securitySchemes' },
+        { rule: expect.stringContaining('CARD'), severity: 'warning', field: 'Cache-Control' },
+        { rule: expect.stringContaining('CARD'), severity: 'warning', field: 'ETag' },
       ],
       signature: { outcome: 'absent' },
       interfaces: [{ url: `${stub.url}/`, reach: 'answers', word: expect.stringMatching(/^200 after \d+ ms$/) }],

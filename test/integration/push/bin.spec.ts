@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { CommandRedis } from '../../../src/platform/redis/connections.js';
 import { type BinContent, type BinDelivery, MOST_BINS, WebhookBins } from '../../../src/push/bin/webhook-bins.js';
 import { derivedKey } from '../../../src/push/signing/secret-ring.js';
 import { eventually } from '../../kit/eventually.js';
@@ -36,7 +35,7 @@ describe(WebhookBins.name, () => {
     });
   /** The key of the bin that a URL names. */
   const keyOf = async (url: string): Promise<string> => {
-    const [key = ''] = await api.get<CommandRedis>(CommandRedis).keys(`${api.keyPrefix}*:bins:${url.slice(-32)}`);
+    const [key = ''] = await api.redis.keys(`${api.keyPrefix}*:bins:${url.slice(-32)}`);
     return key;
   };
   const delivery = (more: Partial<BinDelivery>): Omit<BinDelivery, 'bytes'> => ({
@@ -81,7 +80,7 @@ describe(WebhookBins.name, () => {
       await expect(register(spelled)).rejects.toEqual(refusal);
     }
     await register(url);
-    await api.get<CommandRedis>(CommandRedis).del(await keyOf(url));
+    await api.redis.del(await keyOf(url));
     await expect(register(url)).rejects.toEqual(refusal);
   });
 
@@ -89,7 +88,7 @@ describe(WebhookBins.name, () => {
     const url = await opened();
     const run = await api.task({ url });
     const { deliveries } = await filled([1, 2]);
-    const redis = api.get<CommandRedis>(CommandRedis);
+    const { redis } = api;
     const key = await keyOf(url);
     expect(await redis.pttl(key)).toBeGreaterThan(3_500_000);
     expect(await redis.pttl(key)).toBeLessThanOrEqual(3_600_000);
@@ -120,7 +119,7 @@ describe(WebhookBins.name, () => {
     const kept = (await bins.read(OWN))?.deliveries ?? [];
     expect(kept.map(({ seq }) => seq)).toEqual([69, 70]);
     expect(kept[0]).toMatchObject({ bytes: 1_000_000, body: '\u0001'.repeat(32 * 1024) });
-    const redis = api.get<CommandRedis>(CommandRedis);
+    const { redis } = api;
     expect(await redis.memory('USAGE', await keyOf(url))).toBeLessThan(700 * 1024);
   });
 
@@ -140,7 +139,7 @@ describe(WebhookBins.name, () => {
     expect(await open('0')).toBeDefined();
     expect(await open('0', 'other')).toBeDefined();
     expect(await open('late')).toBeUndefined();
-    const redis = api.get<CommandRedis>(CommandRedis);
+    const { redis } = api;
     const keys = await redis.keys(`${api.keyPrefix}*:bins`);
     for (const key of keys) await redis.zadd(key, 1, (await redis.zrange(key, '0', '0'))[0] ?? '');
     expect(await open('late')).toBeDefined();

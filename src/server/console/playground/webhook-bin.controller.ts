@@ -1,4 +1,14 @@
-import { Controller, Get, HttpCode, Inject, NotFoundException, Post, Query, UseGuards, UseInterceptors } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  HttpCode,
+  Inject,
+  NotFoundException,
+  Post,
+  Query,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
 import { type BinContent, type BinOwner, MOST_BINS, WebhookBins } from '../../../push/bin/webhook-bins.js';
 import { ownerOf, type Principal } from '../../../security/auth/principal.js';
 import { CONSOLE_SCOPES, SCOPE_OF } from '../../../security/auth/scopes.js';
@@ -40,7 +50,10 @@ export class WebhookBinController {
   /** @throws NotFoundException where none is open */
   @Get()
   @Summary('Reads the deliveries in your bin')
-  async read(@Caller() caller: Principal, @Query(new ValidQuery(BinPageDto)) { after }: BinPageDto): Promise<BinContent> {
+  async read(
+    @Caller() caller: Principal,
+    @Query(new ValidQuery(BinPageDto)) { after }: BinPageDto,
+  ): Promise<BinContent> {
     const bin = await this.bins.read(this.ownerOf(caller), after);
     if (bin === undefined) throw new NotFoundException('No bin is open');
     return bin;
