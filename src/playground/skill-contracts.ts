@@ -64,10 +64,10 @@ export class SkillContracts {
 }
 
 function entryOf({ card }: TriedAgent, skillId: string): JsonObject {
-  const { extensions = [] } = card.capabilities;
-  const skills = Array.isArray(extensions)
-    ? extensions.find((one) => isJsonObject(one) && one.uri === SKILL_SCHEMA_EXTENSION)?.params?.skills
-    : undefined;
+  const extensions: unknown = card.capabilities.extensions;
+  const ours = Array.isArray(extensions) ? extensions.filter(isJsonObject) : [];
+  const params = ours.find(({ uri }) => uri === SKILL_SCHEMA_EXTENSION)?.params;
+  const skills = isJsonObject(params) ? params.skills : undefined;
   const entry = isJsonObject(skills) && Object.hasOwn(skills, skillId) ? skills[skillId] : undefined;
   return isJsonObject(entry) ? entry : {};
 }

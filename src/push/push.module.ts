@@ -33,6 +33,7 @@ import { PushRunner } from './delivery/push.runner.js';
 import { PUSH_PROCESSOR } from './delivery/push.processor.js';
 import { PushWatchdog } from './delivery/push.watchdog.js';
 import { PushWorkers } from './delivery/push.workers.js';
+import { Receivers } from './config/receivers.js';
 import { SecretStore } from './signing/secret.store.js';
 import { SigningKeys } from './signing/signing-keys.js';
 import { UrlOwnership } from './config/url-ownership.js';
@@ -70,6 +71,7 @@ const SERVICES = [
   CursorStore,
   SecretStore,
   SigningKeys,
+  Receivers,
   UrlOwnership,
   WebhookBins,
   WebhookTokens,

@@ -1,15 +1,41 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type Bin, type Delivery, readBin } from '../api/bin.js';
+import { type Bin, type Delivery, openBin, readBin } from '../api/bin.js';
 import { errorOf } from '../api/use-load.js';
 import { bytesText, numberText } from '../format.js';
+import { Check } from '../parts/check.js';
 import { Badge, Copy, TaskLink, Time } from '../parts/small.js';
 import { WireTexts } from './wire-log.js';
 
 const EVERY_MS = 2_000;
 /** As many as the service keeps. */
 const KEPT = 50;
+
+/** The viewer's bin once it was opened, and a webhook to it. */
+export function useBin() {
+  const bin = useSignal<Bin | undefined>(undefined);
+  /** Its id is always the same: a task has one webhook to the bin, however often it is registered. */
+  const webhook = async () => {
+    bin.value = await openBin();
+    return { id: 'bin', url: bin.value.url };
+  };
+  return { bin, webhook };
+}
+
+/** Whether a message brings a webhook to the bin along. */
+export function BinChoice({ isOn }: { readonly isOn: Signal<boolean> }): JSX.Element {
+  return (
+    <Check
+      isOn={isOn.value}
+      onChange={(isNowOn) => {
+        isOn.value = isNowOn;
+      }}
+    >
+      With a webhook to a bin
+    </Check>
+  );
+}
 
 /** What webhooks have delivered to the viewer's bin, the newest first. */
 export function BinLog({ bin }: { readonly bin: Bin }): JSX.Element {
@@ -41,14 +67,13 @@ export function BinLog({ bin }: { readonly bin: Bin }): JSX.Element {
     <section class="card" aria-label="Webhook bin">
       <div class="pad head">
         <h2>Webhook bin</h2>
-        <code class="small soft">{bin.url}</code>
         <Copy text={bin.url} what="the URL of the bin" />
+        <span class="small soft">
+          Open until <Time at={bin.expiresAt} exact />
+        </span>
       </div>
       {deliveries.value.length > 0 ? null : (
-        <p class="pad soft">
-          What webhooks of your tasks deliver to the bin is shown here. It is open until{' '}
-          <Time at={bin.expiresAt} exact />.
-        </p>
+        <p class="pad soft">What webhooks of your tasks deliver to the bin is shown here.</p>
       )}
       {failure.value === '' ? null : <p class="note bad">{failure.value}</p>}
       <ol class="wire">

@@ -3,12 +3,10 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { OperationName } from '../../../src/protocol/operations.js';
 import { callOwn, type Frame } from '../api/a2a.js';
-import { type Bin, openBin } from '../api/bin.js';
 import { type AgentLook, callOther, canResume, dialectsOf } from '../api/other-agents.js';
 import { type Dialect, DIALECTS, type RpcAnswer } from '../api/wire-request.js';
 import { config } from '../api/session.js';
 import { errorOf, useLoad } from '../api/use-load.js';
-import { Check } from '../parts/check.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { defaultsOf, fieldsOf } from '../parts/schema-form.js';
 import { place } from '../router.js';
@@ -25,7 +23,7 @@ import {
   WAYS,
 } from './playground-parts.js';
 import { AgentChoice, AgentReport } from './playground-agent.js';
-import { BinLog } from './playground-bin.js';
+import { BinChoice, BinLog, useBin } from './playground-bin.js';
 import {
   type Contract,
   contractKey,
@@ -74,7 +72,7 @@ function Play(): JSX.Element {
   const talk = useSignal<Talk>({ taskId: place.value.query.task, contextId: place.value.query.context });
   const failure = useSignal('');
   const isBusy = useSignal(false);
-  const bin = useSignal<Bin | undefined>(undefined);
+  const { bin, webhook } = useBin();
   const wantsBin = useSignal(false);
   const hasWebhooks = useSignal(false);
   const hasBin = isOwn && hasWebhooks.value;
@@ -141,11 +139,6 @@ function Play(): JSX.Element {
   useEffect(() => {
     values.value = defaultsOf(fields);
   }, [shown]);
-  /** Its id is always the same: a task has one webhook to the bin, however often it is registered. */
-  const webhook = async () => {
-    bin.value = await openBin();
-    return { id: 'bin', url: bin.value.url };
-  };
   const register = (taskId: string): Promise<void> =>
     guarded(async () => {
       await speak('CreateTaskPushNotificationConfig', { taskId, ...(await webhook()) });
@@ -263,16 +256,7 @@ function Play(): JSX.Element {
           </label>
           <Choice label="How" options={WAYS} value={way} />
           <Choice label="Over" options={DIALECTS} value={dialect} />
-          {hasBin ? (
-            <Check
-              isOn={wantsBin.value}
-              onChange={(isOn) => {
-                wantsBin.value = isOn;
-              }}
-            >
-              With a webhook to a bin
-            </Check>
-          ) : null}
+          {hasBin ? <BinChoice isOn={wantsBin} /> : null}
           {look.value?.found === true && !dialectsOf(look.value.interfaces).includes(dialect.value) ? (
             <p class="note warn">The card of the agent has no such interface.</p>
           ) : null}

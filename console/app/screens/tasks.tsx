@@ -128,7 +128,7 @@ function Rows({ list, chosen, mayCancel }: RowsProps): JSX.Element {
               <th class="of-state">State</th>
               <th>Skill</th>
               <th class="wide-only of-id">Task</th>
-              <th class="wide-only">Client</th>
+              <th class="wide-only of-client">Client</th>
               <th class="roomy-only of-id">Context</th>
               <th class="num wide-only of-count">Events</th>
               <th class="num wide-only of-size">Size</th>

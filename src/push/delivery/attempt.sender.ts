@@ -4,7 +4,7 @@ import { isEgressError } from '../../security/egress/transport-fault.js';
 import { carrierOf } from '../../platform/tracing/trace-carrier.js';
 import { traced } from '../../platform/tracing/traced.js';
 import { ATTEMPT_SPAN, attemptSpanOptions, describeOutcome } from './attempt-span.js';
-import { binDelivery } from '../bin/bin-delivery.js';
+import { binDelivery } from './bin-delivery.js';
 import { WebhookBins } from '../bin/webhook-bins.js';
 import { PushClock } from '../push.clock.js';
 import type { EndpointSign } from '../../platform/breaker/endpoint-breaker.js';

@@ -211,8 +211,7 @@ described('the console in a browser', () => {
     await page.getByLabel('How').selectOption('wait');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText('The call has ended').waitFor();
-    const [{ text = '' } = {}] = stub.requests;
-    expect(JSON.parse(text)).toMatchObject({
+    expect(JSON.parse(stub.requests[0]?.text ?? '')).toMatchObject({
       params: { message: { parts: [{ data: { order: 'A-17', colour: 'blue' } }] }, metadata: { skillId: 'hear' } },
     });
     expect([await watched.violations(), await watched.overflow()]).toEqual([[], 0]);

@@ -146,7 +146,7 @@ describe('other agents, tried from the console', () => {
       (await post('/console/api/agents/contract', { agent, skill })).json();
     const uri = 'urn:parley:extension:skill-schema:1';
     const shown = (entry: unknown): void => {
-      stub.extensions = [{ uri, params: { skills: { hear: entry } as never } }];
+      stub.extensions = [{ uri, params: { skills: { hear: entry } } }];
     };
     const input = { type: 'object', properties: { order: { type: 'string' } } };
     expect(await contract()).toEqual({});

@@ -31,7 +31,7 @@ describe(WebhookBins.name, () => {
     eventually(async () => {
       const bin = await bins.read(OWN);
       expect(bin?.deliveries.map(({ seq }) => seq)).toEqual(seqs);
-      return bin as BinContent;
+      return bin!;
     });
   /** The key of the bin that a URL names. */
   const keyOf = async (url: string): Promise<string> => {
