@@ -5,7 +5,7 @@ import { queryOf } from '../api/paths.js';
 import { postJson } from '../api/request.js';
 import type { MeView, TaskRow } from '../api/types.js';
 import { errorOf, type Loading } from '../api/use-load.js';
-import { bytesText, counted, lookOf, numberText, shortId, timeMode } from '../format.js';
+import { bytesText, counted, lookOf, numberText, shortId } from '../format.js';
 import { Confirm } from '../parts/dialog.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { Live } from '../parts/live.js';
@@ -114,26 +114,23 @@ function Rows({ list, chosen, mayCancel }: RowsProps): JSX.Element {
           list.hold(false);
         }}
       >
-        <table
-          class={timeMode.value === 'age' ? 'even' : undefined}
-          aria-rowcount={found.next === undefined ? found.rows.length + 1 : -1}
-        >
+        <table aria-rowcount={found.next === undefined ? found.rows.length + 1 : -1}>
           <thead>
             <tr>
               {mayCancel ? (
-                <th class="of-choice">
+                <th>
                   <span class="hidden-text">Choose</span>
                 </th>
               ) : null}
-              <th class="of-state">State</th>
+              <th>State</th>
               <th>Skill</th>
-              <th class="wide-only of-id">Task</th>
-              <th class="wide-only of-client">Client</th>
-              <th class="roomy-only of-id">Context</th>
-              <th class="num wide-only of-count">Events</th>
-              <th class="num wide-only of-size">Size</th>
-              <th class="num roomy-only of-age">Begun</th>
-              <th class="num of-age">Updated</th>
+              <th class="wide-only">Task</th>
+              <th class="wide-only">Client</th>
+              <th class="roomy-only">Context</th>
+              <th class="num wide-only">Events</th>
+              <th class="num wide-only">Size</th>
+              <th class="num roomy-only">Begun</th>
+              <th class="num">Updated</th>
             </tr>
           </thead>
           <tbody ref={body}>
