@@ -28,6 +28,7 @@ const base = {
     ],
   },
   setupFiles: ['reflect-metadata', '<rootDir>/test/kit/thread-loader.ts'],
+  globalSetup: '<rootDir>/test/kit/start-run.mjs',
 };
 
 /** A project of `*.spec.ts` files; those that take long are a project of their own. */

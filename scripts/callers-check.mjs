@@ -6,12 +6,12 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { ServiceProcess } from '../test/kit/service-process.mjs';
+import { temporaryFolder } from '../test/kit/temporary-folder.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PROGRAM_MS = 60_000;
@@ -46,7 +46,7 @@ const receiver = await startReceiver();
 const issuer = await startIssuer();
 const service = new ServiceProcess({
   ...{ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, AUDIT_LOG: '/dev/null' },
-  DATA_DIR: join(tmpdir(), `parley-callers-${String(process.pid)}`),
+  DATA_DIR: temporaryFolder('callers'),
   EGRESS_ALLOW: `localhost:${String(receiver.port)}=127.0.0.1/32!http`,
 });
 try {

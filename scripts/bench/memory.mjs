@@ -5,8 +5,9 @@ import { setFlagsFromString } from 'node:v8';
 const GIVEN_BACK_MS = 2_000;
 
 /**
- * Answers its parent's question for the memory that this process holds, in bytes: what is resident after a garbage
- * collection that moves things together. What it held a moment before says how much was thrown away, not what is kept.
+ * Answers its parent's question for the memory that this process holds, in bytes, after a garbage collection that moves things
+ * together: what is resident, and what is in use on the heap and in buffers outside of it. What it held a moment before says
+ * how much was thrown away, not what is kept.
  */
 export function tellMemory() {
   process.on('message', async (question) => {
@@ -15,7 +16,8 @@ export function tellMemory() {
     globalThis.gc?.();
     globalThis.gc?.();
     setFlagsFromString('--no-compact-on-every-full-gc');
+    const { heapUsed, external } = process.memoryUsage();
     await pause(GIVEN_BACK_MS);
-    process.send?.({ memory: process.memoryUsage().rss });
+    process.send?.({ memory: { resident: process.memoryUsage().rss, heap: heapUsed + external } });
   });
 }

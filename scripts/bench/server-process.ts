@@ -7,6 +7,12 @@ import { addressIn } from '../../test/kit/service-process.mjs';
 const START_MS = 60_000;
 const STOP_MS = 10_000;
 
+/** What a process holds, in bytes (memory.mjs). */
+export interface Memory {
+  readonly resident: number;
+  readonly heap: number;
+}
+
 /** A process that serves HTTP and says where in a line `service.started`: our service does, and so does the peer. */
 export class ServerProcess {
   private readonly words: string[] = [];
@@ -42,11 +48,11 @@ export class ServerProcess {
     return this.child.pid ?? 0;
   }
 
-  /** Resident memory in bytes, after a garbage collection. */
-  async memory(): Promise<number> {
+  /** After a garbage collection. */
+  async memory(): Promise<Memory> {
     const answer = once(this.child, 'message');
     this.child.send('memory');
-    const [{ memory }] = (await answer) as [{ memory: number }];
+    const [{ memory }] = (await answer) as [{ memory: Memory }];
     return memory;
   }
 

@@ -1,11 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { devNull, tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
+import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SCOPE_OF } from '../../src/security/auth/scopes.js';
 import type { RedisServer } from '../../test/kit/redis-server.js';
 import { AUDIENCE, type TestIssuer } from '../../test/kit/auth/test-issuer.js';
+import { temporaryFolder } from '../../test/kit/temporary-folder.mjs';
 import { npmPackages } from '../mcp/toolbox.mjs';
 import { ServerProcess } from './server-process.js';
 import { processorMsOf } from './work.mjs';
@@ -69,7 +70,7 @@ export class System {
       const floor = await ServerProcess.start('./floor.mjs', { REDIS_URL: redis.url, NODE_ENV });
       return new System(name, [floor], version, redis.pid);
     }
-    const folder = name === 'parley-guarded' ? await mkdtemp(join(tmpdir(), 'parley-bench-')) : undefined;
+    const folder = name === 'parley-guarded' ? temporaryFolder('bench') : undefined;
     const guards = folder === undefined ? {} : guardsOf(issuer, folder);
     const all = { ...serviceVariables(redis), ...guards, ...variables };
     const [first = 'all', ...others] = name === 'parley-apart' ? ['api', 'worker', 'dispatcher'] : ['all'];
@@ -84,8 +85,13 @@ export class System {
   }
 
   /** Resident memory of the process that answers callers, in bytes. */
-  memory(): Promise<number> {
-    return this.processes[0].memory();
+  async memory(): Promise<number> {
+    return (await this.processes[0].memory()).resident;
+  }
+
+  /** What that process has on its heap, in bytes: less of the machine's noise than what is resident. */
+  async heap(): Promise<number> {
+    return (await this.processes[0].memory()).heap;
   }
 
   /** Processor time that the system has used so far, in ms. */

@@ -25,7 +25,7 @@ export class Service {
   constructor(variables: Readonly<Record<string, string>>) {
     const { PATH = '', HOME = '' } = process.env;
     const own = { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', AUDIT_LOG: '/dev/null', CHAOS_STANDBY: '1' };
-    this.child = spawn(process.execPath, ['--enable-source-maps', PROGRAM], {
+    this.child = spawn(process.execPath, [PROGRAM], {
       env: { PATH, HOME, ...own, ...variables },
       stdio: ['pipe', 'pipe', 'pipe'],
     });

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { temporaryFolder } from '../../test/kit/temporary-folder.mjs';
 import { Fleet, type FleetOptions, type KillPoints } from './fleet.js';
 
 const SECRET_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -22,11 +22,10 @@ export class TwoServices {
   private constructor(
     readonly ours: Fleet,
     readonly theirs: Fleet,
-    private readonly folder: string,
   ) {}
 
   static async start({ urls, processes, standby, agent = {}, killAt }: TwoServicesOptions): Promise<TwoServices> {
-    const folder = await mkdtemp(join(tmpdir(), 'parley-chaos-remote-'));
+    const folder = temporaryFolder('chaos-remote');
     const file = join(folder, 'agents.json');
     await writeFile(file, JSON.stringify({ other: { card: urls.theirs, skill: 'tree', maxInFlight: 200, ...agent } }));
     const allow = Object.values(urls).map((url) => `${new URL(url).host}=127.0.0.1/32!http`);
@@ -42,7 +41,7 @@ export class TwoServices {
     const theirs = await start({ PUBLIC_URL: urls.theirs });
     try {
       const points = killAt === undefined ? {} : { killAt: { all: killAt } };
-      return new TwoServices(await start({ PUBLIC_URL: urls.ours, AGENTS_FILE: file }, points), theirs, folder);
+      return new TwoServices(await start({ PUBLIC_URL: urls.ours, AGENTS_FILE: file }, points), theirs);
     } catch (error) {
       await theirs.stop();
       throw error;
@@ -51,6 +50,5 @@ export class TwoServices {
 
   async stop(): Promise<void> {
     await Promise.all([this.ours.stop(), this.theirs.stop()]);
-    await rm(this.folder, { recursive: true, force: true });
   }
 }

@@ -1,12 +1,12 @@
 // npm run docs:screens: the pictures of docs/console.md, light and dark, from a seeded service. Needs a Chromium.
 //   npm run docs:screens -- [--out docs/images/console] [--widths 1280] [--only tasks,task]
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findBrowser, openBrowser } from '../../test/kit/console/browser.mjs';
 import { startForeignAgent } from '../../test/kit/console/foreign-agent.js';
 import { Caller, seed, startSeeded } from '../../test/kit/console/seeded.mjs';
+import { temporaryFolder } from '../../test/kit/temporary-folder.mjs';
 
 const { values: options } = parseArgs({
   options: {
@@ -30,7 +30,7 @@ try {
   const tasks = { ...(await seed(address, hooks)), taken: await loseWorker() };
   tasks.again = await runAgain(tasks.research);
   await callForeign();
-  const bundle = join(await mkdtemp(join(tmpdir(), 'parley-screens-')), 'task.jsonl');
+  const bundle = join(temporaryFolder('screens'), 'task.jsonl');
   await writeFile(bundle, await textOf(`/tasks/${tasks.research}/bundle/content?children=true`));
   await mkdir(options.out, { recursive: true });
   for (const width of options.widths.split(',').map(Number)) {

@@ -8,8 +8,7 @@
  * all its waiting runs, as every tenant's task would be in that order.
  */
 import { randomUUID } from 'node:crypto';
-import { devNull, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { devNull } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
@@ -17,6 +16,7 @@ import { apiKeyEntry } from '../../test/kit/auth/api-key-entry.js';
 import { RedisServer } from '../../test/kit/redis-server.js';
 import { percentile } from '../chaos/figures.js';
 import { ServiceProcess } from '../../test/kit/service-process.mjs';
+import { temporaryFolder } from '../../test/kit/temporary-folder.mjs';
 
 const BACKLOG = Number(process.argv[2] ?? 10_000);
 const RUN_MS = 50;
@@ -44,7 +44,7 @@ const shared = {
     DEFAULT_SKILL: 'rest',
     WORKER_CONCURRENCY: IS_WHOLE ? '5' : '10',
   },
-  ...{ DATA_DIR: join(tmpdir(), `parley-fairness-${randomUUID()}`), BLOCKING_MS: String(WAITING_MS) },
+  ...{ DATA_DIR: temporaryFolder('fairness'), BLOCKING_MS: String(WAITING_MS) },
 };
 const services = (IS_WHOLE ? ['all', 'all'] : ['api', 'dispatcher']).map(
   (ROLE) => new ServiceProcess({ ...shared, ROLE }, PROGRAM),

@@ -50,7 +50,7 @@ async function rowsOf(
     const cells = cellsOf(one);
     const client = await parleyDriver(url, one.binding, one.speaks);
     rows.push(await runCells({ client: name, ...one, by: 'client' }, cells, { driver: client, receiver }));
-    const command = await commandDriver(url, one.binding, one.speaks);
+    const command = commandDriver(url, one.binding, one.speaks);
     rows.push(await runCells({ client: name, ...one, by: 'parley' }, cells, { driver: command, receiver }));
   }
   const [preferred] = interfaces;

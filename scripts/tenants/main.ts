@@ -5,14 +5,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { devNull, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { devNull } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Redis } from 'ioredis';
 import { apiKeyEntry } from '../../test/kit/auth/api-key-entry.js';
 import { RedisServer } from '../../test/kit/redis-server.js';
 import { ServiceProcess } from '../../test/kit/service-process.mjs';
+import { temporaryFolder } from '../../test/kit/temporary-folder.mjs';
 import { spread } from '../chaos/figures.js';
 
 const FLOOD_S = Number(process.argv[2] ?? 30);
@@ -40,7 +40,7 @@ interface Phase {
 const redis = await RedisServer.start({ config: { maxmemory: MEMORY } });
 const service = new ServiceProcess({
   ...{ REDIS_URL: redis.url, API_KEYS: API_KEYS.join(';'), AUDIT_LOG: devNull },
-  DATA_DIR: join(tmpdir(), `parley-tenants-${randomUUID()}`),
+  DATA_DIR: temporaryFolder('tenants'),
 });
 try {
   const url = await service.ready();

@@ -8,8 +8,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { devNull, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { devNull } from 'node:os';
 import { promisify } from 'node:util';
 import { Client } from 'undici';
 import { newTaskId, SHARDS } from '../../src/task/task.keys.js';
@@ -17,6 +16,7 @@ import { apiKeyEntry } from '../../test/kit/auth/api-key-entry.js';
 import { RedisServer } from '../../test/kit/redis-server.js';
 import { percentile } from '../chaos/figures.js';
 import { ServiceProcess } from '../../test/kit/service-process.mjs';
+import { temporaryFolder } from '../../test/kit/temporary-folder.mjs';
 import { compare, DISTINGUISHABLE } from './rank-sum.js';
 
 const SAMPLES = Number(process.argv[2] ?? 2_000);
@@ -43,7 +43,7 @@ const plenty = '99999999/99999999';
 const variables = {
   ...{ REDIS_URL: redis.url, API_KEYS, AUDIT_LOG: devNull, EGRESS_ALLOW: `${webhookHost}=127.0.0.1/32!http` },
   ...{ RATE_WRITE: plenty, RATE_READ: plenty, RATE_ADDRESS: 'off', MCP: 'true' },
-  DATA_DIR: join(tmpdir(), `parley-timing-${randomUUID()}`),
+  DATA_DIR: temporaryFolder('timing'),
 };
 const service = new ServiceProcess(variables);
 try {

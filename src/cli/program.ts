@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { authorCommands } from './author/author-commands.js';
 import { packageVersion } from '../platform/config/package-version.js';
 import { clientCommands } from './client/client-commands.js';
+import { surroundingsOf } from './client/command-context.js';
 import type { Print } from './ops/in-service.js';
 import { operatorCommands, policyCommand, showOneTask } from './ops/operator-commands.js';
 import { traceCommand } from './ops/trace-command.js';
@@ -28,7 +29,7 @@ export function createProgram(): Command {
     .option('--json', 'print JSON for programs');
   const print: Print = ({ json, text }) => {
     const asJson = ops.opts<{ json?: boolean }>().json === true || program.opts<{ json?: boolean }>().json === true;
-    process.stdout.write(`${asJson ? JSON.stringify(json, undefined, 2) : text}\n`);
+    surroundingsOf().out(`${asJson ? JSON.stringify(json, undefined, 2) : text}\n`);
   };
   operatorCommands(ops, print);
   policyCommand(program, print);

@@ -24,19 +24,19 @@ export class TurnHints {
   }
 
   get isWaiting(): boolean {
-    return this.open !== undefined;
+    return this.open.length > 0;
   }
 
   async learn(): Promise<void> {
     if (this.isWaiting) this.count = await this.sources.notebook.hints(this.sources.run);
   }
 
-  /** Ends a wait where a hint came after the one that ended the wait before. Returns whether there was one. */
+  /** Ends the waits for hints where one came after that which ended the wait before. Returns whether there was one. */
   match(): boolean {
     const { open } = this;
-    if (open === undefined || this.count <= this.taken) return false;
+    if (open.length === 0 || this.count <= this.taken) return false;
     this.taken = this.count;
-    this.sources.replay.give(open.number, { json: String(this.count), value: true });
+    for (const { number } of open) this.sources.replay.give(number, { json: String(this.count), value: true });
     return true;
   }
 
@@ -48,6 +48,6 @@ export class TurnHints {
   }
 
   private get open() {
-    return this.sources.replay.openWaits.find(({ signal }) => signal === HINT);
+    return this.sources.replay.openWaits.filter(({ signal }) => signal === HINT);
   }
 }

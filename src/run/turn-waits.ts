@@ -229,7 +229,7 @@ export class TurnWaits implements ReplayHost {
     const outcome = await parked(this.run, this.wait(), (wait) => this.turn.park(wait));
     if (outcome === 'again') {
       await this.learnAll();
-      this.went(this.messages.match() || this.hints.match());
+      this.went(this.messages.match() || this.hints.match(), false);
       this.replay.free();
     } else if (outcome !== 'too-large') {
       this.turn.ended(outcome);

@@ -1,4 +1,6 @@
 import type { RedisClient } from '../platform/redis/redis-client.js';
+import { isTerminal } from '../protocol/task-state.js';
+import { ListedTexts } from './listed-texts.js';
 import { type ReadOptions, shownArguments } from './snapshot.js';
 import { stateWord } from './state-word.js';
 import { storedStatus, taskJson } from './task-json.js';
@@ -11,10 +13,11 @@ type ListedRecord = readonly [
   context: string,
   status: string,
   metadata: string | null,
-  names: string | null,
-  artifacts: string | null,
-  history: readonly string[],
   use: string | null,
+  journal: string | null,
+  names?: string | null,
+  artifacts?: string | null,
+  history?: readonly string[],
 ];
 
 /** Tasks by their index entries, '' for a deleted one. Tasks over the size limit are left out. */
@@ -31,6 +34,7 @@ interface Request {
 /** Reads the tasks of a page, in page order, up to the size limit, at least one. */
 export class RecordReader {
   private readonly reader: TaskReader;
+  private readonly ended = new ListedTexts();
 
   constructor(
     private readonly redis: RedisClient,
@@ -40,16 +44,24 @@ export class RecordReader {
   }
 
   async read(entries: readonly string[], request: Request): Promise<ListedRecords> {
-    const records = await this.records(entries, request);
+    const { historyLength = -1, artifacts = true } = request.shown;
+    const isBare = historyLength === 0 && !artifacts;
+    const known = new Map(isBare ? entries.map((entry) => [entry, this.ended.get(entry)]) : []);
+    const records = await this.records(
+      entries.filter((entry) => known.get(entry) === undefined),
+      request,
+    );
     const texts: ListedRecords = new Map();
     let bytes = 0;
     for (const entry of entries) {
       const record = records.get(entry);
-      if (record === undefined) break;
-      const text = await this.textOf(entry.slice(entry.indexOf(':') + 1), record, request);
-      bytes += text.length;
+      const text = known.get(entry) ?? (record === undefined ? undefined : this.textOf(idAt(entry), record, request));
+      if (text === undefined) break;
+      const whole = typeof text === 'string' ? text : await text;
+      bytes += whole.length;
       if (texts.size > 0 && bytes > request.mostBytes) break;
-      texts.set(entry, text);
+      texts.set(entry, whole);
+      if (isBare && record !== undefined && isUnchanging(record)) this.ended.keep(entry, whole);
     }
     return texts;
   }
@@ -57,18 +69,19 @@ export class RecordReader {
   private async records(entries: readonly string[], request: Request): Promise<ReadonlyMap<string, ListedRecord>> {
     const groups = new Map<number, string[]>();
     for (const entry of entries) {
-      const group = request.isApart ? shardOf(entry.slice(entry.indexOf(':') + 1)) : 0;
-      groups.set(group, [...(groups.get(group) ?? []), entry]);
+      const group = request.isApart ? shardOf(idAt(entry)) : 0;
+      const others = groups.get(group);
+      if (others === undefined) groups.set(group, [entry]);
+      else others.push(entry);
     }
     const records = new Map<string, ListedRecord>();
-    const [most, artifacts] = shownArguments({
-      historyLength: request.shown.historyLength,
-      artifacts: request.shown.artifacts ?? true,
-    });
+    const [most, artifacts] = shownArguments(request.shown);
     const asked = [...groups.values()].map(async (some) => {
-      const keys = some
-        .map((entry) => entry.slice(entry.indexOf(':') + 1))
-        .flatMap((id) => [this.keys.task(id), this.keys.history(id)]);
+      const ids = some.map(idAt);
+      const keys =
+        most === 0
+          ? ids.map((id) => this.keys.task(id))
+          : ids.flatMap((id) => [this.keys.task(id), this.keys.history(id)]);
       const reply = await TASK_SCRIPTS.records.run(this.redis, keys, [most, artifacts, request.mostBytes]);
       (reply as unknown as readonly ListedRecord[]).forEach((record, at) => records.set(some[at] ?? '', record));
     });
@@ -76,14 +89,12 @@ export class RecordReader {
     return records;
   }
 
-  private async textOf(id: string, record: ListedRecord, { owner, shown }: Request): Promise<string> {
-    const [word, contextId, stored, metadata, names, artifacts, history, use] = record;
+  private textOf(id: string, record: ListedRecord, { owner, shown }: Request): string | Promise<string> {
+    const [word, contextId, stored, metadata, use, , names = null, artifacts, history = []] = record;
     if (word === null) return '';
     // Artifacts in lists have keys of their own, which are known only now.
-    if (shown.artifacts !== false && names !== null)
-      return (await this.reader.read({ ...shown, owner, id }))?.task.text ?? '';
-    const { state } = stateWord(word);
-    const status = storedStatus(state, stored);
+    if (shown.artifacts !== false && names !== null) return this.textOfLists({ ...shown, owner, id });
+    const status = storedStatus(stateWord(word).state, stored);
     return taskJson({
       id,
       contextId,
@@ -93,4 +104,17 @@ export class RecordReader {
       history,
     });
   }
+
+  private async textOfLists(request: Parameters<TaskReader['read']>[0]): Promise<string> {
+    return (await this.reader.read(request))?.task.text ?? '';
+  }
+}
+
+/** A task that has ended, and that cannot be charged for models any more: neither has it asked any, nor a child of it. */
+function isUnchanging([word, , , , use, journal]: ListedRecord): boolean {
+  return word !== null && isTerminal(stateWord(word).state) && use === null && journal === null;
+}
+
+function idAt(entry: string): string {
+  return entry.slice(entry.indexOf(':') + 1);
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RunningApp, runApp } from '../kit/running-app.js';
@@ -10,7 +11,7 @@ const run = promisify(execFile);
 function scriptOf(url: string): string {
   const text = readFileSync('docs/callers.md', 'utf8');
   const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
-  return blocks.join('\necho "-- next"\n').replace('http://127.0.0.1:3000', url);
+  return blocks.join('\necho "-- next"\n').replace('http://127.0.0.1:3000', url).replaceAll('/tmp/', `${tmpdir()}/`);
 }
 
 describe('docs/callers.md', () => {

@@ -84,11 +84,21 @@ describe('a replica that is told to leave (SIGTERM)', () => {
 
       const exit = leaver!.service.stop('SIGTERM');
       const told = Date.now();
-      await eventually(async () => {
-        expect((await fetch(`${leaver!.url}/health/ready`)).status).toBe(503);
+      const ready = await eventually(async () => {
+        const response = await fetch(`${leaver!.url}/health/ready`);
+        expect(response.status).toBe(503);
+        // Who keeps this connection would meet the end of the process on it.
+        expect(response.headers.get('connection')).toBe('close');
+        return response.json();
       });
-      const late = await textOf(leaver!.url, 'SubscribeToTask', { id });
+      expect(ready).toMatchObject({ details: { process: { status: 'down', stage: 'draining' } } });
+      const [late, served, live] = await Promise.all([
+        textOf(leaver!.url, 'SubscribeToTask', { id }),
+        new RpcClient(leaver!.url).task('SendMessage', aMessage('still here', { skillId: 'echo' })),
+        fetch(`${leaver!.url}/health/live`),
+      ]);
       expect(Date.now() - told).toBeGreaterThanOrEqual(LEAVE_DELAY_MS - 100);
+      expect([served.status.state, live.status]).toEqual(['TASK_STATE_COMPLETED', 200]);
 
       for (const text of [await stream, late]) {
         expect(text).toMatch(/\nretry: \d+\n/);

@@ -107,7 +107,7 @@ describe('a task that waits, with two replicas', () => {
 
   beforeAll(async () => {
     const KEY_PREFIX = `test-${randomUUID()}`;
-    const variables = { KEY_PREFIX, DEFAULT_SKILL: 'dozing', BLOCKING_MS: '3000', WORKER_CONCURRENCY: '2' };
+    const variables = { KEY_PREFIX, DEFAULT_SKILL: 'dozing', BLOCKING_MS: '2000', WORKER_CONCURRENCY: '2' };
     one = await runApp(variables, CATALOG);
     other = await runApp(variables, CATALOG);
     client = new RpcClient(one.url);

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -13,14 +12,15 @@ import type {
   RemoteTask,
   RemoteTaskList,
 } from '../../src/wire/remote-model.js';
+import { temporaryFolder } from '../kit/temporary-folder.mjs';
 import type { DrivenMessage, DrivenPart, InteropDriver } from './driver.js';
 import { eventOf, taskOf, webhookOf } from './parley-driver.js';
 
 const PARLEY = fileURLToPath(new URL('../../dist/cli/parley.js', import.meta.url));
 
 /** The built `parley` command on one binding of any agent: a process for each call, and its JSON. */
-export async function commandDriver(url: string, binding: string, version: string): Promise<InteropDriver> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-interop-command-'));
+export function commandDriver(url: string, binding: string, version: string): InteropDriver {
+  const folder = temporaryFolder('interop-command');
   const usual = ['-a', url, '-o', 'json', '--transport', binding, '--a2a-version', version];
 
   async function printed(args: readonly string[]): Promise<string> {

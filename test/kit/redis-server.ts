@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freeLoopbackPort } from '../../src/platform/redis/embedded/free-port.js';
 import { eventually } from './eventually.js';
 import { redisProgram } from './redis-program.js';
+import { temporaryFolder } from './temporary-folder.mjs';
 
 /** What a server may be started with besides what every one has: loopback, append-only file, no eviction. */
 export interface RedisServerOptions {
@@ -31,8 +31,8 @@ export class RedisServer {
   ) {}
 
   static async start(options: RedisServerOptions = {}): Promise<RedisServer> {
-    const folder = await mkdtemp(join(tmpdir(), 'parley-redis-'));
-    const server = new RedisServer(options.port ?? (await freeLoopbackPort()), folder, options);
+    const port = options.port ?? (await freeLoopbackPort());
+    const server = new RedisServer(port, temporaryFolder('redis'), options);
     await server.launch();
     return server;
   }

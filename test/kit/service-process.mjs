@@ -20,7 +20,7 @@ export class ServiceProcess {
    */
   constructor(variables = {}, program = MAIN) {
     const { PATH = '', HOME = '' } = process.env;
-    this.child = spawn(process.execPath, ['--enable-source-maps', program], {
+    this.child = spawn(process.execPath, [program], {
       env: { PATH, HOME, PORT: '0', LOG_LEVEL: 'warn', ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

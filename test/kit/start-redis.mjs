@@ -3,9 +3,11 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import startRun from './start-run.mjs';
 import './typescript.mjs';
 
 export default async function startRedis() {
+  startRun();
   if (process.env.TEST_REDIS_URL !== undefined) return;
   const { startEmbeddedRedis } = await import('../../src/platform/redis/embedded/embedded-redis.ts');
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));

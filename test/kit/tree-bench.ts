@@ -17,6 +17,9 @@ import type { TaskStores } from './task-stores.js';
 
 const GRACE_MS = 1_000;
 
+// A line for each call: thousands in the tests of trees.
+Logger.overrideLogger(false);
+
 type Body = (context: SkillContext) => AsyncGenerator<SkillEvent, void, void>;
 
 /** A skill of a tree under test. */

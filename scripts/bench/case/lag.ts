@@ -1,7 +1,7 @@
 import { percentile } from '../../chaos/figures.js';
 import type { BenchCase } from '../bench-case.js';
 import { Rounds } from '../rounds.js';
-import { withReaders } from '../readers.js';
+import { withReaders } from '../with-readers.js';
 
 const TICKS = { usual: 250, quick: 20 };
 const MOST_ROUNDS = 3;

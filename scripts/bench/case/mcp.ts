@@ -2,9 +2,10 @@ import { Redis } from 'ioredis';
 import { percentile } from '../../chaos/figures.js';
 import type { BenchCase } from '../bench-case.js';
 import type { Lab, Load } from '../lab.js';
-import { withReaders } from '../readers.js';
+import { withReaders } from '../with-readers.js';
 import { RATE, Rounds, warmUp } from '../rounds.js';
 import { aMessage, rpcBody, sendBody } from '../rpc.js';
+import { weighStreams } from '../stream-weight.js';
 import type { System, SystemName } from '../system.js';
 
 const REVISION = '2026-07-28';
@@ -165,16 +166,11 @@ const listeners: BenchCase = {
     for (const order of ['subscribe', 'listen'] as const) {
       const system = await lab.start('parley', { variables: { MCP: 'true' } });
       await withReaders(async (readers) => {
-        const { url, headers } = system;
-        const give = <T>(name: string, times: number): Promise<T> =>
-          readers.do<T>({ order: name, url, headers, count: times });
-        await give(order, 20);
-        const before = await system.memory();
-        await give(order, count);
-        await system.quiet();
-        weights.push(((await system.memory()) - before) / count / 1024);
+        const bytes = await weighStreams({ system, readers, order, count }, () => system.memory());
+        weights.push(bytes / 1024);
         if (order === 'subscribe') return;
-        const lags = await give<number[]>('pokeListeners', POKES[size]);
+        const { url, headers } = system;
+        const lags = await readers.do<number[]>({ order: 'pokeListeners', url, headers, count: POKES[size] });
         rounds.add('message to listener p50, ms', 'parley', percentile(lags, 0.5));
         rounds.add(LAG, 'parley', percentile(lags, 0.99));
       });

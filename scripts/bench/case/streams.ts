@@ -1,6 +1,6 @@
 import { percentile } from '../../chaos/figures.js';
 import type { BenchCase, Measure } from '../bench-case.js';
-import { withReaders } from '../readers.js';
+import { withReaders } from '../with-readers.js';
 import { Rounds } from '../rounds.js';
 import type { System } from '../system.js';
 

@@ -29,7 +29,7 @@ export const coordinator: Scenario = {
       size: { api: 1, worker: setting('workers'), dispatcher: 1 },
       standby: { worker: setting('standby') },
       taskOptions: { maxAttempts: 100 },
-      variables: { MODEL_URL: model.url, MODEL_NAME: 'chaos' },
+      variables: { MODEL_URL: model.url, MODEL_NAME: 'chaos', WORKER_CONCURRENCY: String(RUNS) },
     });
     try {
       const work = new TreeWork(PLAN, () => fleet.apis, random, 'coordinator');
@@ -94,7 +94,7 @@ function summaryOf(
   );
 }
 
-/** Runs of one worker: WORKER_CONCURRENCY by default. */
+/** Runs of one worker at a time: a kill leaves at most as many calls of the model in doubt. */
 const RUNS = 10;
 
 function answerOf(round: number, rounds: number): StubAnswer {

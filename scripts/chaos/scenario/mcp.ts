@@ -1,11 +1,11 @@
 import { appendFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pinOf } from '../../../src/tool/client/tool-definition.js';
 import { McpClient } from '../../../test/kit/mcp/mcp-client.js';
+import { temporaryFolder } from '../../../test/kit/temporary-folder.mjs';
 import { ECHO_TOOL, ToolServerStub } from '../../../test/kit/tool/tool-server-stub.js';
 import { monotonicMs } from '../../bench/work.mjs';
 import { call } from '../caller.js';
@@ -28,7 +28,7 @@ export const mcp: Scenario = {
   name: 'mcp',
   what: 'MCP: closed streams cancel, streams of killed replicas go on elsewhere, and no tool is called a second time',
   tasks: { usual: 100, full: 1_000 },
-  settings: { apis: 2, workers: 2, standby: 1, 'kill-every-ms': 700 },
+  settings: { apis: 2, workers: 2, standby: 1, 'kill-every-ms': 700, 'calls-each': 1 },
 
   async run(options) {
     return onGround(options, async (ground) => {
@@ -70,7 +70,7 @@ export const mcp: Scenario = {
 };
 
 async function onGround<T>({ setting }: ScenarioOptions, work: (ground: Ground) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-chaos-mcp-'));
+  const folder = temporaryFolder('chaos-mcp');
   const counted = new Map<string, number>();
   const tools = await countingTools(counted);
   const [file, marks] = [join(folder, 'servers.json'), join(folder, 'marks')];
@@ -92,7 +92,6 @@ async function onGround<T>({ setting }: ScenarioOptions, work: (ground: Ground) 
   } finally {
     await fleet.stop();
     await tools.stop();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -143,7 +142,7 @@ async function tools({ fleet, counted }: Ground, { tasks, random, setting }: Sce
   const before = fleet.kills.length;
   const ids: string[] = [];
   const work = async (): Promise<void> => {
-    for (let left = tasks; left > 0; left -= AT_ONCE) {
+    for (let left = tasks * setting('calls-each'); left > 0; left -= AT_ONCE) {
       const some = Array.from({ length: Math.min(left, AT_ONCE) }, () => beginCall(fleet));
       ids.push(...(await Promise.all(some)));
       await pause(TOOL_MS / 2);

@@ -12,7 +12,6 @@ import { readStoredTasks, type StoredTask } from '../stored-tasks.js';
 const SENDERS = 16;
 /** Linux counts processor time in ticks of 10 ms. */
 const TICK_MS = 10;
-const IDLE_MS = 10_000;
 
 interface Cores {
   readonly sweep: number;
@@ -34,7 +33,11 @@ export const waiting: Scenario = {
   name: 'waiting',
   what: 'tasks sleep or wait for a signal without a slot or process, and wake at different times while workers are killed',
   tasks: { usual: 1_000, full: 10_000 },
-  settings: { workers: 2, standby: 1, 'send-ms': 12, 'asleep-s': 20, 'wake-s': 60, 'kill-every-ms': 5_000 },
+  settings: {
+    ...{ workers: 2, standby: 1, 'kill-every-ms': 5_000 },
+    // The idle service is watched; tasks are sent, and the last are parked; they are watched asleep, and they wake.
+    ...{ 'idle-s': 10, 'send-ms': 12, 'park-s': 10, 'asleep-s': 20, 'wake-s': 60 },
+  },
 
   async run({ tasks, random, setting, say }) {
     const fleet = await Fleet.start({
@@ -44,9 +47,9 @@ export const waiting: Scenario = {
     const redis = new Redis(fleet.redis.url);
     try {
       // What the sweep costs where there is nothing to sweep.
-      const idle = await coresOf(fleet, IDLE_MS);
+      const idle = await coresOf(fleet, setting('idle-s') * 1_000);
       // The time to create them; the first sleeps until all are asleep and were watched for a while.
-      const from = Date.now() + tasks * setting('send-ms') + setting('asleep-s') * 1_000 + 10_000;
+      const from = Date.now() + tasks * setting('send-ms') + (setting('park-s') + setting('asleep-s')) * 1_000;
       const dueAt = (at: number): number => from + (at / tasks) * setting('wake-s') * 1_000;
       const keys = new TaskKeys(fleet.keyPrefix);
       const park = async (first: number, end: number): Promise<void> => {

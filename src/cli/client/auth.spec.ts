@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parley } from '../../../test/kit/parley-command.js';
 
 /** An agent that wants a token, and its issuer: one server in the tests, with what it was asked. */
@@ -57,6 +57,8 @@ beforeEach(async () => {
   };
   schemes = { o: { oauth2SecurityScheme: { flows } } };
 });
+
+afterEach(() => rm(home, { recursive: true, force: true }));
 
 function answerTo(path: string, body: string, authorization: string | undefined): readonly [number, object] {
   const form = new URLSearchParams(body);
@@ -123,7 +125,6 @@ describe('credentials of the command line', () => {
     expect((await at(['auth', 'status'])).out).not.toContain('by-person');
     expect(await at(['auth', 'logout'])).toMatchObject({ out: expect.stringContaining('Removed: yes') });
     expect(await at(['task', 'get', 't', '-o', 'json'])).toMatchObject({ code: 4 });
-    await rm(home, { recursive: true });
   });
 
   it('A2ACLI_AUTH_007: renews a token that has ended', async () => {

@@ -51,9 +51,17 @@ export class AgentDirectory {
     return this.cards.known(agent);
   }
 
-  /** Calls an agent, where its gate lets the call through. @throws RemoteError */
-  call<T>(agent: RemoteAgent, call: (reached: ReachableAgent) => Promise<T>, traits: CallTraits = {}): Promise<T> {
-    return this.gate.pass(agent, async () => call(await this.reach(agent, traits)));
+  /**
+   * Calls an agent, where its gate lets the call through. Its card is resolved before: many calls share one request for it, and if that
+   * fails, it is not a failure of each. @throws RemoteError
+   */
+  async call<T>(
+    agent: RemoteAgent,
+    call: (reached: ReachableAgent) => Promise<T>,
+    traits: CallTraits = {},
+  ): Promise<T> {
+    const reached = await this.reach(agent, traits);
+    return this.gate.pass(agent, () => call(reached));
   }
 
   /** With the credential of this agent, which goes to the origins of its card and of the operator only. @throws RemoteError */

@@ -54,12 +54,21 @@ export class CardResolver {
   }
 
   private async find(agent: RemoteAgent): Promise<AgentCard> {
-    const stored = await this.stored(agent);
-    if (stored !== undefined && stored.freshUntil > Date.now()) return this.read(agent, stored);
-    const failed = this.failed.get(agent.name);
-    if (failed !== undefined && failed.until > Date.now()) return this.fallback(agent, stored, failed.error);
-    const isOurs = await this.redis.set(this.keys.fetching(agent.name), '1', 'PX', FETCHING_MS, 'NX');
-    if (isOurs === null) return this.awaited(agent, stored);
+    for (let waited = 0; waited < FETCHING_MS; waited += LOOK_AGAIN_MS) {
+      const stored = await this.stored(agent);
+      if (stored !== undefined && stored.freshUntil > Date.now()) return this.read(agent, stored);
+      const failed = this.failed.get(agent.name);
+      if (failed !== undefined && failed.until > Date.now()) return this.fallback(agent, stored, failed.error);
+      const isOurs = await this.redis.set(this.keys.fetching(agent.name), '1', 'PX', FETCHING_MS, 'NX');
+      if (isOurs !== null) return this.fetched(agent, stored);
+      // Another process fetches: an old card will do meanwhile, and without one its result is waited for.
+      if (stored !== undefined) return this.read(agent, stored);
+      await pause(LOOK_AGAIN_MS);
+    }
+    throw new RemoteError('timeout', `The card of ${agent.name} was not fetched in time`);
+  }
+
+  private async fetched(agent: RemoteAgent, stored: StoredCard | undefined): Promise<AgentCard> {
     try {
       return await this.read(agent, await this.fetch(agent, stored));
     } catch (error) {
@@ -68,17 +77,6 @@ export class CardResolver {
     } finally {
       await this.redis.del(this.keys.fetching(agent.name));
     }
-  }
-
-  /** Another process fetches: an old card will do meanwhile, and without one its result is waited for. */
-  private async awaited(agent: RemoteAgent, stale: StoredCard | undefined): Promise<AgentCard> {
-    if (stale !== undefined) return this.read(agent, stale);
-    for (let waited = 0; waited < FETCHING_MS; waited += LOOK_AGAIN_MS) {
-      await pause(LOOK_AGAIN_MS);
-      const stored = await this.stored(agent);
-      if (stored !== undefined) return this.read(agent, stored);
-    }
-    throw new RemoteError('timeout', `The card of ${agent.name} was not fetched in time`);
   }
 
   private fallback(agent: RemoteAgent, stale: StoredCard | undefined, error: unknown): Promise<AgentCard> {

@@ -2,10 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { HINT_WAIT } from '../../skill/hint-wait.js';
 import type { SkillContext } from '../../skill/skill.js';
 import { LookPace } from './look-pace.js';
-import { backstopBefore } from './poll-schedule.js';
+import { backstopBefore, LOGIN_MS } from './poll-schedule.js';
+
+interface Waits {
+  readonly isPushed: boolean;
+  readonly callbacks?: readonly number[];
+  readonly longestMs?: number;
+}
 
 /** Waits of a mirror; the callbacks come after so many ms, one for each wait that takes one. */
-function waitsOf({ isPushed, callbacks = [] }: { isPushed: boolean; callbacks?: readonly number[] }) {
+function waitsOf({ isPushed, callbacks = [], longestMs }: Waits) {
   const hints = [...callbacks];
   const bench = { clock: 0, slept: [] as number[], awaited: [] as number[] };
   const context = {
@@ -22,7 +28,7 @@ function waitsOf({ isPushed, callbacks = [] }: { isPushed: boolean; callbacks?: 
       return after !== undefined;
     },
   };
-  return { ...bench, bench, pace: new LookPace(context as unknown as SkillContext, isPushed) };
+  return { ...bench, bench, pace: new LookPace(context as unknown as SkillContext, isPushed, longestMs) };
 }
 
 describe(LookPace.name, () => {
@@ -54,5 +60,13 @@ describe(LookPace.name, () => {
     await pace.wait(0, 20_000);
     expect(bench.slept).toEqual([20_000]);
     expect(bench.awaited).toEqual([]);
+  });
+
+  it.each([true, false])('makes a journal of 30 days of a login (webhook: %s)', async (isPushed) => {
+    const { pace, bench } = waitsOf({ isPushed, longestMs: LOGIN_MS });
+    let looks = 0;
+    for (; bench.clock < 30 * 86_400_000; looks += 1) await pace.wait(bench.clock);
+    // Five entries a look, and there is room for 10,000.
+    expect(looks).toBeLessThan(1200);
   });
 });

@@ -13,10 +13,14 @@ export class LookPace {
   /** Looks that no callback has asked for. */
   private unasked = 0;
 
-  /** @param isPushed whether the agent has taken a webhook */
+  /**
+   * @param isPushed whether the agent has taken a webhook
+   * @param longestMs the pause that they grow to; absent: that of a task that is worked on
+   */
   constructor(
     private readonly context: SkillContext,
     private readonly isPushed: boolean,
+    private readonly longestMs?: number,
   ) {}
 
   /**
@@ -25,15 +29,15 @@ export class LookPace {
    * @param downMs the agent did not answer, and wants to be left alone so long
    */
   async wait(lookedAt: number, downMs?: number): Promise<void> {
-    const { context } = this;
+    const { context, longestMs } = this;
     const look = this.looks++;
     const { before } = this;
     if (look > 0) this.before = lookedAt;
     if (!this.isPushed || downMs !== undefined) {
-      await context.sleep(pauseBefore(look, downMs));
+      await context.sleep(pauseBefore(look, downMs, longestMs));
       return;
     }
-    if (!(await hintWaitOf(context)(backstopBefore(this.unasked, context.taskId)))) {
+    if (!(await hintWaitOf(context)(backstopBefore(this.unasked, context.taskId, longestMs)))) {
       this.unasked += 1;
       return;
     }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { CONTEXT_EXTENSION } from '../../protocol/context-extension.js';
 import type { JsonObject } from '../../protocol/json.js';
-import type { Message } from '../../protocol/message.js';
+import type { Message, Part } from '../../protocol/message.js';
+import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
+import { QUESTION_MAKER, type QuestionMaker, WITHDRAWN } from '../../skill/questions/ask.js';
 import type { SkillEvent } from '../../skill/events.js';
 import type { SkillContext } from '../../skill/skill.js';
 import type { MirrorStore } from '../../task/mirror.store.js';
@@ -22,6 +24,11 @@ const AGENT: RemoteAgent = {
 };
 
 const BEGUN: Sent = { kind: 'task', taskId: 'theirs', contextId: 'c', state: 'TASK_STATE_WORKING' };
+const LOGIN = {
+  kind: 'asks',
+  state: 'TASK_STATE_AUTH_REQUIRED',
+  parts: [{ text: 'Log in at https://a.example' }],
+} as const satisfies Look;
 const DONE: RemoteEnd = { state: 'TASK_STATE_COMPLETED', parts: [], artifacts: [] };
 
 /** Texts that a peer may send to make this agent do something. */
@@ -55,6 +62,9 @@ class Bench {
   done = DONE;
   /** What the agent was asked to do. */
   readonly did: string[] = [];
+  /** Questions to the caller, and what it answers; without an answer they wait for the agent, or for nothing where that is cut off. */
+  readonly asked: QuestionSpec[] = [];
+  answers: (readonly Part[] | 'never')[] = [];
   /** The step in which the process dies, after its work. */
   killAt: string | undefined;
   isEnded = false;
@@ -94,6 +104,16 @@ class Bench {
     return collectEvents(new RemoteAgentSkill(calls, mirrors).run(this.contextOf(turn)));
   }
 
+  private readonly ask: QuestionMaker = async (question, until) => {
+    this.asked.push(question);
+    const answer = this.answers.shift();
+    if (answer === 'never') return undefined;
+    if (answer !== undefined)
+      return { messageId: 'a', parts: answer, value: '', at: this.clock } satisfies StoredAnswer;
+    await until;
+    return WITHDRAWN;
+  };
+
   private contextOf(turn: number): SkillContext {
     const values = {
       get: async (name: string) => this.state.get(name),
@@ -103,6 +123,7 @@ class Bench {
       ...{ taskId: 'ours', turn },
       messages: [{ ...MESSAGE, metadata: { [CONTEXT_EXTENSION]: this.context, secret: 'of the caller' } }],
       ...{ acceptedOutputModes: [], state: values, contextState: values },
+      [QUESTION_MAKER]: this.ask,
       now: async () => this.clock,
       sleep: async (ms: number) => {
         this.sleeps.push(ms);
@@ -257,5 +278,83 @@ describe(RemoteAgentSkill.name, () => {
     bench.isEnded = true;
     await bench.run();
     expect(bench.canceled).toEqual(['theirs']);
+  });
+
+  describe('of an agent that waits for a login', () => {
+    it('asks its caller, looks on, and goes on with the agent, without a message (A2A-TASKAUTH-02)', async () => {
+      const bench = new Bench();
+      bench.looks = [LOGIN, LOGIN, { kind: 'down', afterMs: 0 }, LOGIN, { kind: 'open', text: 'thanks' }];
+      expect(await bench.run()).toMatchObject([{ state: 'TASK_STATE_WORKING', parts: [{ text: 'thanks' }] }]);
+      expect(bench.asked).toEqual([{ state: LOGIN.state, parts: LOGIN.parts }]);
+      expect(bench.messages).toEqual(['ours:1']);
+      // Nothing of a question is in the journal twice.
+      expect(bench.steps.get('look 1')).toEqual({ kind: 'same' });
+      const again = await bench.run();
+      expect(again).toHaveLength(1);
+      expect(bench.messages).toHaveLength(1);
+    });
+
+    it('sends the answer of its caller to the same task, with an id of its own (A2A-TASKAUTH-03)', async () => {
+      const bench = new Bench();
+      bench.looks = [LOGIN, { kind: 'ended' }];
+      bench.answers = [[{ text: 'I have' }]];
+      await bench.run();
+      expect(bench.sent).toMatchObject([
+        { messageId: 'ours:1' },
+        { messageId: 'ours:1.1', taskId: 'theirs', contextId: 'c', parts: [{ text: 'I have' }] },
+      ]);
+    });
+
+    it('needs no answer that the agent refuses because it has gone on; else fails with that', async () => {
+      const refused: Sent = { kind: 'failed', text: 'it has ended' };
+      for (const [look, isFine] of [
+        [{ kind: 'ended' }, true],
+        [LOGIN, false],
+      ] as const) {
+        const bench = new Bench();
+        [bench.looks, bench.sends, bench.answers] = [[LOGIN, look], [BEGUN, refused], [[{ text: 'I have' }]]];
+        const outcome = await bench.run().catch((error: unknown) => (error as Error).message);
+        expect(outcome).toEqual(isFine ? [] : 'it has ended');
+      }
+    });
+
+    it('shows its next words, its other question and its end as they come', async () => {
+      const other: Look = { ...LOGIN, parts: [{ text: 'Log in at https://b.example' }] };
+      const words = [{ text: 'How much?' }];
+      const bench = new Bench();
+      bench.looks = [LOGIN, other, { kind: 'asks', state: 'TASK_STATE_INPUT_REQUIRED', parts: words }];
+      expect(await bench.run()).toMatchObject([{ state: 'TASK_STATE_INPUT_REQUIRED', parts: words }]);
+      expect(bench.asked.map(({ parts }) => parts)).toEqual([LOGIN.parts, other.parts]);
+      const gone = new Bench();
+      gone.looks = [LOGIN, { kind: 'failed', text: 'no such task' }];
+      await expect(gone.run()).rejects.toThrow('no such task');
+    });
+
+    it('does not count the time of the login as that of the agent, and ends when nobody logs in', async () => {
+      const bench = new Bench();
+      bench.looks = [...Array.from({ length: 40 }, () => LOGIN), { kind: 'open', text: '' }];
+      expect(await bench.run()).toEqual([]);
+      expect(bench.clock).toBeGreaterThan(5 * AGENT.timeoutMs);
+      const nobody = new Bench();
+      [nobody.looks, nobody.answers] = [[LOGIN], ['never']];
+      await expect(nobody.run()).rejects.toThrow('Nobody has logged in');
+      // It keeps the mark by which the sweep cancels the task there.
+      expect(nobody.marks).toEqual(['theirs']);
+    });
+
+    it('follows twenty logins in a turn, and leaves the next one to a message', async () => {
+      const bench = new Bench();
+      bench.looks = Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? LOGIN : { kind: 'open', text: '' }));
+      expect(await bench.run({ timeoutMs: 86_400_000 })).toMatchObject([{ state: LOGIN.state, parts: LOGIN.parts }]);
+      expect(bench.asked).toHaveLength(20);
+    });
+
+    it('cuts words that are too large for a question', async () => {
+      const bench = new Bench();
+      bench.looks = [{ ...LOGIN, parts: [{ text: 'x'.repeat(40_000) }, { data: {} }] }];
+      bench.answers = [[{ text: 'I have' }]];
+      await bench.run();
+      expect(bench.asked[0]?.parts).toEqual([{ text: 'x'.repeat(2000) }]);
+    });
   });
 });

@@ -38,6 +38,7 @@
 -- @include lib/now.lua
 -- @include lib/fair_queue.lua
 -- @include lib/outbox.lua
+-- @include lib/bring.lua
 -- @include lib/rank.lua
 if not redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. ARGV[2], 'NX', 'PX', ARGV[3]) then
   -- The nonce is unique to this call: a task with it in its first event was created by this call, whose reply was lost.
@@ -59,15 +60,7 @@ redis.call('HINCRBY', KEYS[6], ARGV[14], 1)
 rank_task(KEYS[8], ARGV[1], ARGV[6], ARGV[10])
 if more > 0 then
   if ARGV[17] == '1' then redis.call('ZADD', KEYS[9], 0, ARGV[10]) end
-  if ARGV[18] ~= '' then
-    redis.call('HINCRBY', KEYS[10], ARGV[19], ARGV[18])
-    redis.call('HINCRBY', KEYS[10], ARGV[20], ARGV[18])
-  end
-  if ARGV[21] ~= '' then
-    redis.call('HSET', KEYS[11], 'config:' .. ARGV[21], ARGV[22], 'next:' .. ARGV[21], 1)
-    redis.call('PEXPIRE', KEYS[11], ARGV[9])
-    wake_webhooks(KEYS[12], ARGV[23], ARGV[24], ARGV[1], ARGV[21], now)
-  end
+  bring(10, 18, ARGV[9], now)
 end
 if claims then return { 'CLAIMED', now } end
 if ARGV[15] ~= '' then redis.call('HSET', KEYS[2], 'r', ARGV[15]) end

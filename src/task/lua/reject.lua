@@ -28,6 +28,7 @@
 -- Returns {'CREATED', ms} | {'SENT', '<task id> <hash>'}
 -- @include lib/now.lua
 -- @include lib/outbox.lua
+-- @include lib/bring.lua
 -- @include lib/rank.lua
 local now = now_ms()
 if not redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. ARGV[2], 'NX', 'PX', ARGV[3]) then
@@ -42,13 +43,5 @@ rank_task(KEYS[#KEYS], ARGV[1], ARGV[5], ARGV[8])
 redis.call('HINCRBY', KEYS[4], '- begun', 1)
 redis.call('HINCRBY', KEYS[4], ARGV[10], 1)
 for at, key in ipairs({ KEYS[5], KEYS[7], ARGV[9] == '1' and KEYS[6] or nil, ARGV[9] == '1' and KEYS[11] or nil }) do redis.call('ZADD', key, 0, ARGV[8]) end
-if ARGV[11] ~= '' then
-  redis.call('HINCRBY', KEYS[8], ARGV[12], ARGV[11])
-  redis.call('HINCRBY', KEYS[8], ARGV[13], ARGV[11])
-end
-if ARGV[14] ~= '' then
-  redis.call('HSET', KEYS[9], 'config:' .. ARGV[14], ARGV[15], 'next:' .. ARGV[14], 1)
-  redis.call('PEXPIRE', KEYS[9], ARGV[7])
-  wake_webhooks(KEYS[10], ARGV[16], ARGV[17], ARGV[1], ARGV[14], now)
-end
+bring(8, 11, ARGV[7], now)
 return { 'CREATED', now }

@@ -64,7 +64,7 @@ describe(checkCard, () => {
     ],
     [
       'an extension without a name',
-      { ...CARD, capabilities: { extensions: [null] } },
+      { ...CARD, capabilities: { extensions: [{}] } },
       'error EXT 01 capabilities.extensions[0].uri must be a string',
     ],
     [
@@ -87,7 +87,7 @@ describe(checkCard, () => {
       { ...CARD, skills: [{ ...skill, securityRequirements: [{ schemes: { key: {} } }] }] },
       'error AUTHZ 03 skills[0].securityRequirements name the scheme key, which is not declared',
     ],
-    ['no list of signatures', { ...CARD, signatures: {} }, 'error SIGN 03 signatures must be a list'],
+    ['no list of signatures', { ...CARD, signatures: {} }, 'error SIGN 03 signatures must be a list of objects'],
     [
       'a signature without its parts',
       { ...CARD, signatures: [{}] },

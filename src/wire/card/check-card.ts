@@ -88,12 +88,11 @@ function capabilityFaults(value: unknown): readonly CardFault[] {
   if (!isJsonObject(value)) return [broken('capabilities', 'must be an object')];
   const { extensions } = value;
   const field = 'capabilities.extensions';
-  if (extensions === undefined) return [];
-  if (!Array.isArray(extensions)) return [found('error', 'A2A-EXT-01', field, 'must be a list')];
-  return extensions.flatMap((one: unknown, at) => {
+  const faults = objectsFault(extensions, field, 'A2A-EXT-01');
+  if (faults.length > 0 || !Array.isArray(extensions)) return faults;
+  return extensions.flatMap((one: JsonObject, at) => {
     const place = `${field}[${String(at)}]`;
-    if (!isJsonObject(one) || typeof one.uri !== 'string')
-      return [found('error', 'A2A-EXT-01', `${place}.uri`, 'must be a string')];
+    if (typeof one.uri !== 'string') return [broken(`${place}.uri`, 'must be a string', 'A2A-EXT-01')];
     if (one.required !== true) return [];
     return [found('note', 'A2A-EXT-03', place, 'is required: calls that do not ask for it are refused')];
   });
@@ -110,12 +109,16 @@ function skillFaults(value: unknown, schemes: unknown): readonly CardFault[] {
     const texts = ['id', 'name', 'description'].flatMap((name) =>
       textFault(skill, name, name === 'id').map((fault) => ({ ...fault, field: `${field}.${fault.field}` })),
     );
+    const lists = ['examples', 'inputModes', 'outputModes'].flatMap((name) =>
+      skill[name] === undefined || skill[name] === null ? [] : modesFault(skill[name], `${field}.${name}`),
+    );
     const isKnown = typeof skill.id === 'string' && known.has(skill.id);
     known.add(skill.id);
     return [
       ...texts,
       ...(isKnown ? [found('error', SHAPE, `${field}.id`, 'is that of another skill')] : []),
       ...modesFault(skill.tags, `${field}.tags`),
+      ...lists,
       ...requirementFaults(skill, `${field}.`, 'A2A-AUTHZ-03', schemes),
     ];
   });
@@ -138,18 +141,18 @@ function requirementFaults(
   declared: unknown,
 ): readonly CardFault[] {
   const field = `${at}securityRequirements`;
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) return [found('error', rule, field, 'must be a list')];
-  const names = value.flatMap((one: unknown) =>
-    isJsonObject(one) && isJsonObject(one.schemes) ? Object.keys(one.schemes) : [],
-  );
+  const faults = objectsFault(value, field, rule);
+  if (faults.length > 0 || !Array.isArray(value)) return faults;
+  const wrong = value.findIndex((one: JsonObject) => !isJsonObject(one.schemes ?? {}));
+  if (wrong !== -1) return [broken(`${field}[${String(wrong)}].schemes`, 'must be an object', rule)];
+  const names = value.flatMap((one: JsonObject) => Object.keys(one.schemes ?? {}));
   const unknown = [...new Set(names)].filter((name) => !isJsonObject(declared) || !Object.hasOwn(declared, name));
   return unknown.map((name) => found('error', rule, field, `name the scheme ${name}, which is not declared`));
 }
 
 function signatureFaults(value: unknown): readonly CardFault[] {
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) return [broken('signatures', 'must be a list', 'A2A-SIGN-03')];
+  const faults = objectsFault(value, 'signatures', 'A2A-SIGN-03');
+  if (faults.length > 0 || !Array.isArray(value)) return faults;
   return signatureFindings(value).map((finding) => ({ ...finding, breaks: false }));
 }
 
@@ -165,6 +168,12 @@ function modesFault(value: unknown, field: string): readonly CardFault[] {
   if (value === undefined) return [missing(field)];
   const isList = Array.isArray(value) && value.every((one) => typeof one === 'string');
   return isList ? [] : [broken(field, 'must be a list of strings')];
+}
+
+function objectsFault(value: unknown, field: string, rule: string): readonly CardFault[] {
+  if (value === undefined || value === null) return [];
+  const isList = Array.isArray(value) && value.every(isJsonObject);
+  return isList ? [] : [broken(field, 'must be a list of objects', rule)];
 }
 
 /** Plain HTTP to another machine. */

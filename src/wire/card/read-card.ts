@@ -6,7 +6,7 @@ import { withoutUnset } from '../json-value.js';
 import { cardFromV03 } from './card-from-v0-3.js';
 import { cardFaults } from './check-card.js';
 
-/** What an agent must have to be called; a member with a wrong type is refused, one that is absent gets its default. */
+/** What an agent must have to be called; a member with a wrong type is refused, one that is absent gets its default, as an optional list that is null. */
 export function readCard(value: unknown): AgentCard {
   const [fault] = cardFaults(value).filter(({ breaks }) => breaks);
   if (fault !== undefined) {
@@ -19,13 +19,18 @@ export function readCard(value: unknown): AgentCard {
   }));
   const skills = ((card.skills ?? []) as readonly JsonObject[]).map((skill) => ({
     ...{ name: skill.id, description: '', tags: [] },
-    ...skill,
+    ...withoutNull(skill),
   }));
   return {
-    ...{ description: '', version: '', capabilities: {} },
+    ...{ description: '', version: '' },
     ...{ defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
-    ...card,
+    ...withoutNull(card),
+    capabilities: withoutNull((card.capabilities ?? {}) as JsonObject),
     skills,
     supportedInterfaces: interfaces,
   } as unknown as AgentCard;
+}
+
+function withoutNull(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }

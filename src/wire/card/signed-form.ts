@@ -1,4 +1,6 @@
 import type { AgentCard } from '../../protocol/agent-card.js';
+import type { JsonObject } from '../../protocol/json.js';
+import { isJsonObject } from '../json-value.js';
 
 /** Presence rules for the members of one object of the card. */
 interface CardShape {
@@ -54,15 +56,19 @@ function shaped(object: object, { kept, members }: CardShape): object {
 }
 
 function shapedMember(value: unknown, shape: CardShape | undefined, name: string): unknown {
-  if (name === 'schemes') return withoutEmptyLists(value);
-  if (shape === undefined || typeof value !== 'object' || value === null) return value;
-  return Array.isArray(value) ? value.map((entry: object) => shaped(entry, shape)) : shaped(value, shape);
+  if (name === 'schemes' && isJsonObject(value)) return withoutEmptyLists(value);
+  if (shape === undefined) return value;
+  if (Array.isArray(value)) return value.map((entry: unknown) => (isJsonObject(entry) ? shaped(entry, shape) : entry));
+  return isJsonObject(value) ? shaped(value, shape) : value;
 }
 
-/** A scheme without scopes stays in a requirement, its empty list does not. */
-function withoutEmptyLists(schemes: unknown): unknown {
-  const entries = Object.entries(schemes as Record<string, { readonly list: readonly string[] }>);
-  return Object.fromEntries(entries.map(([name, { list }]) => [name, list.length === 0 ? {} : { list }]));
+/** A scheme without scopes stays in a requirement, its empty list does not. Some writers have the bare list there, which is left as it is. */
+function withoutEmptyLists(schemes: JsonObject): JsonObject {
+  const entries = Object.entries(schemes).map(([name, scopes]) => {
+    const hasNone = isJsonObject(scopes) && Array.isArray(scopes.list) && scopes.list.length === 0;
+    return [name, hasNone ? {} : scopes] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 function isDefault(value: unknown): boolean {

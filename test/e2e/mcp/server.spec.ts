@@ -451,7 +451,7 @@ describe('the MCP endpoint, with two replicas', () => {
       const leaving = await aReplica();
       const session = await McpSession.begin(as(leaving, KEYS.ann), { elicitation: {} });
       const calls = [
-        { name: 'double', arguments: { n: 6, ms: 700 }, _meta: { progressToken: 1 } },
+        { name: 'double', arguments: { n: 6, ms: 400 }, _meta: { progressToken: 1 } },
         { name: 'asking', arguments: { text: 'go' } },
       ];
       const streams = await Promise.all(calls.map((params, id) => session.post({ id, method: 'tools/call', params })));

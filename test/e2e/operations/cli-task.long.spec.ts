@@ -1,16 +1,13 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../kit/eventually.js';
+import { parleyOps } from '../../kit/ops-command.js';
 import { testRedisUrl } from '../../kit/redis.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/running-app.js';
 import { SCRIPTED, type Step } from '../../kit/scripted.skill.js';
-
-const run = promisify(execFile);
 
 let receiver: Server;
 let hook: string;
@@ -35,9 +32,7 @@ afterAll(async () => {
 }, 60_000);
 
 async function parley(...args: readonly string[]): Promise<string> {
-  const { PATH = '', HOME = '' } = process.env;
-  const env = { PATH, HOME, REDIS_URL: testRedisUrl(), KEY_PREFIX: service.keyPrefix };
-  return (await run(process.execPath, ['dist/cli/parley.js', 'ops', ...args], { env })).stdout;
+  return (await parleyOps(args, { REDIS_URL: testRedisUrl(), KEY_PREFIX: service.keyPrefix })).out;
 }
 
 /** Sends a script, and returns the id of its task when it is in the state. */

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../kit/eventually.js';
+import { parleyOps } from '../../kit/ops-command.js';
+import type { CommandResult } from '../../kit/parley-command.js';
 import { ServiceProcess } from '../../kit/service-process.mjs';
 import { testRedisUrl } from '../../kit/redis.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
@@ -27,46 +29,38 @@ afterAll(async () => {
   await service.close();
 }, 60_000);
 
-/** The built command in a process of its own, with the variables of the service. */
-async function parley(...args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const { PATH = '', HOME = '' } = process.env;
-  const env = { PATH, HOME, REDIS_URL: testRedisUrl(), KEY_PREFIX: service.keyPrefix };
-  try {
-    return { code: 0, ...(await run(process.execPath, [PARLEY, 'ops', ...args], { env })) };
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    return { code, stdout, stderr };
-  }
+/** The command with the variables of the service. Those of the last tests are the built one, in processes of their own. */
+function parley(...args: readonly string[]): Promise<CommandResult> {
+  return parleyOps(args, { REDIS_URL: testRedisUrl(), KEY_PREFIX: service.keyPrefix });
 }
 
 async function json(...args: readonly string[]): Promise<unknown> {
-  const { stdout } = await parley('--json', ...args);
-  return JSON.parse(stdout);
+  return JSON.parse((await parley('--json', ...args)).out);
 }
 
 describe('parley ops', () => {
   it('lists the tasks of a client, as a table and as JSON', async () => {
     expect(await json('tasks')).toMatchObject({ total: 2, tasks: [{ state: 'TASK_STATE_COMPLETED' }, {}] });
-    const { stdout } = await parley('tasks', '--state', 'completed', '--context', contextId);
-    expect(stdout).toMatch(/^TASK +STATE +SKILL +SINCE +OWNER\n\S+ +completed +echo /);
-    expect(stdout).toContain('1 of 1');
+    const { out } = await parley('tasks', '--state', 'completed', '--context', contextId);
+    expect(out).toMatch(/^TASK +STATE +SKILL +SINCE +OWNER\n\S+ +completed +echo /);
+    expect(out).toContain('1 of 1');
     expect(await json('tasks', '--client', 'local')).toMatchObject({ total: 2 });
     const unknown = await parley('tasks', '--state', 'foo');
     expect(unknown).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^Unknown task state: foo\. States: submitted/),
+      err: expect.stringMatching(/^Unknown task state: foo\. States: submitted/),
     });
     expect(await json('tasks', '--client', 'nobody')).toEqual({ total: 0, tasks: [] });
   }, 60_000);
 
   it('shows the queue and the dead letters', async () => {
     expect(await json('queue')).toMatchObject({ jobs: { waiting: 0, active: 0 }, oldestWaitSeconds: 0 });
-    expect((await parley('queue')).stdout).toContain('No runs waiting.');
+    expect((await parley('queue')).out).toContain('No runs waiting.');
     expect(await json('webhooks', 'list')).toEqual({ total: 0, deadLetters: [] });
     expect(await json('webhooks', 'redrive', '--origin', 'https://a.example')).toEqual({ revived: 0, gone: 0 });
     expect(await json('webhooks', 'list', '--since', '2026-01-31')).toEqual({ total: 0, deadLetters: [] });
     const notOurs = await parley('webhooks', 'list', '--since', '2026-W05-1');
-    expect(notOurs).toMatchObject({ code: 1, stderr: expect.stringContaining('2026-W05-1 is not a time') });
+    expect(notOurs).toMatchObject({ code: 1, err: expect.stringContaining('2026-W05-1 is not a time') });
   }, 60_000);
 
   it('shows one task with its events, and says of an unknown one that it is', async () => {
@@ -76,10 +70,10 @@ describe('parley ops', () => {
       ...{ id, skill: 'echo', state: 'TASK_STATE_COMPLETED', contextId, webhooks: [], owner: 'default/client:local' },
       log: expect.arrayContaining([expect.objectContaining({ seq: 1, kind: 'task' })]),
     });
-    const { stdout } = await parley('task', id);
-    expect(stdout).toMatch(/^task +\S+\nstate +completed since /);
-    expect(stdout).toMatch(/\nEVENT +KIND +WHAT\n1 +task /);
-    expect(await parley('task', 'nonsense')).toMatchObject({ code: 1, stderr: 'Unknown task: nonsense\n' });
+    const { out } = await parley('task', id);
+    expect(out).toMatch(/^task +\S+\nstate +completed since /);
+    expect(out).toMatch(/\nEVENT +KIND +WHAT\n1 +task /);
+    expect(await parley('task', 'nonsense')).toMatchObject({ code: 1, err: 'Unknown task: nonsense\n' });
   }, 60_000);
 
   it('shows the run of a task, and cancels it whoever owns it', async () => {
@@ -87,11 +81,11 @@ describe('parley ops', () => {
     const message = aMessage('60', { skillId: 'countdown' });
     const { id } = await client.task('SendMessage', { ...message, configuration: { returnImmediately: true } });
     await eventually(async () => expect((await client.task('GetTask', { id })).status.state).toContain('WORKING'));
-    expect((await parley('task', id)).stdout).toMatch(/\nrun +\S{36} \(all 0\.0\.0-test\), its lease ends in \d/);
-    expect((await parley('cancel', id)).stdout).toMatch(/^Cancel/);
+    expect((await parley('task', id)).out).toMatch(/\nrun +\S{36} \(all 0\.0\.0-test\), its lease ends in \d/);
+    expect((await parley('cancel', id)).out).toMatch(/^Cancel/);
     await eventually(async () => expect((await client.task('GetTask', { id })).status.state).toContain('CANCELED'));
     expect(await parley('cancel', id)).toMatchObject({
-      ...{ code: 1, stderr: 'The task is canceled and cannot be canceled.\n' },
+      ...{ code: 1, err: 'The task is canceled and cannot be canceled.\n' },
     });
     await parley('purge', '--context', (await client.task('GetTask', { id })).contextId, '--yes');
   }, 60_000);
@@ -115,7 +109,7 @@ describe('parley ops', () => {
   }, 60_000);
 
   it('removes tasks only when told which, and twice', async () => {
-    expect(await parley('purge')).toMatchObject({ code: 1, stderr: expect.stringContaining('Select the tasks') });
+    expect(await parley('purge')).toMatchObject({ code: 1, err: expect.stringContaining('Select the tasks') });
     expect(await json('purge', '--context', contextId)).toMatchObject({ found: 1, removed: 0 });
     expect(await json('purge', '--context', contextId, '--yes')).toMatchObject({ found: 1, removed: 1 });
     expect(await json('tasks')).toMatchObject({ total: 1 });
@@ -123,8 +117,8 @@ describe('parley ops', () => {
 
   it('is well on a fit Redis, and ill with a wrong variable, by its exit code too', async () => {
     const well = await parley('doctor', '--url', service.url);
-    expect(well.stdout).toContain('Redis');
-    expect(well.stdout).toContain('answers in');
+    expect(well.out).toContain('Redis');
+    expect(well.out).toContain('answers in');
     const { PATH = '' } = process.env;
     const ill = run(process.execPath, [PARLEY, 'ops', 'doctor'], { env: { PATH, PORT: 'eighty' } });
     await expect(ill).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('FAIL  configuration') });

@@ -1,7 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { devNull } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
-import { ServiceProcess } from '../../kit/service-process.mjs';
 import { createApp } from '../../../src/bootstrap.js';
 import { loadConfig } from '../../../src/platform/config/load-config.js';
 import { HealthController } from '../../../src/server/health/health.controller.js';
@@ -10,10 +9,7 @@ import { RedisWatch } from '../../../src/platform/redis/redis-watch.js';
 import type { ProgressWatchdog } from '../../../src/platform/queue/progress-watchdog.js';
 import { PushWatchdog } from '../../../src/push/delivery/push.watchdog.js';
 import { RunWatchdog } from '../../../src/run/run.watchdog.js';
-import { eventually } from '../../kit/eventually.js';
 import { useAppOnOwnRedis } from '../../kit/own-redis.js';
-import { testRedisUrl } from '../../kit/redis.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 
 interface Probe {
   readonly status: number;
@@ -102,32 +98,4 @@ describe(HealthController.name, () => {
     expect(body.details.process).toMatchObject({ status: 'down', stage: 'draining' });
     expect((await probe('live')).status).toBe(200);
   });
-});
-
-describe('a process that is told to leave', () => {
-  it('is not ready at once, serves on for as long as balancers need, and ends well', async () => {
-    const leaving = new ServiceProcess({
-      ...{ REDIS_URL: testRedisUrl(), KEY_PREFIX: `test-${randomUUID()}`, LEAVE_DELAY_MS: '2000' },
-      SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-    });
-    try {
-      const url = await leaving.ready();
-      expect((await fetch(`${url}/health/ready`)).status).toBe(200);
-      const ended = leaving.stop('SIGTERM');
-      const answer = await eventually(async () => {
-        const response = await fetch(`${url}/health/ready`);
-        expect(response.status).toBe(503);
-        // Who keeps this connection would meet the end of the process on it.
-        expect(response.headers.get('connection')).toBe('close');
-        return (await response.json()) as Probe['body'];
-      });
-      expect(answer.details.process).toMatchObject({ status: 'down', stage: 'draining' });
-      const task = await new RpcClient(url).task('SendMessage', aMessage('still here', { skillId: 'echo' }));
-      expect(task.status.state).toMatch(/^TASK_STATE_(SUBMITTED|WORKING|COMPLETED)$/);
-      expect((await fetch(`${url}/health/live`)).status).toBe(200);
-      expect(await ended).toBe(0);
-    } finally {
-      await leaving.stop('SIGKILL');
-    }
-  }, 60_000);
 });

@@ -134,7 +134,7 @@ describe('webhooks, end to end', () => {
   it('stores nothing of a webhook whose message is refused, and calls one whose message is accepted (M4)', async () => {
     const configuration = { returnImmediately: true };
     const task = await client.task('SendMessage', {
-      message: message('4', { metadata: { skillId: 'countdown' } }),
+      message: message('2', { metadata: { skillId: 'countdown' } }),
       configuration,
     });
     const next = (more: object): object => ({

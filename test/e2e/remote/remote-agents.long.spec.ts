@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentCard } from '../../../src/protocol/agent-card.js';
+import { QUESTIONS_EXTENSION } from '../../../src/protocol/questions.js';
 import type { Task } from '../../../src/protocol/task.js';
 import { definitionIn } from '../../../src/remote/directory/exposed-skill.js';
 import { remote } from '../../../src/skill/calls/remote.js';
@@ -17,11 +18,13 @@ import { type RunningApp, runApp } from '../../kit/running-app.js';
 /** The other agent: does what its message says. */
 @Skill({ id: 'finance', name: 'Finance', description: 'Does what it is told.', tags: ['test'] })
 class FinanceSkill implements SkillHandler {
-  async *run({ text, turn, sleep, history, contextId }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+  async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    const { text, turn, sleep, history, contextId } = context;
     if (turn > 1) yield artifact('answer', `${text} in turn ${String(turn)}`);
     else if (text === 'ask') yield inputRequired('How much?');
     else if (text === 'fail') throw new SkillFailure('no money');
     else if (text === 'wait') await sleep(60_000);
+    else if (text.startsWith('login ')) yield* logins(context, text.split(' ').slice(1));
     else if (text.startsWith('slow ')) await sleep(Number(text.slice(5)));
     else {
       yield working('counting');
@@ -30,6 +33,18 @@ class FinanceSkill implements SkillHandler {
       yield artifact('meta', [{ data: { ...history[0]?.metadata, contextId } }]);
     }
   }
+}
+
+/** Waits for logins one after the other; each is seen as a message with its name. */
+async function* logins(
+  { ask, waitFor }: SkillContext,
+  names: readonly string[],
+): AsyncGenerator<SkillEvent, void, void> {
+  for (const name of names) {
+    await ask({ auth: true, question: `Log in at ${name}`, until: waitFor({ signal: name }) });
+    yield working(`has ${name}`);
+  }
+  yield artifact('answer', 'logged in');
 }
 
 /** Hands its message on to another agent, named by its first word. */
@@ -171,6 +186,69 @@ describe('agents of other services', () => {
       },
       { timeoutMs: 10_000 },
     );
+  });
+
+  describe('that wait for a login', () => {
+    /** The task there, once a task here shows its login. */
+    const waiting = async (task: Task, login: string): Promise<Task> => {
+      await eventually(
+        async () => {
+          const { status } = await client.task('GetTask', { id: task.id });
+          expect(status).toMatchObject({ state: 'TASK_STATE_AUTH_REQUIRED' });
+          expect(JSON.stringify(status.message)).toContain(`Log in at ${login}`);
+        },
+        { timeoutMs: 15_000 },
+      );
+      const found = (await theirTasks()).find(({ status }) => JSON.stringify(status).includes(`at ${login}`));
+      if (found === undefined) throw new Error(`nobody waits for ${login}`);
+      return found;
+    };
+    const logIn = ({ id }: Task, name: string): Promise<unknown> =>
+      theirClient.call('SendMessage', { message: { ...aMessage('logged in', { signal: name }).message, taskId: id } });
+
+    it.each(['finance', 'polled'])('A2A-TASKAUTH-02: go on here when they do there (%s)', async (agent) => {
+      const [one, two] = [`${agent}-one`, `${agent}-two`];
+      const task = await begin(`${agent} login ${one} ${two}`);
+      await logIn(await waiting(task, one), one);
+      const theirsTask = await waiting(task, two);
+      await logIn(theirsTask, two);
+      const { artifacts } = await settled(task.id, 'COMPLETED');
+      expect(artifacts?.[0]?.parts[0]).toEqual({ text: 'logged in' });
+      const { history = [] } = await theirClient.task('GetTask', { id: theirsTask.id, historyLength: 20 });
+      // No message of this service but the first one.
+      expect(history.filter(({ messageId }) => /^[0-9a-f-]{36}:1/.test(messageId))).toHaveLength(1);
+    });
+
+    it('A2A-TASKAUTH-03: end once when their caller answers in the moment in which they go on', async () => {
+      const ends = Array.from({ length: 8 }, async (_unused, at) => {
+        const name = `race-${String(at)}`;
+        const task = await begin(`finance login ${name}`);
+        const there = await waiting(task, name);
+        const { status } = await client.task('GetTask', { id: task.id });
+        const entry = status.message?.metadata?.[QUESTIONS_EXTENSION] as { questions: readonly { id: string }[] };
+        // Named, so that it is refused when it is too late.
+        const named = { [QUESTIONS_EXTENSION]: { questionId: entry.questions[0]?.id } };
+        const answer = { message: { ...aMessage('I have', named).message, taskId: task.id } };
+        await Promise.all([logIn(there, name), client.call('SendMessage', answer)]);
+        await settled(task.id, 'COMPLETED');
+      });
+      await Promise.all(ends);
+    });
+
+    it('are canceled from here, and end here when they are canceled there', async () => {
+      const [ourEnd, theirEnd] = [await begin('finance login from-here'), await begin('finance login from-there')];
+      const [here, there] = [await waiting(ourEnd, 'from-here'), await waiting(theirEnd, 'from-there')];
+      await client.task('CancelTask', { id: ourEnd.id });
+      await theirClient.task('CancelTask', { id: there.id });
+      const failed = await settled(theirEnd.id, 'FAILED');
+      expect(JSON.stringify(failed.status.message)).toContain('The agent finance canceled its task');
+      await eventually(
+        async () => {
+          expect((await theirClient.task('GetTask', { id: here.id })).status.state).toBe('TASK_STATE_CANCELED');
+        },
+        { timeoutMs: 10_000 },
+      );
+    });
   });
 
   it('O-63, O-68, O-83: is followed by webhook where its card has such, and callbacks that are forged wake nothing', async () => {

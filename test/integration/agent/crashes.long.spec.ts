@@ -7,8 +7,10 @@ import { isTerminal, type TaskState } from '../../../src/protocol/task-state.js'
 import { PARKED, stateWord } from '../../../src/task/state-word.js';
 import { TASK_SCRIPTS } from '../../../src/task/task.scripts.js';
 import { childIdOf, isTaskId } from '../../../src/task/task.keys.js';
+import { eventually } from '../../kit/eventually.js';
 import { allKeys, violations } from '../../kit/invariants.js';
 import { type Death, MortalRedis } from '../../kit/mortal-redis.js';
+import { LOGIN, ScriptedAgent } from '../../kit/scripted-agent.js';
 import { useTaskStores } from '../../kit/store-suite.js';
 import { OWNER, TaskStores } from '../../kit/task-stores.js';
 import { type TreeSkill, TreeBench } from '../../kit/tree-bench.js';
@@ -51,7 +53,8 @@ describe('a tree whose workers die (§ 2.5)', () => {
     {
       end = 'TASK_STATE_COMPLETED',
       isCanceled = false,
-    }: { readonly end?: TaskState; readonly isCanceled?: boolean } = {},
+      onIdle = () => Promise.resolve(),
+    }: { readonly end?: TaskState; readonly isCanceled?: boolean; readonly onIdle?: () => Promise<void> } = {},
   ): Promise<boolean> => {
     const mortal = new MortalRedis(stores.now.redis, death);
     const healthy = stores.now;
@@ -66,9 +69,13 @@ describe('a tree whose workers die (§ 2.5)', () => {
         const isIdle = (await healthy.queue.heads(1, 'all')).length === 0;
         if (isIdle && mustCancel) await cancel(bench, mortal, root);
         if (isIdle) mustCancel = false;
+        if (isIdle) await onIdle();
         for (const id of await healthy.canceler.due(10)) await healthy.canceler.cancelBelow(id);
-        const { woken } = await healthy.sweeps.wake(10);
-        expect([woken, ...(await healthy.queue.heads(1, 'all'))]).not.toEqual([0]);
+        // A short wait may not be over yet.
+        await eventually(async () => {
+          const { woken } = await healthy.sweeps.wake(10);
+          expect([woken, ...(await healthy.queue.heads(1, 'all'))]).not.toEqual([0]);
+        });
         continue;
       }
       const isHealthy = mortal.hasDied;
@@ -140,6 +147,30 @@ describe('a tree whose workers die (§ 2.5)', () => {
         const said = await Promise.all(ids.map((id) => new TreeBench(stores.now, {}).said(id)));
         expect(said.sort()).toEqual(['login seen', 'login seen, still seen', 'still seen']);
         for (const id of ids) expect(await stores.now.field(id, 'qs')).toBeNull();
+        expect(await violations(stores.now)).toEqual([]);
+      }
+    }
+  }, 120_000);
+
+  it('goes on with an agent that waits for logins, and sends it nothing twice, wherever a worker dies (A2A-TASKAUTH-02)', async () => {
+    for (const when of ['before', 'after'] as const) {
+      for (let at = 1, hasDied = true; hasDied; at += 1) {
+        await stores.now.redis.flushall();
+        const agent = new ScriptedAgent();
+        const states = [LOGIN, { kind: 'open', text: 'thanks' }, LOGIN, { kind: 'ended' }] as const;
+        agent.onLook = async (look) => {
+          agent.state = states[Math.min(look, states.length - 1)] ?? LOGIN;
+        };
+        const onIdle = async (): Promise<void> => {
+          const [id = ''] = await tasks();
+          await stores.now.mirrors.hint(id, `callback ${String(Date.now())}`);
+        };
+        hasDied = await live({ root: agent.skill(stores.now.mirrors) }, { at, when }, { onIdle });
+        const [root = ''] = await tasks();
+        expect(await new TreeBench(stores.now, {}).said(root)).toBe('done');
+        // What is sent again has the id of what was sent.
+        expect(new Set(agent.sent.map(({ messageId }) => messageId))).toEqual(new Set([`${root}:1`]));
+        expect(await stores.now.field(root, 'qs')).toBeNull();
         expect(await violations(stores.now)).toEqual([]);
       }
     }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { Logger } from '@nestjs/common';
 import { IsString } from 'class-validator';
 import { MOST_HOPS } from '../../../src/agent/event-fan-out.js';
 import { completed, working } from '../../../src/skill/events.js';
@@ -11,8 +10,6 @@ import { useTaskStores } from '../../kit/store-suite.js';
 import { anAnswer, OWNER, TaskStores } from '../../kit/task-stores.js';
 import { TreeBench, type TreeSkill } from '../../kit/tree-bench.js';
 import { fanOutOf } from '../../kit/turn-sources.js';
-
-Logger.overrideLogger(false);
 
 class Invoice {
   @IsString()

@@ -15,6 +15,7 @@ import { PublisherKeys } from '../../../src/registry/publisher-keys.js';
 import { type Outcome, Registrations } from '../../../src/registry/registrations.js';
 import { RegistryMetrics } from '../../../src/registry/registry.metrics.js';
 import { Catalogs } from '../../../src/registry/search/catalogs.js';
+import type { FilterTerm } from '../../../src/registry/search/filter-terms.js';
 import { RegistryStore } from '../../../src/registry/store/registry.store.js';
 import type { AgentHttp } from '../../../src/remote/client/agent-http.js';
 import { RemoteError } from '../../../src/remote/client/remote-errors.js';
@@ -146,6 +147,43 @@ describe(Registrations.name, () => {
     await on.registrations.show(CURATOR, FINANCE, { kind: 'clients', clients: ['friend'] });
     const found = await Promise.all(['friend', 'owner', 'stranger'].map((client) => names(on, client)));
     expect(found).toEqual([['Finance'], ['Finance'], []]);
+  });
+
+  it('shows nobody what is not for them, and counts it for nobody: by search, list, look-up and facets', async () => {
+    const on = replica();
+    const callers = ['owner', 'other owner', 'friend', 'stranger'];
+    const audiences = [undefined, [], ['friend'], ['friend', 'stranger'], ['other owner']];
+    /** Who may find each agent. */
+    const readers = new Map<string, readonly string[]>();
+    for (const [at, clients] of [...audiences, ...audiences].entries()) {
+      const [name, owner] = [`Agent${String(at)}`, at < audiences.length ? 'owner' : 'other owner'];
+      const host = `${name.toLowerCase()}.example`;
+      served.set(urlOf(host), aCard(name, host, [`skill${String(at)}`, 'count']));
+      const { identifier, hash } = await register(on, host, { ...OWNER, client: owner });
+      if (at % 4 !== 3) await on.registrations.approve(CURATOR, identifier, hash);
+      if (clients !== undefined) await on.registrations.show(CURATOR, identifier, { kind: 'clients', clients });
+      const found = clients === undefined ? callers : callers.filter((one) => one === owner || clients.includes(one));
+      readers.set(identifier, at % 4 === 3 ? [] : found);
+    }
+    const catalog = await on.catalogs.of('acme');
+    const all = new Map<FilterTerm, readonly string[]>();
+    for (const caller of callers) {
+      const mine = [...readers].flatMap(([identifier, found]) => (found.includes(caller) ? [identifier] : [])).sort();
+      const listed = catalog.list(caller, all);
+      expect(listed.map(({ entry }) => entry.identifier).sort()).toEqual(mine);
+      expect(
+        catalog
+          .search(caller, 'count', all)
+          .map((found) => found.listed.entry.identifier)
+          .sort(),
+      ).toEqual(mine);
+      expect([...readers.keys()].filter((one) => catalog.find(caller, one) !== undefined).sort()).toEqual(mine);
+      const counted = catalog.buckets(listed, 'capabilities').map(({ value, count }) => [value, count]);
+      const own = mine.map((one) => [one.replace(/^.*:agent:agent/, 'skill'), 1]);
+      expect(new Map(counted as [string, number][])).toEqual(
+        new Map([['count', mine.length], ...(own as [string, number][])]),
+      );
+    }
   });
 
   it('refuses the name of a publisher that does not vouch for the card, and takes a signature of a pinned key', async () => {

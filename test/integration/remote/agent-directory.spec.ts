@@ -9,6 +9,7 @@ import type { RemoteAgent } from '../../../src/remote/directory/agent-file.js';
 import { AgentGate } from '../../../src/remote/directory/agent-gate.js';
 import { CardResolver } from '../../../src/remote/directory/card-resolver.js';
 import { RemoteKeys } from '../../../src/remote/directory/remote.keys.js';
+import { RemoteError } from '../../../src/remote/client/remote-errors.js';
 import { testRedisUrl } from '../../kit/redis.js';
 
 let redis: RedisClient;
@@ -28,7 +29,7 @@ const agentOf = (name: string): RemoteAgent => ({
 });
 
 /** Agents whose cards name an interface of their own and one at the other agent. */
-function directoryOf(names: readonly string[]) {
+function directoryOf(names: readonly string[], cardsAnswer: () => boolean = () => true) {
   const asked: AgentRequest[] = [];
   const answerOf = ({ url, body }: AgentRequest): unknown => {
     if (body !== undefined) {
@@ -47,6 +48,7 @@ function directoryOf(names: readonly string[]) {
   const http: AgentHttp = {
     send: async (request) => {
       asked.push(request);
+      if (request.body === undefined && !cardsAnswer()) throw new RemoteError('unreachable', 'no');
       return { status: 200, headers: {}, body: bodyOf(answerOf(request)) };
     },
   };
@@ -54,7 +56,7 @@ function directoryOf(names: readonly string[]) {
   const agents = names.map(agentOf);
   const gate = new AgentGate(redis, keys, new AgentMetrics(new Metrics()));
   const directory = new AgentDirectory(agents, new CardResolver(redis, keys, http), http, gate);
-  return { asked, directory };
+  return { asked, directory, gate };
 }
 
 async function* bodyOf(value: unknown): AsyncGenerator<Buffer> {
@@ -74,5 +76,13 @@ describe(AgentDirectory.name, () => {
       'GET b.example -',
       'POST b.example Bearer token-of-b',
     ]);
+  });
+
+  it('O-76: a card that could not be fetched is not a failure of each call that waited for it', async () => {
+    const { directory, gate } = directoryOf(['a'], () => false);
+    const [agent] = directory.agents;
+    const calls = Array.from({ length: 20 }, () => directory.call(agent!, ({ client }) => client.getTask({ id: 't' })));
+    expect((await Promise.allSettled(calls)).every(({ status }) => status === 'rejected')).toBe(true);
+    expect(await gate.isOpen('a')).toBe(false);
   });
 });

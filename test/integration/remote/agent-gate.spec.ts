@@ -82,6 +82,32 @@ describe(AgentGate.name, () => {
     expect(await Promise.all([call(0, 'ok'), call(1, 'ok'), call(2, 'ok')])).toEqual(['ok', 'ok', 'ok']);
   });
 
+  it('says what a probe will find after about as long as calls take, and not when it would be lost', async () => {
+    await trip();
+    clock.aheadMs += 10_001;
+    const release: (() => void)[] = [];
+    const probe = gate(0).pass(AGENT, () => new Promise<void>((resolve) => release.push(resolve)));
+    await eventually(() => expect(release).toHaveLength(1));
+    const refused = await gate(1)
+      .pass(AGENT, async () => 'called')
+      .catch((error: unknown) => error);
+    expect(refused).toMatchObject({ kind: 'left-alone', retryAfterMs: 1000 });
+    for (const end of release) end();
+    await probe;
+    expect(await call(1, 'ok')).toBe('ok');
+  });
+
+  it('the next call is a probe where one has found nothing out', async () => {
+    await trip();
+    clock.aheadMs += 10_001;
+    const cut = gate(0).pass(AGENT, async () => {
+      throw new Error('not a fault of the agent');
+    });
+    await expect(cut).rejects.toThrow('not a fault');
+    expect(await call(1, 'ok')).toBe('ok');
+    expect(await gate(2).isOpen('finance')).toBe(false);
+  });
+
   it.each([
     ['a refusal', 'refused', { status: 400 }],
     ['wrong credentials', 'auth', { status: 401 }],

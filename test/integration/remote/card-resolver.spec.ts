@@ -14,6 +14,7 @@ import { RemoteError } from '../../../src/remote/client/remote-errors.js';
 import type { RemoteAgent } from '../../../src/remote/directory/agent-file.js';
 import { CardResolver } from '../../../src/remote/directory/card-resolver.js';
 import { RemoteKeys } from '../../../src/remote/directory/remote.keys.js';
+import { eventually } from '../../kit/eventually.js';
 import { testRedisUrl } from '../../kit/redis.js';
 
 const CARD: AgentCard = {
@@ -119,6 +120,29 @@ describe(CardResolver.name, () => {
       const { supportedInterfaces } = await after.resolve(AGENT);
       expect(supportedInterfaces[0]?.url).toBe('https://a.example/a2a');
     }
+    expect(asked).toHaveLength(2);
+  });
+
+  it('O-62: a process that waits for the first card asks for it itself when the one that fetched it has failed', async () => {
+    const [first, second] = [replica(), replica()];
+    let cut: () => void = () => undefined;
+    const untilCut = new Promise<void>((resolve) => (cut = resolve));
+    answer = () => {
+      if (asked.length > 1) return { card: CARD };
+      throw new RemoteError('unreachable', 'no');
+    };
+    const slow: AgentHttp = {
+      send: async (request) => {
+        await untilCut;
+        return http.send(request);
+      },
+    };
+    const failing = new CardResolver(redis, keys, slow).resolve(AGENT);
+    await eventually(async () => expect(await redis.exists(keys.fetching('finance'))).toBe(1));
+    const waiting = Promise.all([first, second].map((one) => one.resolve(AGENT)));
+    cut();
+    await expect(failing).rejects.toMatchObject({ kind: 'unreachable' });
+    expect((await waiting).map(({ name }) => name)).toEqual(['Finance', 'Finance']);
     expect(asked).toHaveLength(2);
   });
 

@@ -13,9 +13,13 @@
 -- Returns {'OK'} | {'DISABLED', reason} | {'OPEN' | 'LATER' | 'BUSY', ms to wait}
 -- @include ../../../task/lua/lib/now.lua
 local now = now_ms() + ARGV[7]
-local f = redis.call('HMGET', KEYS[1], 'disabled', 'open', 'row', 'ms', 'slot', 'later')
+local f = redis.call('HMGET', KEYS[1], 'disabled', 'open', 'row', 'ms', 'slot', 'later', 'probe')
 if f[1] then return { 'DISABLED', f[1] } end
-if f[2] and tonumber(f[2]) > now then return { 'OPEN', math.ceil(f[2] - now) } end
+if f[2] and tonumber(f[2]) > now then
+  -- What a probe under way finds is known after about as long as attempts take, long before it is believed lost.
+  local wait = f[7] and math.min(f[2] - now, math.max(1000, tonumber(f[4] or '0'))) or f[2] - now
+  return { 'OPEN', math.ceil(wait) }
+end
 if f[6] and tonumber(f[6]) > now then return { 'LATER', math.ceil(f[6] - now) } end
 
 -- How many attempts are under way; where that is too many, without those that count as lost.

@@ -27,7 +27,11 @@ if ARGV[13] ~= '0' then
   redis.call('HSET', key, 'later', math.max(now + ARGV[13], tonumber(redis.call('HGET', key, 'later') or '0')))
   redis.call('PEXPIRE', key, 2592000000)
 end
-if ARGV[2] == 'none' then return '' end
+if ARGV[2] == 'none' then
+  -- A probe that found nothing out: the next attempt is one.
+  if redis.call('HGET', key, 'probe') == ARGV[1] then redis.call('HSET', key, 'open', now) end
+  return ''
+end
 
 local f = redis.call('HMGET', key, 'ms', 'from', 'all', 'bad', 'fails', 'trips', 'failing', 'open', 'probe', 'row')
 -- A refusal says nothing against the endpoint. It ends a pause: the endpoint answers again.
@@ -61,6 +65,7 @@ if f[8] and f[9] ~= ARGV[1] then return '' end
 if f[8] or fails >= tonumber(ARGV[4]) or (all >= tonumber(ARGV[5]) and bad * 2 >= all) then
   local trips = redis.call('HINCRBY', key, 'trips', 1)
   redis.call('HSET', key, 'open', now + math.min(ARGV[6] * 2 ^ (trips - 1), ARGV[7]))
+  redis.call('HDEL', key, 'probe')
   return 'OPENED'
 end
 return ''

@@ -1,0 +1,31 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { callbacks } from '../scenario/callbacks.js';
+import { mcp } from '../scenario/mcp.js';
+import { remote } from '../scenario/remote.js';
+import { streams } from '../scenario/streams.js';
+import { reportOf, TIMEOUT_MS } from './small-size.js';
+
+jest.setTimeout(TIMEOUT_MS);
+
+describe('the chaos proof at a small size: every promise holds', () => {
+  it('for readers who are cut off while pub/sub loses everything (A2A-STRM-08)', () => {
+    const settings = { apis: 2, workers: 1, disconnects: 40, 'silent-s': 3, 'longest-pause-ms': 300 };
+    return reportOf(streams, { tasks: 5, settings });
+  });
+
+  it('for calls to another service while processes of both are killed (F13)', async () => {
+    const settings = { kills: 0, deaf: 0, processes: 2, standby: 1, 'kill-every-ms': 1_000 };
+    const { figures } = await reportOf(remote, { tasks: 10, settings });
+    expect(figures.killed).toMatchObject({ doubled: 0, doubtful: 0 });
+  });
+
+  it('for callbacks: forged ones wake nothing, many at once cause two looks (F12)', () =>
+    reportOf(callbacks, { tasks: 1, settings: { storm: 200, lost: 0, 'storm-ms': 6_000 } }));
+
+  it('for MCP: closed streams cancel, streams of a killed replica go on elsewhere, and no tool is called twice', async () => {
+    const settings = { apis: 2, workers: 2, standby: 1, 'kill-every-ms': 100 };
+    const { figures } = await reportOf(mcp, { tasks: 20, settings });
+    expect(figures).toMatchObject({ cancelMs: { count: 20 }, resumeMs: { count: 20 } });
+    expect((figures.once as { kills: number }).kills).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,37 @@
+import { bytesAsJson } from '../../protocol/json.js';
+import type { Part } from '../../protocol/message.js';
+import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
+import { QuestionTimedOut, questionMakerOf, WITHDRAWN } from '../../skill/questions/ask.js';
+import type { SkillContext } from '../../skill/skill.js';
+import { type Look, textOf } from './remote-calls.js';
+import type { RemoteAsks, RemoteLooks } from './remote-looks.js';
+
+/** Of larger words of an agent the text is shown, cut. */
+const MOST_BYTES = 32 * 1024;
+
+/** What an agent says when it asks. */
+export function wordsOf({ parts }: RemoteAsks, name: string): readonly Part[] {
+  return parts.length > 0 ? parts : [{ text: `The agent ${name} asks for more.` }];
+}
+
+/**
+ * Asks the caller for the login that another agent waits for, and goes on looking at the agent: the login may reach it elsewhere
+ * (A2A-TASKAUTH-02). Resolves with what comes first: the answer, or the look that sees the agent go on.
+ * @throws QuestionTimedOut
+ */
+export async function askToLogIn(
+  context: SkillContext,
+  looks: RemoteLooks,
+  asked: RemoteAsks,
+  name: string,
+): Promise<StoredAnswer | Look> {
+  let isOver = false;
+  const goesOn = looks.after(asked, () => isOver);
+  const words = wordsOf(asked, name);
+  const parts = bytesAsJson(words) > MOST_BYTES ? [{ text: textOf(words) }] : words;
+  const question: QuestionSpec = { parts, state: 'TASK_STATE_AUTH_REQUIRED' };
+  const answer = await questionMakerOf(context)(question, goesOn);
+  isOver = true;
+  if (answer === undefined) throw new QuestionTimedOut(`Nobody has logged in for the agent ${name} in time`);
+  return answer === WITHDRAWN ? goesOn : answer;
+}

@@ -1,0 +1,117 @@
+import { CONTEXT_EXTENSION, contextOf } from '../../protocol/context-extension.js';
+import type { JsonObject } from '../../protocol/json.js';
+import type { Message, Part } from '../../protocol/message.js';
+import type { SkillContext } from '../../skill/skill.js';
+import { hasEnded } from '../../wire/remote-model.js';
+import type { MirrorStore } from '../../task/mirror.store.js';
+import type { Callbacks } from '../callback/callbacks.js';
+import { delegated } from './delegation.js';
+import { pauseBefore } from './poll-schedule.js';
+import type { RemoteCalls, Sent } from './remote-calls.js';
+import type { RemoteBegun } from './remote-looks.js';
+
+/** What a turn says to the other agent. */
+export interface Saying {
+  readonly parts: readonly Part[];
+  readonly ids: Pick<Message, 'taskId' | 'contextId'>;
+  /** Number of the answer to a login within the turn; absent: what the turn begins with. */
+  readonly answer?: number;
+}
+
+/**
+ * Sends the messages of a mirror. A message has one id in all runs, so that a crash between sending and noting the answer begins no
+ * second task at an agent that knows its messages; for others there is `resend: never`.
+ */
+export class RemoteSender {
+  /** @param calls to the agent, for the caller of the task */
+  constructor(
+    private readonly context: SkillContext,
+    private readonly calls: RemoteCalls,
+    private readonly mirrors: MirrorStore,
+    private readonly callbacks?: Callbacks,
+  ) {}
+
+  /** Sends until the agent takes it. @param until when to give up, ms */
+  async send({ answer, ...saying }: Saying, until: number): Promise<Sent> {
+    const { context } = this;
+    const suffix = answer === undefined ? '' : `.${String(answer)}`;
+    const message = this.message(saying, suffix);
+    for (let attempt = 0; ; attempt += 1) {
+      const outcome = await this.attempt(message, `${String(attempt)}${suffix}`);
+      if (outcome.kind !== 'again') return outcome;
+      if ((await context.now()) > until) return { ...outcome, kind: 'failed' };
+      await context.sleep(pauseBefore(attempt, outcome.afterMs));
+    }
+  }
+
+  /** What is meant to be sent is noted first: a run that finds the note and no answer does not know whether it was. */
+  private async attempt(message: Message, name: string): Promise<Sent> {
+    const { context, calls } = this;
+    const own = { isFirst: false };
+    await context.step(`intend ${name}`, async () => {
+      own.isFirst = true;
+      return message.messageId;
+    });
+    return context.step(`send ${name}`, async () => {
+      const sent = own.isFirst || calls.agent.resend === 'safe' ? undefined : await this.doubtful(message);
+      const outcome = sent ?? (await this.post(message));
+      if (outcome.kind === 'task') await this.mark(outcome);
+      return outcome;
+    });
+  }
+
+  private async doubtful({ messageId, contextId }: Message): Promise<Sent> {
+    const { calls } = this;
+    const found = contextId === undefined ? undefined : await calls.findSent(messageId, contextId);
+    const text = `The agent ${calls.agent.name} may have begun: a process ended while it was called`;
+    return found ?? { kind: 'unknown', text };
+  }
+
+  private async post(message: Message): Promise<Sent> {
+    const { context, calls, mirrors } = this;
+    const before = await mirrors.beganWith(context.taskId);
+    const chain = delegated(before, new URL(calls.agent.card).origin, message.parts);
+    if ('refused' in chain) return { kind: 'failed', text: chain.refused };
+    const metadata = { ...message.metadata, ...chain.metadata };
+    return calls.send(
+      { ...message, metadata },
+      {
+        acceptedOutputModes: context.acceptedOutputModes,
+        trace: await mirrors.traceOf(context.taskId),
+        webhook: this.callbacks?.webhookOf(context.taskId),
+      },
+    );
+  }
+
+  /** A task that was canceled meanwhile leaves nothing behind at the other agent. */
+  private async mark({ taskId, state }: RemoteBegun): Promise<void> {
+    if (hasEnded(state)) return;
+    const { context, calls } = this;
+    const mirrored = { agent: calls.agent.name, caller: context.principal, taskId, since: Date.now() };
+    if (!(await this.mirrors.mark(context.taskId, mirrored))) await calls.cancel(taskId);
+  }
+
+  private message({ parts, ids }: Saying, suffix: string): Message {
+    const { context, calls } = this;
+    const { skill } = calls.agent;
+    const metadata = { ...(skill === undefined ? {} : { skillId: skill }), ...this.lentContext() };
+    return {
+      messageId: `${context.taskId}:${String(context.turn)}${suffix}`,
+      role: 'ROLE_USER',
+      parts,
+      ...ids,
+      ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+    };
+  }
+
+  /**
+   * The context of the call, whose memory the contract and the policy have cut; for agents that AGENTS_FILE lends it to. There the caller
+   * is this service, by its credential: who called first is what it says of itself.
+   */
+  private lentContext(): JsonObject {
+    const lent = this.context.messages.map(contextOf).find((one) => one !== undefined);
+    if (lent === undefined || this.calls.agent.reads === undefined) return {};
+    const { caller, on_behalf_of: first = caller, ...context } = lent;
+    return { [CONTEXT_EXTENSION]: { ...context, ...(first === undefined ? {} : { on_behalf_of: first }) } };
+  }
+}
