@@ -15,7 +15,7 @@ export function readCard(value: unknown): AgentCard {
   if (fault !== undefined) {
     throw new A2AError('InvalidAgentResponse', `The agent card is not valid: ${fault.field} ${fault.description}`);
   }
-  const card = cardFromV03(value) as JsonObject;
+  const card = inFormOfV1(value) as JsonObject;
   const interfaces = (card.supportedInterfaces as readonly JsonObject[]).map((one) => ({
     protocolVersion: '1.0',
     ...withoutUnset({ ...one, tenant: one.tenant === null ? undefined : one.tenant }),
@@ -34,6 +34,19 @@ export function readCard(value: unknown): AgentCard {
   } as unknown as AgentCard;
 }
 
+function inFormOfV1(value: unknown): unknown {
+  const card = cardFromV03(value);
+  if (!isJsonObject(card) || !isJsonObject(card.securitySchemes)) return card;
+  const schemes = Object.entries(card.securitySchemes).map(([name, scheme]) => [name, schemeOf(scheme)] as const);
+  return { ...card, securitySchemes: Object.fromEntries(schemes) };
+}
+
+/** Servers of @a2a-js/sdk 1.3 write a scheme as they hold it in memory, and not as JSON has it. */
+function schemeOf(value: unknown): unknown {
+  const held = isJsonObject(value) ? value.scheme : undefined;
+  return isJsonObject(held) && typeof held.$case === 'string' ? { [held.$case]: held.value } : value;
+}
+
 function withoutNull(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }
@@ -49,7 +62,7 @@ interface Fault extends FieldViolation {
 }
 
 function faultsOf(value: unknown): readonly Fault[] {
-  const card = cardFromV03(value);
+  const card = inFormOfV1(value);
   if (!isJsonObject(card)) return [broken('card', 'must be an object')];
   return [
     ...['name', 'description', 'version'].flatMap((name) => textFault(card, name, name === 'name')),
