@@ -28,7 +28,7 @@ export const mcp: Scenario = {
   name: 'mcp',
   what: 'MCP: closed streams cancel, streams of killed replicas go on elsewhere, and no tool is called a second time',
   tasks: { usual: 100, full: 1_000 },
-  settings: { apis: 2, workers: 2, standby: 1, 'kill-every-ms': 700 },
+  settings: { apis: 2, workers: 2, standby: 1, 'kill-every-ms': 700, 'calls-each': 1 },
 
   async run(options) {
     return onGround(options, async (ground) => {
@@ -142,7 +142,7 @@ async function tools({ fleet, counted }: Ground, { tasks, random, setting }: Sce
   const before = fleet.kills.length;
   const ids: string[] = [];
   const work = async (): Promise<void> => {
-    for (let left = tasks; left > 0; left -= AT_ONCE) {
+    for (let left = tasks * setting('calls-each'); left > 0; left -= AT_ONCE) {
       const some = Array.from({ length: Math.min(left, AT_ONCE) }, () => beginCall(fleet));
       ids.push(...(await Promise.all(some)));
       await pause(TOOL_MS / 2);
