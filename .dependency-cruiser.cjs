@@ -460,7 +460,7 @@ module.exports = {
     {
       name: 'pages-see-the-protocol-only',
       comment:
-        'What runs in browsers knows the service by its API; of our sources it has types and codecs of the protocol, and reads bundles.',
+        'What runs in browsers knows the service by its API; of our sources it has types and codecs of the protocol, checks cards, and reads bundles.',
       severity: 'error',
       from: { path: '^console/' },
       to: {
@@ -468,7 +468,8 @@ module.exports = {
         pathNot: [
           '^src/protocol/',
           '^src/trace/(bundle-lines|diff-bundles|event-view|snapshot-at)\\.ts$',
-          '^src/wire/(v0_3/client-codec|v1_0/(client-codec|rest-call))\\.ts$',
+          '^src/wire/(v0_3/client-codec|v1_0/(client-codec|rest-call)|card/(card-finding|check-card))\\.ts$',
+          '^src/remote/client/verify-card\\.ts$',
         ],
       },
     },

@@ -11,7 +11,9 @@ import { isFresh, markBuilt } from './support/freshness.mjs';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PROJECTS = ['tsconfig.build.json', 'tsconfig.skills.json'];
 const SOURCES = ['src', 'skills', 'nest-cli.json', 'tsconfig.json', ...PROJECTS, 'package-lock.json'];
-const CONSOLE = ['console', 'scripts/build-console.mjs', 'package-lock.json'];
+/** The pages, and what they share with the service. */
+const SHARED = ['src/protocol', 'src/wire', 'src/trace', 'src/remote/client'];
+const CONSOLE = ['console', ...SHARED, 'scripts/build-console.mjs', 'package-lock.json'];
 const STAMP = 'dist/.built';
 
 const place = { root: ROOT, sources: SOURCES, stamp: STAMP };
@@ -31,7 +33,7 @@ if (!isFresh(place)) {
 
 buildConsole();
 
-/** The pages of the console, apart: neither is built anew for a change of the other. */
+/** The pages of the console, apart: a change of theirs does not build the service anew. */
 function buildConsole() {
   const pages = { root: ROOT, sources: CONSOLE, stamp: 'dist/console/.built' };
   if (isFresh(pages)) return;

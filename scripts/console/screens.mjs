@@ -60,6 +60,7 @@ function screensOf({ research, refund, imported, taken, again }) {
     'agents-remote': '/agents/remote',
     'agents-registry': '/agents/registry',
     playground: '/playground',
+    'playground-bin': '/playground',
     bundle: '/bundle',
     compare: `/compare?a=${research}&b=${again}`,
     queue: '/queue',
@@ -115,7 +116,7 @@ async function picture(screens, { width, theme, bundle }) {
     await page.goto(`${address}/console${where}`);
     await page.locator('main h1').first().waitFor();
     await page.locator('[aria-busy], .live.connecting').first().waitFor({ state: 'detached' });
-    if (name === 'playground') await play(page);
+    if (name.startsWith('playground')) await play(page, name.endsWith('bin'));
     if (name === 'bundle') await openBundle(page, bundle);
     if (name === 'compare') await page.locator('.difference').first().waitFor();
     const file = `${name}-${theme}${options.widths === '1280' ? '' : `-${width}`}.png`;
@@ -130,9 +131,11 @@ async function openBundle(page, file) {
   await page.locator('.lanes .lane').first().waitFor();
 }
 
-async function play(page) {
+async function play(page, hasBin) {
   await page.getByLabel('Skill').selectOption('translate');
   await page.getByLabel('Message').fill('The lamp is on the table');
+  if (hasBin) await page.getByLabel('With a webhook to a bin').check();
   await page.getByRole('button', { name: 'Send' }).click();
   await page.getByText('The stream has ended').waitFor();
+  if (hasBin) await page.getByText('statusUpdate, completed').nth(1).waitFor();
 }

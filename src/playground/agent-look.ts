@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentCard, AgentInterface } from '../protocol/agent-card.js';
-import type { FieldViolation } from '../protocol/errors.js';
 import { RemoteError } from '../remote/client/remote-errors.js';
 import { type SignatureOutcome, verifyCard } from '../remote/client/verify-card.js';
 import type { RemoteAuth } from '../remote/directory/remote-auth.js';
 import { GuardedHttp } from '../remote/directory/guarded-http.js';
 import type { Principal } from '../security/auth/principal.js';
-import { cardFaults } from '../wire/card/read-card.js';
+import type { CardFinding } from '../wire/card/card-finding.js';
+import { checkCard, checkCardHeaders } from '../wire/card/check-card.js';
 import { type SeenCard, SeenCards } from './seen-cards.store.js';
 import { type AgentReference, originOf, type TriedAgent, TriedAgents } from './tried-agents.js';
 
@@ -22,8 +22,8 @@ export type AgentLook =
       readonly card: AgentCard;
       /** Another card of it, which was seen before by somebody of the tenant. */
       readonly before?: SeenCard;
-      /** What of it is not as its version of A2A asks. */
-      readonly faults: readonly FieldViolation[];
+      /** What of it is not as A2A asks, by rule. */
+      readonly findings: readonly CardFinding[];
       readonly signature: SignatureOutcome;
       readonly interfaces: readonly InterfaceLook[];
       /** What calls to it prove this service with. */
@@ -61,8 +61,11 @@ export class AgentLooks {
       ]);
       const credentials = reference.kind === 'listed' ? reference.agent.auth.type : 'none';
       const { url, text, card } = agent;
-      const faults = cardFaults(agent.raw);
-      return { found: true, url, text, card, faults, signature, interfaces, credentials, ...(before && { before }) };
+      const findings = [
+        ...checkCard(agent.raw),
+        ...(agent.headers === undefined ? [] : checkCardHeaders(agent.headers)),
+      ];
+      return { found: true, url, text, card, findings, signature, interfaces, credentials, ...(before && { before }) };
     } catch (error) {
       if (error instanceof RemoteError) return { found: false, why: error.message };
       throw error;

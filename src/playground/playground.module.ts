@@ -10,6 +10,7 @@ import { BegunTasks } from './begun-tasks.store.js';
 import { PlaygroundOptions } from './playground.options.js';
 import { RegistryCards } from './registry-cards.js';
 import { SeenCards } from './seen-cards.store.js';
+import { SkillContracts } from './skill-contracts.js';
 import { TriedAgents } from './tried-agents.js';
 
 /** Owns what people try with other agents: looks at them, and calls. Knows no HTTP server. */
@@ -26,9 +27,9 @@ export class PlaygroundModule {
         // Nest closes its connections with the service.
         { provide: GuardedClient, useValue: egress },
         { provide: GuardedHttp, useValue: new GuardedHttp(egress) },
-        ...[RegistryCards, TriedAgents, BegunTasks, SeenCards, AgentLooks, AgentCalls],
+        ...[RegistryCards, TriedAgents, BegunTasks, SeenCards, AgentLooks, SkillContracts, AgentCalls],
       ],
-      exports: [TriedAgents, AgentLooks, AgentCalls],
+      exports: [TriedAgents, AgentLooks, SkillContracts, AgentCalls],
     };
   }
 }

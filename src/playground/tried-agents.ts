@@ -29,6 +29,8 @@ export interface TriedAgent {
   /** The same as JSON, unchecked. */
   readonly raw: unknown;
   readonly card: AgentCard;
+  /** Of the answer with the card; absent for the approved card of the registry. Lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Origins that its calls may go to. */
   readonly origins: ReadonlySet<string>;
   /** Keys that it may be signed by; undefined where none is pinned. */
@@ -93,7 +95,7 @@ export class TriedAgents {
   private async fetched(reference: string, signal?: AbortSignal) {
     const fetched = await fetchCard(this.http, reference, { signal });
     if ('unchanged' in fetched) throw new RemoteError('invalid-answer', 'The agent answered 304 to a first request');
-    return { url: fetched.url, text: fetched.text, ...cardOf(fetched.text) };
+    return { ...fetched, ...cardOf(fetched.text) };
   }
 }
 

@@ -9,6 +9,7 @@ import { CommandRedis } from '../platform/redis/connections.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import { TaskModule } from '../task/task.module.js';
 import { AttemptWriter } from './delivery/attempt-writer.js';
+import { WebhookBins } from './bin/webhook-bins.js';
 import { BreakerWatch } from './endpoint/breaker-watch.js';
 import { PushClock } from './push.clock.js';
 import { ConfigStore } from './config/config.store.js';
@@ -32,6 +33,7 @@ import { PushRunner } from './delivery/push.runner.js';
 import { PUSH_PROCESSOR } from './delivery/push.processor.js';
 import { PushWatchdog } from './delivery/push.watchdog.js';
 import { PushWorkers } from './delivery/push.workers.js';
+import { Receivers } from './config/receivers.js';
 import { SecretStore } from './signing/secret.store.js';
 import { SigningKeys } from './signing/signing-keys.js';
 import { UrlOwnership } from './config/url-ownership.js';
@@ -69,7 +71,9 @@ const SERVICES = [
   CursorStore,
   SecretStore,
   SigningKeys,
+  Receivers,
   UrlOwnership,
+  WebhookBins,
   WebhookTokens,
   PushClock,
   PushMetrics,

@@ -4,7 +4,7 @@ function script(name: string): RedisScript {
   return new RedisScript(new URL(`lua/${name}.lua`, import.meta.url));
 }
 
-/** Every change of a webhook or its cursor is one of these. */
+/** Every change of a webhook, its cursor or a bin is one of these. */
 export const PUSH_SCRIPTS = {
   register: script('register'),
   unregister: script('unregister'),
@@ -15,4 +15,6 @@ export const PUSH_SCRIPTS = {
   stop: script('stop'),
   revive: script('revive'),
   replace: script('replace'),
+  openBin: script('open_bin'),
+  fillBin: script('fill_bin'),
 } as const;

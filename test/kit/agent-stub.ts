@@ -16,6 +16,8 @@ export class AgentStub {
   readonly requests: AgentRequest[] = [];
   /** Its card declares them. */
   extensions: readonly AgentExtension[] = [];
+  /** Path → what it has beside its card. */
+  readonly documents = new Map<string, string>();
   private readonly server: Server;
 
   constructor() {
@@ -24,7 +26,8 @@ export class AgentStub {
       request.on('data', (piece: Buffer) => (text += piece.toString()));
       request.on('end', () => {
         response.setHeader('content-type', 'application/json');
-        if (request.method === 'GET') return void response.end(JSON.stringify(this.card()));
+        if (request.method === 'GET')
+          return void response.end(this.documents.get(request.url ?? '') ?? JSON.stringify(this.card()));
         const { id, method } = JSON.parse(text) as { readonly id: unknown; readonly method: string };
         this.requests.push({ method, headers: request.headers, text });
         const message = {

@@ -3,6 +3,8 @@ import { temporaryFolder } from './temporary-folder.mjs';
 
 export default function startRun() {
   // Another project of this run may have been first.
-  globalThis.testFolder ??= temporaryFolder('tests');
+  if (globalThis.testFolder !== undefined) return;
+  globalThis.testFolder = temporaryFolder('tests');
   process.env.TMPDIR = globalThis.testFolder;
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 }

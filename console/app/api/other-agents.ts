@@ -1,6 +1,7 @@
+import type { CardFinding } from '../../../src/wire/card/card-finding.js';
 import { STREAM_RESUME } from '../../../src/protocol/stream-resume.js';
 import { BASE } from '../base-path.js';
-import type { Card } from '../card-faults.js';
+import type { Card } from '../card.js';
 import { type Frame, note, type Spoken, type StreamOptions } from './a2a.js';
 import { foundAgents } from './registry.js';
 import { getJson, postJson, send } from './request.js';
@@ -18,16 +19,19 @@ export type AgentLook =
       readonly card: Card;
       /** Another card of it, which was seen before by somebody of the tenant. */
       readonly before?: { readonly text: string; readonly at: string };
-      readonly faults: readonly { readonly field: string; readonly description: string }[];
-      readonly signature: {
-        readonly outcome: 'verified' | 'unverifiable' | 'absent';
-        readonly kid?: string;
-        readonly why?: string;
-      };
+      readonly findings: readonly CardFinding[];
+      readonly signature: Signature;
       readonly interfaces: readonly InterfaceLook[];
       readonly credentials: 'none' | 'bearer' | 'apiKey' | 'oauth2';
     }
   | { readonly found: false; readonly why: string };
+
+/** How the card is signed, and by which key. */
+export interface Signature {
+  readonly outcome: 'verified' | 'unverifiable' | 'absent';
+  readonly kid?: string | undefined;
+  readonly why?: string;
+}
 
 export interface InterfaceLook {
   readonly url: string;

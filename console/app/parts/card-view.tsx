@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
-import type { Card, CardFault } from '../card-faults.js';
+import type { Card } from '../card.js';
 import { counted } from '../format.js';
 import { Foreign, JsonText } from './hostile-text.js';
-import { Badge, Fact } from './small.js';
+import { Fact } from './small.js';
 
 /** An agent by its card. */
 export function About({ card }: { readonly card: Card }): JSX.Element {
@@ -28,28 +28,6 @@ export function About({ card }: { readonly card: Card }): JSX.Element {
           </Fact>
         ))}
       </dl>
-    </section>
-  );
-}
-
-/** What of a card is not as A2A 1.0 asks. */
-export function Faults({ faults }: { readonly faults: readonly CardFault[] }): JSX.Element {
-  return (
-    <section class="card pad stack" aria-label="Check of the card">
-      <div class="row">
-        <h2>Check of the card</h2>
-        <Badge tone={faults.length === 0 ? 'completed' : 'failed'}>
-          {faults.length === 0 ? 'As A2A asks' : counted(faults.length, 'fault')}
-        </Badge>
-      </div>
-      {faults.map(({ field, text }) => (
-        <p key={field + text} class="small">
-          <code>
-            <Foreign text={field} />
-          </code>{' '}
-          {text}
-        </p>
-      ))}
     </section>
   );
 }

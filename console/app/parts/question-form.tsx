@@ -4,7 +4,8 @@ import type { Question } from '../api/questions.js';
 import type { Schema } from '../api/schema.js';
 import { errorOf } from '../api/use-load.js';
 import { Foreign } from './hostile-text.js';
-import { defaultsOf, fieldsOf, SchemaFields } from './schema-fields.js';
+import { SchemaFields } from './schema-fields.js';
+import { defaultsOf, fieldsOf } from './schema-form.js';
 import { say, Time } from './small.js';
 
 interface Props {

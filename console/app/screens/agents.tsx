@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { type OwnAgent, readOwnAgent } from '../api/own-agent.js';
 import { send } from '../api/request.js';
 import { config } from '../api/session.js';
 import { useLoad } from '../api/use-load.js';
-import { type Card, cardFaults, type CardSkill } from '../card-faults.js';
-import { About, CardTexts, Faults } from '../parts/card-view.js';
+import type { CardSkill } from '../card.js';
+import { CardCheck } from '../parts/card-check.js';
+import { About, CardTexts } from '../parts/card-view.js';
 import { Foreign, JsonText } from '../parts/hostile-text.js';
 import { Shown } from '../parts/states.js';
 import { Tabs } from '../parts/tabs.js';
@@ -12,22 +14,6 @@ import { hrefOf, segments } from '../router.js';
 import { Registry } from './agents-registry.js';
 import { RemoteAgents } from './agents-remote.js';
 import type { ScreenProps } from './screen-props.js';
-
-interface ReadCard {
-  readonly text: string;
-  /** As readers get it that do not ask for a version. */
-  readonly older: string;
-  readonly card: Card;
-}
-
-/** The card is open to everybody. It is asked for in the version that the page reads. */
-const readCard = async (path: string, signal: AbortSignal): Promise<ReadCard> => {
-  const [text, older] = await Promise.all(
-    [{ 'a2a-version': '1.0' }, {}].map(async (headers) => (await send(path, { signal, headers })).text()),
-  );
-  if (text === undefined || older === undefined) throw new Error('There is no card');
-  return { text, older, card: JSON.parse(text) as Card };
-};
 
 const readText = async (path: string, signal: AbortSignal): Promise<string> => (await send(path, { signal })).text();
 
@@ -58,13 +44,13 @@ export function AgentsScreen({ me }: ScreenProps): JSX.Element {
 
 /** This agent as callers see it: its card, what is wrong with it, and its skills with their contracts. */
 function ThisAgent(): JSX.Element {
-  const read = useLoad<ReadCard>('/.well-known/agent-card.json', 0, readCard);
+  const read = useLoad<OwnAgent>('/.well-known/agent-card.json', 0, readOwnAgent);
   return (
     <Shown of={read}>
-      {({ card, text, older }) => (
+      {({ card, text, older, ...check }) => (
         <>
           <About card={card} />
-          <Faults faults={cardFaults(card)} />
+          <CardCheck {...check} />
           {(card.skills ?? []).map((skill, at) => (
             <Skill key={skill.id ?? at} skill={skill} />
           ))}

@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type AgentLook, type InterfaceLook, type KnownAgent, knownAgents } from '../api/other-agents.js';
+import { type AgentLook, type KnownAgent, knownAgents } from '../api/other-agents.js';
 import { config } from '../api/session.js';
-import type { Tone } from '../format.js';
+import { CardCheck } from '../parts/card-check.js';
 import { CardChanges } from '../parts/card-changes.js';
-import { About, CardTexts, Faults } from '../parts/card-view.js';
+import { About, CardTexts } from '../parts/card-view.js';
 import { Foreign } from '../parts/hostile-text.js';
-import { Badge } from '../parts/small.js';
 import { cut } from './playground-skills.js';
 
 /** Chooses the agent that is talked to: this one (an empty text), one that the service knows, or one at a URL. */
@@ -96,65 +95,20 @@ export function AgentReport({ look }: { readonly look: AgentLook }): JSX.Element
       </section>
     );
   }
-  const { text, card, before, faults, signature, interfaces, credentials, url } = look;
+  const { text, card, before, findings, signature, interfaces, credentials, url } = look;
   return (
     <details class="card pad stack other-agent">
       <summary>
         The agent: <Foreign text={card.name ?? url} />
       </summary>
       <About card={card} />
-      <section class="stack" aria-label="How far it can be trusted">
-        <p class="row">
-          <Badge tone={SIGNATURES[signature.outcome]}>Signature {signature.outcome}</Badge>
-          <span class="small soft">
-            {signature.kid === undefined ? null : (
-              <>
-                by the key <Foreign text={signature.kid} />
-              </>
-            )}
-            {signature.why}
-          </span>
-        </p>
-        <p class="small">{CREDENTIALS[credentials]}</p>
-        <p class="small soft">
-          Its card is at <Foreign text={url} />. All texts of it are its publisher's.
-        </p>
-      </section>
-      <section class="stack" aria-label="Whether its interfaces answer">
-        {interfaces.map((one, at) => (
-          <Reach key={at} of={one} />
-        ))}
-      </section>
-      <Faults faults={faults.map(({ field, description }) => ({ field, text: description }))} />
+      <CardCheck findings={findings} signature={signature} interfaces={interfaces} />
+      <p class="small">{CREDENTIALS[credentials]}</p>
+      <p class="small soft">
+        Its card is at <Foreign text={url} />. All texts of it are its publisher's.
+      </p>
       {before === undefined ? null : <CardChanges before={before} now={text} />}
       <CardTexts texts={{ 'as received': text, 'as A2A 1.0': JSON.stringify(card) }} />
     </details>
-  );
-}
-
-const SIGNATURES: Readonly<Record<'verified' | 'unverifiable' | 'absent', Tone>> = {
-  verified: 'completed',
-  unverifiable: 'failed',
-  absent: 'submitted',
-};
-const REACHES: Readonly<Record<InterfaceLook['reach'], readonly [Tone, string]>> = {
-  answers: ['completed', 'Answers'],
-  silent: ['failed', 'Does not answer'],
-  'not-tried': ['submitted', 'Not tried'],
-};
-
-function Reach({ of: { url, protocolBinding, protocolVersion, reach, word } }: { readonly of: InterfaceLook }) {
-  const [tone, name] = REACHES[reach];
-  return (
-    <p class="row small">
-      <Badge tone={tone}>{name}</Badge>
-      <Foreign text={`${protocolBinding} ${protocolVersion}`} />
-      <code>
-        <Foreign text={url} />
-      </code>
-      <span class="soft">
-        <Foreign text={word} />
-      </span>
-    </p>
   );
 }

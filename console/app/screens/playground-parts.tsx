@@ -5,7 +5,8 @@ import { bytesText } from '../format.js';
 import { Parts } from '../parts/content.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { StateBox } from '../parts/states.js';
-import { type Field, SchemaFields } from '../parts/schema-fields.js';
+import { SchemaFields } from '../parts/schema-fields.js';
+import type { Field } from '../parts/schema-form.js';
 
 /** How a message is sent. */
 export const WAYS = { stream: 'Stream', wait: 'Wait for the answer', leave: 'Return at once' } as const;

@@ -7,10 +7,8 @@ import { type AgentLook, callOther, canResume, dialectsOf } from '../api/other-a
 import { type Dialect, DIALECTS, type RpcAnswer } from '../api/wire-request.js';
 import { config } from '../api/session.js';
 import { errorOf, useLoad } from '../api/use-load.js';
-import { Parts } from '../parts/content.js';
 import { Foreign } from '../parts/hostile-text.js';
-import { Copy, StateBadge, TaskLink } from '../parts/small.js';
-import { defaultsOf, fieldsOf } from '../parts/schema-fields.js';
+import { defaultsOf, fieldsOf } from '../parts/schema-form.js';
 import { place } from '../router.js';
 import {
   Choice,
@@ -21,12 +19,21 @@ import {
   NotShared,
   partsOf,
   readFiles,
-  Said,
   type Way,
   WAYS,
 } from './playground-parts.js';
 import { AgentChoice, AgentReport } from './playground-agent.js';
-import { type Contract, cut, readContract, type Skill, skillsOf } from './playground-skills.js';
+import { BinChoice, BinLog, useBin } from './playground-bin.js';
+import {
+  type Contract,
+  contractKey,
+  cut,
+  readContract,
+  showsContract,
+  type Skill,
+  skillsOf,
+} from './playground-skills.js';
+import { TalkedTask } from './playground-task.js';
 import { metadataOf, taken, type Talk } from './talk.js';
 import { WireLog } from './wire-log.js';
 
@@ -57,13 +64,18 @@ function Play(): JSX.Element {
   const files = useSignal<readonly ChosenFile[]>([]);
   const values = useSignal<Readonly<Record<string, unknown>>>({});
   const isOwn = agent.value === '';
-  const hasContract = isOwn && skill.value !== '';
-  const contract = useLoad<Contract>(hasContract ? `/skills/${skill.value}/schema` : undefined, 0, readContract);
+  const hasContract = isOwn ? skill.value !== '' : showsContract(look.value, skill.value);
+  const key = hasContract ? contractKey(agent.value, skill.value) : undefined;
+  const contract = useLoad<Contract>(key, 0, readContract);
   const way = useSignal<Way>('stream');
   const dialect = useSignal<Dialect>('rpc');
   const talk = useSignal<Talk>({ taskId: place.value.query.task, contextId: place.value.query.context });
   const failure = useSignal('');
   const isBusy = useSignal(false);
+  const { bin, webhook } = useBin();
+  const wantsBin = useSignal(false);
+  const hasWebhooks = useSignal(false);
+  const hasBin = isOwn && hasWebhooks.value;
   const end = useRef(new AbortController());
   const failed = (error: unknown): void => {
     failure.value = errorOf(error).message;
@@ -73,9 +85,9 @@ function Play(): JSX.Element {
     failure.value = '';
     look.value = undefined;
     skillsOf(agent.value).then(
-      ({ found, looked }) => {
+      ({ found, looked, hasPush }) => {
         if (!isCurrent) return;
-        [skills.value, look.value] = [found, looked];
+        [skills.value, look.value, hasWebhooks.value] = [found, looked, hasPush];
         skill.value = found.find(({ id }) => id === skill.value)?.id ?? found[0]?.id ?? '';
         const [first] = looked?.found === true ? dialectsOf(looked.interfaces) : [];
         if (first !== undefined) dialect.value = first;
@@ -122,10 +134,15 @@ function Play(): JSX.Element {
     if (isOwn) await callOwn({ operation, params }, resumed);
     else await callOther(agent.value, { operation, params }, resumed);
   };
-  const fields = isOwn ? fieldsOf(contract.state.value.data?.input) : [];
+  const { data: shown } = contract.state.value;
+  const fields = hasContract ? fieldsOf(shown?.input) : [];
   useEffect(() => {
     values.value = defaultsOf(fields);
-  }, [contract.state.value.data]);
+  }, [shown]);
+  const register = (taskId: string): Promise<void> =>
+    guarded(async () => {
+      await speak('CreateTaskPushNotificationConfig', { taskId, ...(await webhook()) });
+    });
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     const more = metadataOf(metadata.value);
@@ -144,18 +161,21 @@ function Play(): JSX.Element {
       ...(taskId !== undefined && goesOn ? { taskId } : {}),
       ...(contextId === undefined ? {} : { contextId }),
     };
-    const params = {
-      message,
-      configuration: { returnImmediately: way.value === 'leave' },
-      metadata: { ...(taskId !== undefined && goesOn ? {} : { skillId: skill.value }), ...more },
-    };
-    await guarded(() => speak(way.value === 'stream' ? 'SendStreamingMessage' : 'SendMessage', params));
+    const named = { ...(taskId !== undefined && goesOn ? {} : { skillId: skill.value }), ...more };
+    await guarded(async () => {
+      const configuration = {
+        returnImmediately: way.value === 'leave',
+        ...(hasBin && wantsBin.value ? { taskPushNotificationConfig: await webhook() } : {}),
+      };
+      const params = { message, configuration, metadata: named };
+      await speak(way.value === 'stream' ? 'SendStreamingMessage' : 'SendMessage', params);
+    });
   };
   const resume = (): Promise<void> =>
     guarded(() => speak('SubscribeToTask', { id: talk.value.taskId }, talk.value.lastEventId));
   const ask = (operation: OperationName): Promise<void> => guarded(() => speak(operation, { id: talk.value.taskId }));
   const chosen = skills.value.find(({ id }) => id === skill.value);
-  const { taskId, state, task } = talk.value;
+  const { taskId } = talk.value;
   return (
     <>
       <header class="head">
@@ -191,6 +211,11 @@ function Play(): JSX.Element {
               <Foreign text={chosen.description} />
             </p>
           )}
+          {hasContract && shown?.why !== undefined ? (
+            <p class="note warn">
+              The contract of the skill cannot be read: <Foreign text={shown.why} />
+            </p>
+          ) : null}
           {fields.length === 0 || taskId !== undefined ? null : <ContractForm fields={fields} values={values} />}
           <label class="field">
             <span>Message</span>
@@ -231,6 +256,7 @@ function Play(): JSX.Element {
           </label>
           <Choice label="How" options={WAYS} value={way} />
           <Choice label="Over" options={DIALECTS} value={dialect} />
+          {hasBin ? <BinChoice isOn={wantsBin} /> : null}
           {look.value?.found === true && !dialectsOf(look.value.interfaces).includes(dialect.value) ? (
             <p class="note warn">The card of the agent has no such interface.</p>
           ) : null}
@@ -267,45 +293,16 @@ function Play(): JSX.Element {
         <div class="stack">
           {look.value === undefined ? null : <AgentReport look={look.value} />}
           {taskId === undefined ? null : (
-            <section class="card pad stack" aria-label="Task">
-              <div class="row">
-                {state === undefined ? null : <StateBadge state={state} />}
-                {isOwn ? (
-                  <TaskLink id={taskId} whole />
-                ) : (
-                  <code>
-                    <Foreign text={taskId} />
-                  </code>
-                )}
-                <Copy text={taskId} what="the id of the task" />
-              </div>
-              <div class="row">
-                <button type="button" class="button" disabled={isBusy.value} onClick={() => void resume()}>
-                  {talk.value.lastEventId === undefined ? 'Subscribe' : 'Resume the stream'}
-                </button>
-                <button type="button" class="button" disabled={isBusy.value} onClick={() => void ask('GetTask')}>
-                  GetTask
-                </button>
-                <button
-                  type="button"
-                  class="button danger"
-                  disabled={isBusy.value}
-                  onClick={() => void ask('CancelTask')}
-                >
-                  CancelTask
-                </button>
-              </div>
-              <Said message={task?.status.message} />
-              {(task?.artifacts ?? []).map(({ artifactId, name, parts }) => (
-                <div key={artifactId} class="artifact">
-                  <h3>
-                    <Foreign text={name ?? artifactId} />
-                  </h3>
-                  <Parts parts={parts} />
-                </div>
-              ))}
-            </section>
+            <TalkedTask
+              talk={{ ...talk.value, taskId }}
+              isOwn={isOwn}
+              isBusy={isBusy.value}
+              onResume={() => void resume()}
+              onAsk={(operation) => void ask(operation)}
+              onWebhook={hasBin ? () => void register(taskId) : undefined}
+            />
           )}
+          {bin.value === undefined ? null : <BinLog bin={bin.value} />}
           <WireLog />
         </div>
       </div>

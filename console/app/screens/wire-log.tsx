@@ -54,6 +54,21 @@ function Entry({ entry }: { readonly entry: WireEntry }): JSX.Element {
           </span>
         )}
       </div>
+      <WireTexts headers={headers} text={text} />
+    </li>
+  );
+}
+
+/** Headers and body of what went over the wire. */
+export function WireTexts({
+  headers,
+  text,
+}: {
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly text: string | undefined;
+}): JSX.Element {
+  return (
+    <>
       {headers === undefined ? null : (
         <details>
           <summary>Headers</summary>
@@ -72,7 +87,7 @@ function Entry({ entry }: { readonly entry: WireEntry }): JSX.Element {
           <JsonText text={text} />
         </details>
       )}
-    </li>
+    </>
   );
 }
 

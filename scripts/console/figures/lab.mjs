@@ -17,8 +17,12 @@ const OBSERVERS = 12;
 const TICKS = 100;
 
 export class Lab {
-  /** Starts a service of its own. @param {boolean} isOpen without authentication */
-  static async open(isOpen = false) {
+  /**
+   * Starts a service of its own.
+   * @param {boolean} isOpen without authentication
+   * @param {boolean} isShared consoles are at a second replica, on the same Redis
+   */
+  static async open(isOpen = false, isShared = false) {
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-figures-'));
     const observers = Array.from({ length: OBSERVERS }, (_unused, at) => `observer${at}`);
     const entries = [entryOf('caller', SEND), ...observers.map((name) => entryOf(name, OBSERVE))];
@@ -27,21 +31,31 @@ export class Lab {
     const quotas = { QUOTA_LIVE_TASKS: '1000000', QUOTA_WAITING_TASKS: '1000000' };
     const limits = { RATE_WRITE: rate, RATE_READ: rate, RATE_ADDRESS: rate, ...quotas };
     const variables = { DATA_DIR: dataDir, CONSOLE: 'on', DEFAULT_SKILL: 'quick', AUDIT_LOG: '/dev/null', ...limits };
-    const service = new ServiceProcess(isOpen ? variables : { ...variables, ...secured }, PROGRAM);
-    return new Lab(await service.ready(), service, dataDir, isOpen);
+    const redis = isShared ? await startEmbeddedRedis(dataDir) : undefined;
+    const all = { ...variables, ...(isOpen ? {} : secured), ...(redis && { REDIS_URL: redis.url }) };
+    const service = new ServiceProcess(all, PROGRAM);
+    const replica = isShared ? new ServiceProcess(all, PROGRAM) : service;
+    return new Lab({
+      address: await service.ready(),
+      consoles: await replica.ready(),
+      service,
+      replica,
+      redis,
+      dataDir,
+      isOpen,
+    });
   }
 
-  constructor(address, service, dataDir, isOpen) {
-    this.address = address;
-    this.service = service;
-    this.dataDir = dataDir;
-    this.isOpen = isOpen;
+  /** @param of `consoles`: the address of the replica that consoles ask */
+  constructor(of) {
+    Object.assign(this, of);
     this.agent = new Agent({ connections: 128, headersTimeout: 0, bodyTimeout: 0 });
   }
 
   async close() {
     await this.agent.destroy();
-    await this.service.stop('SIGINT');
+    for (const process of new Set([this.replica, this.service])) await process.stop('SIGINT');
+    await this.redis?.stop();
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
@@ -68,10 +82,10 @@ export class Lab {
     await Promise.all(Array.from({ length: atOnce }, worker));
   }
 
-  fetch(path, who, { headers, ...init } = {}) {
+  fetch(path, who, { headers, at = this.address, ...init } = {}) {
     const key = this.isOpen ? {} : { 'x-api-key': `${who}.secret` };
     const all = { 'content-type': 'application/json', ...key, ...headers };
-    return fetch(this.address + path, { ...init, headers: all, dispatcher: this.agent });
+    return fetch(at + path, { ...init, headers: all, dispatcher: this.agent });
   }
 
   async json(path, who, body) {
@@ -86,7 +100,7 @@ export class Lab {
     const reading = [];
     for (let at = 0; at < count; at += 1) {
       const who = `observer${Math.floor(at / 9) % OBSERVERS}`;
-      const response = await this.fetch('/console/api/feed', who, { signal: end.signal });
+      const response = await this.fetch('/console/api/feed', who, { signal: end.signal, at: this.consoles });
       if (response.status !== 200) throw new Error(`A feed was refused: ${await response.text()}`);
       reading.push(readEvents(response, onFrame).catch(() => undefined));
     }
@@ -102,6 +116,12 @@ export class Lab {
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) / TICKS;
   }
+}
+
+/** A Redis as the service starts it, for several processes. */
+async function startEmbeddedRedis(dataDir) {
+  const embedded = await import('../../../dist/platform/redis/embedded/embedded-redis.js');
+  return embedded.startEmbeddedRedis({ dataDir });
 }
 
 async function readEvents(response, onFrame) {

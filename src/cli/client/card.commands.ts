@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { JSONWebKeySet } from 'jose';
 import type { Command } from 'commander';
 import type { AgentCard } from '../../protocol/agent-card.js';
-import { cardFaults, readCard } from '../../wire/card/read-card.js';
+import type { CardFinding } from '../../wire/card/card-finding.js';
+import { checkCard } from '../../wire/card/check-card.js';
+import { readCard } from '../../wire/card/read-card.js';
 import { isJsonObject } from '../../wire/json-value.js';
 import { CliError, EXIT, localError, usageError } from './cli-error.js';
 import { type CommandContext, callerCommand, hiddenOption, run } from './command-context.js';
@@ -14,7 +16,7 @@ export function cardCommands(card: Command, program: Command): void {
   for (const command of [card.command('get [ref]'), program.command('discover [ref]', { hidden: true })]) {
     callerCommand(command)
       .description('shows the card of an agent: interfaces, capabilities, security, skills')
-      .option('--validate', 'check it against the protocol; faults fail the command')
+      .option('--validate', 'check it by the rules of the protocol; faults fail the command')
       .option('--extended', 'fetch the extended card, with the credential')
       .option('--verify <jwks>', 'verify its signatures against the public keys in this file')
       .addOption(hiddenOption('--raw'));
@@ -32,11 +34,14 @@ async function showCard(context: CommandContext): Promise<void> {
   if (output.isJson) output.note(`Signature: ${signature}`);
   output.document(loaded.raw, () => [...cardLines(loaded.card), field('Signature', signature)]);
   if (flags.validate !== true) return;
-  const faults = cardFaults(loaded.raw);
-  for (const { field: at, description } of faults) output.note(`Fault: ${at} ${description}`);
-  if (faults.length === 0) output.note('Valid: the card has no faults');
+  const findings = checkCard(loaded.raw);
+  for (const { severity, rule, field: at, description } of findings)
+    output.note(`${WORDS[severity]}: ${at} ${description} (${rule})`);
+  if (findings.every(({ severity }) => severity !== 'error')) output.note('Valid: the card has no faults');
   else process.exitCode = EXIT.failure;
 }
+
+const WORDS: Readonly<Record<CardFinding['severity'], string>> = { error: 'Fault', warning: 'Warning', note: 'Note' };
 
 /** With a credential that the public card declares a scheme for, and only if it declares an extended card. */
 async function extended({ session }: CommandContext): Promise<LoadedCard> {

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { GuardedClient } from '../../security/egress/guarded-client.js';
 import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js';
 import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
 import { configViolations } from './config-rules.js';
 import { ConfigStore } from './config.store.js';
 import { PushOptions } from '../push.options.js';
 import { type PushRecord, recordOf, type RecordSource, SecretCipher, viewOf } from './push-record.js';
-import { UrlOwnership } from './url-ownership.js';
+import { Receivers } from './receivers.js';
 
 /** The caller that registers a webhook, and the task. */
 export type PushCaller = Omit<RecordSource, 'id'>;
@@ -15,6 +14,8 @@ export type PushCaller = Omit<RecordSource, 'id'>;
 export interface Registration extends PushCaller {
   /** Path of the webhook in the request, for error details: '' or a path that ends in a dot. */
   readonly at?: string;
+  /** The owner of the task: its webhook may have that owner's bin as receiver. */
+  readonly owner?: string;
 }
 
 /** Registers, shows and removes webhooks for callers. Answers never hold a secret (A2A-PCFG-10). */
@@ -22,8 +23,7 @@ export interface Registration extends PushCaller {
 export class PushConfigs {
   constructor(
     private readonly store: ConfigStore,
-    private readonly client: GuardedClient,
-    private readonly ownership: UrlOwnership,
+    private readonly receivers: Receivers,
     @Inject(SecretCipher) private readonly cipher: SecretCipher,
     @Inject(PushOptions) private readonly options: PushOptions,
   ) {}
@@ -37,10 +37,10 @@ export class PushConfigs {
    * InvalidParams; for a refused address it gives no reason (A2A-PCFG-11).
    */
   async prepare(config: TaskPushNotificationConfig, registration: Registration): Promise<PushRecord> {
-    const { at = '', ...caller } = registration;
+    const { at = '', owner, ...caller } = registration;
     const violations = [...configViolations(config)];
-    if (violations.length === 0 && !(await this.isWelcome(config.url))) {
-      violations.push({ field: 'url', description: this.refusal });
+    if (violations.length === 0 && !(await this.receivers.isWelcome(config.url, { tenant: caller.tenant, owner }))) {
+      violations.push({ field: 'url', description: this.receivers.refusal });
     }
     if (violations.length > 0) throw invalidParams(violations.map((one) => ({ ...one, field: at + one.field })));
     const id = config.id === undefined || config.id === '' ? defaultId(caller) : config.id;
@@ -54,7 +54,7 @@ export class PushConfigs {
     registration: Registration,
   ): Promise<TaskPushNotificationConfig> {
     if (!(await this.store.owns(owner, registration.taskId))) throw taskNotFound();
-    const record = await this.prepare(config, registration);
+    const record = await this.prepare(config, { ...registration, owner });
     const outcome = await this.store.register(owner, record);
     if (outcome === 'not-found') throw taskNotFound();
     if (outcome === 'full') throw tooManyWebhooks();
@@ -76,17 +76,6 @@ export class PushConfigs {
   /** Deleting what is not there succeeds; the task must be (A2A-PCFG-07). */
   async delete(owner: string, taskId: string, id: string): Promise<void> {
     if (!(await this.store.unregister(owner, taskId, id))) throw taskNotFound();
-  }
-
-  private async isWelcome(url: string): Promise<boolean> {
-    if (!(await this.client.judge(url)).allowed) return false;
-    return !this.options.provesOwnership || this.ownership.isProven(url);
-  }
-
-  private get refusal(): string {
-    const refused =
-      'is not an address that this agent may call: https, a public address, a port and host that its operator allows (EGRESS_ALLOW)';
-    return this.options.provesOwnership ? `${refused}, or did not give the validationToken back` : refused;
   }
 
   private async records(owner: string, taskId: string): Promise<readonly PushRecord[]> {

@@ -4,6 +4,8 @@ import { isEgressError } from '../../security/egress/transport-fault.js';
 import { carrierOf } from '../../platform/tracing/trace-carrier.js';
 import { traced } from '../../platform/tracing/traced.js';
 import { ATTEMPT_SPAN, attemptSpanOptions, describeOutcome } from './attempt-span.js';
+import { binDelivery } from './bin-delivery.js';
+import { WebhookBins } from '../bin/webhook-bins.js';
 import { PushClock } from '../push.clock.js';
 import type { EndpointSign } from '../../platform/breaker/endpoint-breaker.js';
 import { PushOptions } from '../push.options.js';
@@ -49,6 +51,7 @@ export class AttemptSender {
 
   constructor(
     private readonly client: GuardedClient,
+    private readonly bins: WebhookBins,
     private readonly clock: PushClock,
     @Inject(PushOptions) private readonly options: PushOptions,
     @Inject(PushObserver) private readonly observe: PushObserver,
@@ -75,14 +78,15 @@ export class AttemptSender {
   }
 
   private async request(push: PushAttempt, signal: AbortSignal): Promise<AttemptResult> {
+    const url = push.secrets.url ?? push.record.url;
+    const headers = headersOf(push, this.options);
+    const body = push.body.text;
+    if (this.bins.isBinUrl(url)) {
+      const isTaken = await this.bins.take(push.record.tenant, url, binDelivery(push, headers));
+      return { kind: 'answered', status: isTaken ? 204 : 410, headers: {} };
+    }
     try {
-      const response = await this.client.request({
-        method: 'POST',
-        url: push.secrets.url ?? push.record.url,
-        headers: headersOf(push, this.options),
-        body: push.body.text,
-        signal,
-      });
+      const response = await this.client.request({ method: 'POST', url, headers, body, signal });
       return { kind: 'answered', status: response.status, headers: response.headers };
     } catch (error) {
       signal.throwIfAborted();

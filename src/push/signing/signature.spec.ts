@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { agentSignature, webhookSignature, type SignedMessage } from './signature.js';
+import { agentSignature, isSignedBy, webhookSignature, type SignedMessage } from './signature.js';
 
 const KEY = { id: 'k1', secret: 'whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=' };
 const OLD = { id: 'k0', secret: `whsec_${Buffer.alloc(32, 9).toString('base64')}` };
@@ -25,6 +25,10 @@ describe(webhookSignature.name, () => {
   it('is accepted by the public verifier with either of two keys', () => {
     const message = { id: 'evt_t1_7', timestamp: now(), body: BODY };
     const headers = headersOf(message, webhookSignature([KEY, OLD], message));
+    for (const key of [KEY, OLD]) expect(isSignedBy(key, headers, BODY)).toBe(true);
+    expect(isSignedBy({ ...KEY, secret: 'another one' }, headers, BODY)).toBe(false);
+    expect(isSignedBy(KEY, headers, `${BODY} `)).toBe(false);
+    expect(isSignedBy(KEY, {}, BODY)).toBe(false);
     for (const { secret } of [KEY, OLD]) expect(new Webhook(secret).verify(BODY, headers)).toEqual(JSON.parse(BODY));
     expect(() => new Webhook(`whsec_${Buffer.alloc(32, 1).toString('base64')}`).verify(BODY, headers)).toThrow();
   });

@@ -29,6 +29,16 @@ export function webhookSignature(keys: readonly SigningKey[], message: SignedMes
   return keys.map((key) => webhookOf(key.secret).sign(message.id, time, message.body)).join(' ');
 }
 
+/** Whether a receiver that knows a key finds the `webhook-signature` of a request right. */
+export function isSignedBy(key: SigningKey, headers: Readonly<Record<string, string>>, body: string): boolean {
+  try {
+    webhookOf(key.secret).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * The value of `X-Agent-Signature`: HMAC-SHA256 of the body alone, 64 lower-case hex digits, keyed with the characters
  * of the secret as it was issued (`whsec_` included).

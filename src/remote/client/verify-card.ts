@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize';
-import { createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
+import { base64url, createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
 import type { AgentCard, AgentCardSignature } from '../../protocol/agent-card.js';
 import { isJsonObject } from '../../wire/json-value.js';
 import { signedForm, signedFormOfSdks } from '../../wire/card/signed-form.js';
@@ -18,7 +18,7 @@ export type SignatureOutcome =
   | { readonly outcome: 'unverifiable'; readonly why: string }
   | { readonly outcome: 'absent' };
 
-/** Verifies a card against pinned keys (A2A 1.0 §8.4.3): one signature that holds is enough. */
+/** Verifies a card against pinned keys (A2A 1.0 §8.4.3): one signature that holds is enough. Runs in browsers too. */
 export async function verifyCard(card: AgentCard, keys: JSONWebKeySet | undefined): Promise<SignatureOutcome> {
   const { signatures = [] } = card;
   if (signatures.length === 0) return { outcome: 'absent' };
@@ -52,7 +52,7 @@ async function heldBy(
     const jws = {
       protected: signature.protected,
       signature: signature.signature,
-      payload: Buffer.from(payload).toString('base64url'),
+      payload: base64url.encode(payload),
     };
     const { protectedHeader } = await flattenedVerify(jws, pinned, { algorithms: ALGORITHMS });
     return protectedHeader?.kid;

@@ -51,7 +51,7 @@ export const SCOPE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   [CONSOLE_SCOPES.operate]: 'Cancel tasks of the tenant',
   [CONSOLE_SCOPES.answer]: 'Answer questions of the tenant in place of the caller that began the task',
   [CONSOLE_SCOPES.platform]: 'See queue, workers and health of the service, over all tenants',
-  [CONSOLE_SCOPES.tryAgents]: 'Have this service read the cards of other agents and call them, from the playground',
+  [CONSOLE_SCOPES.tryAgents]: 'Have this service call other agents, and hold a bin for webhooks, from the playground',
   [REGISTRY_SCOPES.read]: 'Search the registry of agents',
   [REGISTRY_SCOPES.register]: 'Propose agents for the registry, and remove your own',
   [REGISTRY_SCOPES.curate]: 'Approve, suspend and remove agents of the registry of the tenant, and pin keys',

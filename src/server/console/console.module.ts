@@ -36,6 +36,7 @@ import { PlatformController } from './platform.controller.js';
 import { CallRoom } from './playground/call-room.js';
 import { TriedAgentsController } from './playground/tried-agents.controller.js';
 import { TriedCallsController } from './playground/tried-calls.controller.js';
+import { WebhookBinController } from './playground/webhook-bin.controller.js';
 import { RemoteAgentsController } from './remote-agents.controller.js';
 import { TaskBundleController } from './task-bundle.controller.js';
 import { TaskRerunController } from './task-rerun.controller.js';
@@ -68,7 +69,7 @@ export const CONSOLE_API: readonly Type[] = [
   ],
 ];
 /** Of the API where webhooks are on. */
-export const WEBHOOKS_API: readonly Type[] = [TaskWebhooksController, DeadLettersController];
+export const WEBHOOKS_API: readonly Type[] = [TaskWebhooksController, DeadLettersController, WebhookBinController];
 
 /**
  * Owns the console: the pages that operators open in a browser, and the API behind them, which scripts may use as well. It

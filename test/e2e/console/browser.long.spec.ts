@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext } from 'playwright-core';
+import { AgentStub } from '../../kit/agent-stub.js';
 import { BadAgents } from '../../kit/bad-agent.js';
 import { findBrowser, openBrowser } from '../../kit/console/browser.mjs';
 import { type ForeignAgent, startForeignAgent } from '../../kit/console/foreign-agent.js';
@@ -20,6 +21,7 @@ described('the console in a browser', () => {
   let context: BrowserContext;
 
   let foreign: ForeignAgent;
+  const stub = new AgentStub();
   const words = HOSTILE_TEXTS.join(' ').slice(0, 5_000);
   const skill = {
     id: words.slice(0, 1_000),
@@ -38,8 +40,19 @@ described('the console in a browser', () => {
 
   beforeAll(async () => {
     foreign = await startForeignAgent();
-    await hostile.listen();
-    const allowed = `${foreign.variables.EGRESS_ALLOW ?? ''};${new URL(hostile.url).host}=127.0.0.1/32!http`;
+    await Promise.all([hostile.listen(), stub.start()]);
+    const input = {
+      ...{ type: 'object', required: ['order'] },
+      properties: {
+        order: { type: 'string', title: 'Order number' },
+        colour: { title: 'Colour', enum: ['red', 'blue'] },
+      },
+    };
+    stub.documents.set('/skills/hear/schema', JSON.stringify({ input }));
+    const skills = { hear: { schema: `${stub.url}/skills/hear/schema` } };
+    stub.extensions = [{ uri: 'urn:parley:extension:skill-schema:1', params: { skills } }];
+    const hosts = [new URL(hostile.url).host, stub.host].map((host) => `${host}=127.0.0.1/32!http`);
+    const allowed = [foreign.variables.EGRESS_ALLOW ?? '', ...hosts].join(';');
     service = await startSeeded({ ...foreign.variables, EGRESS_ALLOW: allowed, REGISTRY: 'true' });
     tasks = await seed(service.address, service.hooks);
     browser = await openBrowser(found ?? '');
@@ -49,7 +62,7 @@ described('the console in a browser', () => {
     await browser.close();
     await service.close();
     await foreign.stop();
-    await hostile.close();
+    await Promise.all([hostile.close(), stub.stop()]);
   });
 
   const open = async (where: string, of = context): Promise<Watched> => {
@@ -140,6 +153,68 @@ described('the console in a browser', () => {
     await page.getByText('The stream has ended').waitFor();
     const words = Array.from({ length: 60 }, (_unused, at) => [...`w${String(at)}`].reverse().join(''));
     expect((await page.locator('.artifact .words').innerText()).trim().split(/\s+/)).toEqual(words);
+    expect(faults).toEqual([]);
+    await page.close();
+  }, 60_000);
+
+  it('has the webhook of a task deliver to a bin, and shows each signed request', async () => {
+    const watched = await open('/playground');
+    const { page, faults } = watched;
+    await page.getByLabel('Skill').selectOption('translate');
+    await page.getByLabel('Message').fill('The lamp is on the table');
+    await page.getByLabel('With a webhook to a bin').check();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    const bin = page.getByRole('region', { name: 'Webhook bin' });
+    await bin.getByText('Signature verified').first().waitFor();
+    await bin.getByText('statusUpdate, completed').waitFor();
+    expect(await bin.getByText('Signature wrong').count()).toBe(0);
+    await bin.getByText('Headers').first().click();
+    expect(await bin.locator('pre').first().innerText()).toMatch(/webhook-signature: v1,/);
+    // Registered on a task that has ended: the last event comes at once.
+    const before = await bin.getByText('Signature verified').count();
+    await page.getByRole('button', { name: 'New task' }).click();
+    await page.getByLabel('With a webhook to a bin').uncheck();
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('region', { name: 'Task', exact: true }).getByText('Completed').waitFor();
+    await page.getByRole('button', { name: 'Webhook to a bin' }).click();
+    await bin.getByText('Signature verified').nth(before).waitFor();
+    expect([await watched.violations(), await watched.overflow()]).toEqual([[], 0]);
+    expect(faults).toEqual([]);
+    await page.close();
+  }, 60_000);
+
+  it('checks the card of this agent by rule, its signature by the published keys, and whether it answers', async () => {
+    const watched = await open('/agents');
+    const { page, faults } = watched;
+    const check = page.getByRole('region', { name: 'Check of the card' });
+    await check.getByText('As A2A asks').waitFor();
+    await check.getByText(/A2A.AUTHN.02/).waitFor();
+    await check.getByText('Signature verified').waitFor();
+    await check.getByText('Answers', { exact: true }).first().waitFor();
+    await check
+      .getByText(/^200 after \d+ ms$/)
+      .first()
+      .waitFor();
+    expect([await watched.violations(), await watched.overflow()]).toEqual([[], 0]);
+    expect(faults).toEqual([]);
+    await page.close();
+  }, 60_000);
+
+  it('makes a form of the contract that another agent shows for its skill', async () => {
+    const watched = await open('/playground');
+    const { page, faults } = watched;
+    await page.getByRole('combobox', { name: /^Agent/ }).selectOption('url');
+    await page.getByLabel('URL of the agent or its card').fill(stub.url);
+    await page.getByRole('button', { name: 'Read its card' }).click();
+    await page.getByLabel('Order number').fill('A-17');
+    await page.getByLabel('Colour').selectOption('blue');
+    await page.getByLabel('How').selectOption('wait');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('The call has ended').waitFor();
+    expect(JSON.parse(stub.requests[0]?.text ?? '')).toMatchObject({
+      params: { message: { parts: [{ data: { order: 'A-17', colour: 'blue' } }] }, metadata: { skillId: 'hear' } },
+    });
+    expect([await watched.violations(), await watched.overflow()]).toEqual([[], 0]);
     expect(faults).toEqual([]);
     await page.close();
   }, 60_000);

@@ -125,7 +125,12 @@ describe('other agents, tried from the console', () => {
   it('reads the card of an agent at a URL, checks it, and says which interfaces answer', async () => {
     const seen = await look(stub.url);
     expect(seen).toMatchObject({
-      ...{ found: true, url: `${stub.url}/.well-known/agent-card.json`, credentials: 'none', faults: [] },
+      ...{ found: true, url: `${stub.url}/.well-known/agent-card.json`, credentials: 'none' },
+      findings: [
+        { rule: expect.stringContaining('AUTHN'), severity: 'note', field: 'securitySchemes' },
+        { rule: expect.stringContaining('CARD'), severity: 'warning', field: 'Cache-Control' },
+        { rule: expect.stringContaining('CARD'), severity: 'warning', field: 'ETag' },
+      ],
       signature: { outcome: 'absent' },
       interfaces: [{ url: `${stub.url}/`, reach: 'answers', word: expect.stringMatching(/^200 after \d+ ms$/) }],
       card: { name: 'Stub' },
@@ -134,6 +139,36 @@ describe('other agents, tried from the console', () => {
     expect(await look(`${agents.url}/elsewhere`)).toMatchObject({
       interfaces: [{ reach: 'not-tried', word: 'it is at another origin than the card' }],
     });
+  });
+
+  it('reads what a skill takes, from the card or where the card says, and from no other origin', async () => {
+    const contract = async (agent = stub.url, skill = 'hear'): Promise<unknown> =>
+      (await post('/console/api/agents/contract', { agent, skill })).json();
+    const uri = 'urn:parley:extension:skill-schema:1';
+    const shown = (entry: unknown): void => {
+      stub.extensions = [{ uri, params: { skills: { hear: entry } } }];
+    };
+    const input = { type: 'object', properties: { order: { type: 'string' } } };
+    expect(await contract()).toEqual({});
+    shown({ input, output: {} });
+    expect(await contract()).toEqual({ input });
+    expect(await contract(stub.url, 'toString')).toEqual({});
+    shown({ schema: `${stub.url}/skills/hear/schema` });
+    stub.documents.set('/skills/hear/schema', JSON.stringify({ id: 'hear', input }));
+    expect(await contract()).toEqual({ input });
+    stub.documents.set('/skills/hear/schema', JSON.stringify({ input: { description: 'x'.repeat(70_000) } }));
+    expect(await contract()).toEqual({ why: 'The contract has more than 65536 bytes' });
+    stub.documents.set('/skills/hear/schema', '['.repeat(1_000));
+    expect(await contract()).toEqual({ why: expect.any(String) });
+    for (const url of [`${agents.url}/skills/hear/schema`, 'http://169.254.169.254/latest', 'file:///etc/passwd', '']) {
+      shown({ schema: url });
+      expect(await contract()).toEqual({ why: 'The contract is at another origin than the card' });
+    }
+    for (const odd of [null, 'x', [], { input: 'x' }, { schema: {} }]) {
+      shown(odd);
+      expect(await contract()).toEqual({});
+    }
+    stub.extensions = [];
   });
 
   it('shows the card that people of the tenant have seen before, where it has changed', async () => {

@@ -77,8 +77,8 @@ describe('parley for callers', () => {
     await writeFile(file, JSON.stringify({ name: 'x', supportedInterfaces, skills: [{ id: 's' }] }));
     const { err, code } = await parley(['card', 'get', file, '--validate']);
     expect(code).toBe(1);
-    expect(err).toContain('Fault: description is missing\n');
-    expect(err).toContain('Fault: skills[0].name is missing\n');
+    expect(err).toMatch(/^Fault: description is missing \(A2A-[A-Z]+-\d\d\)$/m);
+    expect(err).toMatch(/^Fault: skills\[0\]\.name is missing \(A2A-[A-Z]+-\d\d\)$/m);
   });
 
   it('SEED-63, A2ACLI_SEND_001, A2ACLI_SEND_002, A2ACLI_SEND_004, A2ACLI_OUT_002: sends, waits, and renders what comes', async () => {

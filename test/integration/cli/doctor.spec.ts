@@ -52,12 +52,7 @@ describe(checkRedis.name, () => {
     expect(finding).toMatchObject({ severity, text: expect.stringContaining(text) });
   });
 
-  it('finds a Redis that is not there, and one that wants a password, and shows no credentials', async () => {
-    const [gone] = illOf(await checkRedis('redis://user:secret@127.0.0.1:1'));
-    expect(gone).toMatchObject({
-      severity: 'fail',
-      text: expect.stringContaining('redis://127.0.0.1:1 cannot be used'),
-    });
+  it('finds a Redis that wants a password', async () => {
     await redis.set('requirepass', 'secret');
     const [refused] = illOf(await checkRedis(redis.url));
     expect(refused).toMatchObject({ severity: 'fail', fix: 'Correct user and password in REDIS_URL' });

@@ -105,6 +105,10 @@ export class PushBench {
     return this.app.get(PushConfigs);
   }
 
+  get redis(): CommandRedis {
+    return this.app.get<CommandRedis>(CommandRedis);
+  }
+
   get deadLetters(): DeadLetterStore {
     return this.app.get(DeadLetterStore);
   }
@@ -121,7 +125,7 @@ export class PushBench {
 
   /** Moves the time ahead to the next attempt, once nothing is under way; tells by how much. */
   async aheadToNext(): Promise<number> {
-    const redis = this.app.get<CommandRedis>(CommandRedis);
+    const redis = this.redis;
     const keys = new PushKeys(this.keyPrefix);
     const members = (await this.waiting()).map((member) => member.split(' ') as [string, string]);
     const cursors = members.map(([id, hook]) => redis.hmget(keys.push(id), `after:${hook}`, `lease:${hook}`));
@@ -135,7 +139,7 @@ export class PushBench {
 
   /** The webhooks that have something to deliver: `<task id> <config id>`. */
   async waiting(): Promise<readonly string[]> {
-    const redis = this.app.get<CommandRedis>(CommandRedis);
+    const redis = this.redis;
     const keys = new PushKeys(this.keyPrefix);
     const outboxes = Array.from({ length: SHARDS }, (_unused, shard) => redis.zrange(keys.outbox(shard), '0', '-1'));
     return (await Promise.all(outboxes)).flat();
@@ -144,7 +148,7 @@ export class PushBench {
   /** Drops all but the last events of a task from its log, as the log does by itself after 20,000 or so. */
   async trim(taskId: string, kept: number): Promise<void> {
     const key = new TaskKeys(this.keyPrefix).task(taskId);
-    const redis = this.app.get<CommandRedis>(CommandRedis);
+    const redis = this.redis;
     const { seq } = stateWord((await redis.hget(key, 's')) ?? '');
     const names = Array.from({ length: seq - kept }, (_unused, at) => `e${at + 1}`);
     await redis.hdel(key, ...names);
@@ -152,7 +156,7 @@ export class PushBench {
 
   /** What is stored of the webhooks of a task: `<name>:<config id>`. */
   cursorFields(taskId: string): Promise<readonly string[]> {
-    return this.app.get<CommandRedis>(CommandRedis).hkeys(new PushKeys(this.keyPrefix).push(taskId));
+    return this.redis.hkeys(new PushKeys(this.keyPrefix).push(taskId));
   }
 
   /** A new task, and the right to write to it. */
@@ -164,7 +168,8 @@ export class PushBench {
     const store = this.app.get(TaskStore);
     const messageId = randomUUID();
     const record =
-      config && (await this.configs.prepare(config, { taskId: id, tenant: TENANT, client: 'crm', dialect }));
+      config &&
+      (await this.configs.prepare(config, { owner: OWNER, taskId: id, tenant: TENANT, client: 'crm', dialect }));
     const created = await store.create({
       ...{ id, owner: OWNER, tenant: TENANT, client: 'crm', routing: { skillId: 'echo' }, requestHash: 'h', dialect },
       message: { messageId, role: 'ROLE_USER', parts: [{ text: 'hello' }] },
@@ -195,7 +200,7 @@ export class PushBench {
 
   /** Remembers all that is stored; what is returned puts it back, as a failover to a replica that was behind does. */
   async remember(): Promise<() => Promise<void>> {
-    const redis = this.app.get<CommandRedis>(CommandRedis);
+    const redis = this.redis;
     const keys = await redis.keys(`${this.keyPrefix}*`);
     const dumps = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
     return async () => {

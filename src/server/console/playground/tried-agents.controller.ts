@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post, Req, UseGuards, UseInterceptors } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type AgentLook, AgentLooks } from '../../../playground/agent-look.js';
+import { type SkillContract, SkillContracts } from '../../../playground/skill-contracts.js';
 import { TriedAgents } from '../../../playground/tried-agents.js';
 import type { Principal } from '../../../security/auth/principal.js';
 import { CONSOLE_SCOPES } from '../../../security/auth/scopes.js';
@@ -11,7 +12,7 @@ import { Summary } from '../../http/summary.js';
 import { ValidBody } from '../../http/valid.pipes.js';
 import { ConsoleGuard } from '../console.guard.js';
 import { CallRoom } from './call-room.js';
-import { TriedAgentDto } from './dto/tried-agent.dto.js';
+import { TriedAgentDto, TriedSkillDto } from './dto/tried-agent.dto.js';
 
 /**
  * Other agents, tried from the playground: this service reads their cards and calls them, so that no page has to. The
@@ -25,6 +26,7 @@ export class TriedAgentsController {
   constructor(
     private readonly agents: TriedAgents,
     private readonly looks: AgentLooks,
+    private readonly contracts: SkillContracts,
     private readonly room: CallRoom,
   ) {}
 
@@ -48,5 +50,21 @@ export class TriedAgentsController {
     const reference = this.agents.referenceOf(caller, agent);
     const free = await this.room.take(caller);
     return this.looks.look(caller, reference).finally(free);
+  }
+
+  /** The contract that the card of an agent shows for a skill. @throws A2AError InvalidParams, RateLimitedError */
+  @Post('contract')
+  @Summary('Reads what a skill of another agent takes')
+  @HttpCode(200)
+  @Audited('agent.contract')
+  async contract(
+    @Caller() caller: Principal,
+    @Body(new ValidBody(TriedSkillDto)) { agent, skill }: TriedSkillDto,
+    @Req() request: FastifyRequest,
+  ): Promise<SkillContract> {
+    nameAgent(request, agent);
+    const reference = this.agents.referenceOf(caller, agent);
+    const free = await this.room.take(caller);
+    return this.contracts.of(caller, reference, skill).finally(free);
   }
 }

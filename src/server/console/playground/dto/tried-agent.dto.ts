@@ -22,6 +22,13 @@ export class TriedAgentDto {
   readonly agent!: string;
 }
 
+/** A skill of it, whose contract is read. */
+export class TriedSkillDto extends TriedAgentDto {
+  @IsString()
+  @Length(1, 1_024)
+  readonly skill!: string;
+}
+
 /** A call to an agent, in the terms of A2A 1.0. */
 export class TriedCallDto extends TriedAgentDto {
   @IsIn(TRIED_OPERATIONS)

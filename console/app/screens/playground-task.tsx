@@ -1,0 +1,77 @@
+import type { JSX } from 'preact';
+import type { OperationName } from '../../../src/protocol/operations.js';
+import { Parts } from '../parts/content.js';
+import { Foreign } from '../parts/hostile-text.js';
+import { Copy, StateBadge, TaskLink } from '../parts/small.js';
+import { Said } from './playground-parts.js';
+import type { Talk } from './talk.js';
+
+interface Props {
+  readonly talk: Talk & { readonly taskId: string };
+  /** Whether it is a task of this agent. */
+  readonly isOwn: boolean;
+  readonly isBusy: boolean;
+  readonly onResume: () => void;
+  readonly onAsk: (operation: OperationName) => void;
+  /** Absent where the agent has no webhooks. */
+  readonly onWebhook: (() => void) | undefined;
+}
+
+/** The task that the playground talks to: what it has said and made, and what can be asked about it. */
+export function TalkedTask({ talk, isOwn, isBusy, onResume, onAsk, onWebhook }: Props): JSX.Element {
+  const { taskId, state, task, lastEventId } = talk;
+  return (
+    <section class="card pad stack" aria-label="Task">
+      <div class="row">
+        {state === undefined ? null : <StateBadge state={state} />}
+        {isOwn ? (
+          <TaskLink id={taskId} whole />
+        ) : (
+          <code>
+            <Foreign text={taskId} />
+          </code>
+        )}
+        <Copy text={taskId} what="the id of the task" />
+      </div>
+      <div class="row">
+        <button type="button" class="button" disabled={isBusy} onClick={onResume}>
+          {lastEventId === undefined ? 'Subscribe' : 'Resume the stream'}
+        </button>
+        <button
+          type="button"
+          class="button"
+          disabled={isBusy}
+          onClick={() => {
+            onAsk('GetTask');
+          }}
+        >
+          GetTask
+        </button>
+        {onWebhook === undefined ? null : (
+          <button type="button" class="button" disabled={isBusy} onClick={onWebhook}>
+            Webhook to a bin
+          </button>
+        )}
+        <button
+          type="button"
+          class="button danger"
+          disabled={isBusy}
+          onClick={() => {
+            onAsk('CancelTask');
+          }}
+        >
+          CancelTask
+        </button>
+      </div>
+      <Said message={task?.status.message} />
+      {(task?.artifacts ?? []).map(({ artifactId, name, parts }) => (
+        <div key={artifactId} class="artifact">
+          <h3>
+            <Foreign text={name ?? artifactId} />
+          </h3>
+          <Parts parts={parts} />
+        </div>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { A2AError } from '../protocol/errors.js';
+import type { JsonObject } from '../protocol/json.js';
+import { readAll } from '../remote/client/agent-http.js';
+import { failedAnswer } from '../remote/client/failed-answer.js';
+import { invalidAnswer, RemoteError } from '../remote/client/remote-errors.js';
+import { GuardedHttp } from '../remote/directory/guarded-http.js';
+import type { Principal } from '../security/auth/principal.js';
+import { SKILL_SCHEMA_EXTENSION } from '../skill/contract/skill-schema.js';
+import { isJsonObject } from '../wire/json-value.js';
+import { parseJson } from '../wire/parse-json.js';
+import { type AgentReference, originOf, type TriedAgent, TriedAgents } from './tried-agents.js';
+
+/** What a skill of another agent takes. Its texts are its publisher's: hostile. */
+export interface SkillContract {
+  /** JSON Schema of its first data part; absent where the agent shows none. */
+  readonly input?: JsonObject;
+  /** Why what the card refers to cannot be read. */
+  readonly why?: string;
+}
+
+const MOST_BYTES = 64 * 1024;
+const SCAN = { maxDepth: 32, maxTokens: 10_000 };
+const DEADLINES = { headers: 5_000, idle: 5_000, total: 10_000 };
+
+/**
+ * Reads contracts of skills of other agents: cards show them by the extension that the card of this service has too, in place
+ * or by an address at one of the origins that the agent is called at. No credential is sent.
+ */
+@Injectable()
+export class SkillContracts {
+  constructor(
+    private readonly agents: TriedAgents,
+    private readonly http: GuardedHttp,
+  ) {}
+
+  /** @throws A2AError InvalidParams for an agent that the caller does not find */
+  async of(caller: Principal, reference: AgentReference, skillId: string): Promise<SkillContract> {
+    try {
+      const agent = await this.agents.read(caller, reference);
+      const entry = entryOf(agent, skillId);
+      const contract = typeof entry.schema === 'string' ? await this.fetched(entry.schema, agent) : entry;
+      return isJsonObject(contract) && isJsonObject(contract.input) ? { input: contract.input } : {};
+    } catch (error) {
+      if (error instanceof RemoteError) return { why: error.message };
+      throw error;
+    }
+  }
+
+  private async fetched(url: string, { origins }: TriedAgent): Promise<unknown> {
+    if (!origins.has(originOf(url)))
+      throw new RemoteError('refused', 'The contract is at another origin than the card');
+    const headers = { accept: 'application/json' };
+    const answer = await this.http.send({ method: 'GET', url, headers, deadlines: DEADLINES });
+    if (answer.status !== 200) throw await failedAnswer(answer);
+    const tooLarge = (): RemoteError => invalidAnswer(`The contract has more than ${String(MOST_BYTES)} bytes`);
+    try {
+      return parseJson(await readAll(answer.body, MOST_BYTES, tooLarge), SCAN);
+    } catch (error) {
+      if (error instanceof A2AError) throw invalidAnswer(error.message, error);
+      throw error;
+    }
+  }
+}
+
+function entryOf({ card }: TriedAgent, skillId: string): JsonObject {
+  const extensions: unknown = card.capabilities.extensions;
+  const ours = Array.isArray(extensions) ? extensions.filter(isJsonObject) : [];
+  const params = ours.find(({ uri }) => uri === SKILL_SCHEMA_EXTENSION)?.params;
+  const skills = isJsonObject(params) ? params.skills : undefined;
+  const entry = isJsonObject(skills) && Object.hasOwn(skills, skillId) ? skills[skillId] : undefined;
+  return isJsonObject(entry) ? entry : {};
+}

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandRedis } from '../../platform/redis/connections.js';
+import { PushKeys } from '../push.keys.js';
+import { PushOptions } from '../push.options.js';
+import { PUSH_SCRIPTS } from '../push.scripts.js';
+
+/** The owner of tasks, and of the bin for their webhooks. */
+export interface BinOwner {
+  readonly tenant: string;
+  /** As tasks name it. */
+  readonly owner: string;
+}
+
+/** A signed request as a receiver gets it, without the secrets in its headers. */
+export interface BinDelivery {
+  readonly taskId: string;
+  readonly configId: string;
+  readonly webhookId: string;
+  /** The number of the event. */
+  readonly seq: number;
+  /** Counts from 1. */
+  readonly attempt: number;
+  /** ISO 8601 */
+  readonly at: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** At most 32,768 characters of it. */
+  readonly body: string;
+  /** Of the whole body. */
+  readonly bytes: number;
+  /** Whether a receiver that has the secret finds the signature right. */
+  readonly isSigned: boolean;
+}
+
+/** What a bin holds. */
+export interface BinContent {
+  readonly url: string;
+  /** ISO 8601: then it is gone, unless it is opened again. */
+  readonly expiresAt: string;
+  /** The oldest first; `no` grows from one to the next. */
+  readonly deliveries: readonly (BinDelivery & { readonly no: number })[];
+}
+
+/** Bins that a tenant may have at once. */
+export const MOST_BINS = 32;
+const TTL_MS = 3_600_000;
+const MOST_DELIVERIES = 50;
+/** Of all deliveries of a bin, as stored. */
+const MOST_BYTES = 512 * 1024;
+const MOST_CHARACTERS = 32 * 1024;
+
+/** A name that no name server knows (RFC 6761), and that the egress guard refuses: nothing is ever sent there. */
+const HOST = 'bin.parley.invalid';
+const ID_IN_URL = /^https:\/\/bin\.parley\.invalid\/([0-9a-f]{32})$/;
+
+/**
+ * Receivers that the service has itself: an owner of tasks can see there what their webhooks send, without a server of its
+ * own. Each owner has one, for an hour after it was opened last, with the newest 50 deliveries and at most 512 KiB.
+ */
+@Injectable()
+export class WebhookBins {
+  private readonly keys: PushKeys;
+
+  constructor(
+    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    @Inject(PushOptions) { keyPrefix }: PushOptions,
+  ) {
+    this.keys = new PushKeys(keyPrefix);
+  }
+
+  /** Whether a URL names the host of bins: such a URL is never called. */
+  isBinUrl(url: string): boolean {
+    return URL.canParse(url) && new URL(url).hostname === HOST;
+  }
+
+  /** Opens the bin of an owner, or keeps it for another hour. Undefined where the tenant has as many as it may have. */
+  async open(of: BinOwner): Promise<Omit<BinContent, 'deliveries'> | undefined> {
+    const id = idOf(of);
+    const ends = await PUSH_SCRIPTS.openBin.run(this.redis, this.keys.bin(of.tenant, id), [id, TTL_MS, MOST_BINS]);
+    return ends === 0 ? undefined : { url: urlOf(id), expiresAt: isoOf(ends) };
+  }
+
+  /** Whether the URL is that of the owner's bin, and the bin is open. */
+  async isOpen(of: BinOwner, url: string): Promise<boolean> {
+    const id = idOf(of);
+    return url === urlOf(id) && (await this.redis.exists(this.keys.bin(of.tenant, id)[0])) === 1;
+  }
+
+  /** The deliveries behind a number; undefined where no bin is open. */
+  async read(of: BinOwner, after = 0): Promise<BinContent | undefined> {
+    const id = idOf(of);
+    const [key] = this.keys.bin(of.tenant, id);
+    const [first, last, ends] = await this.redis.hmget(key, 'first', 'last', 'ends');
+    if (typeof first !== 'string' || typeof last !== 'string' || typeof ends !== 'string') return undefined;
+    const from = Math.max(Number(first), after + 1);
+    const numbers = Array.from({ length: Math.max(0, Number(last) - from + 1) }, (_unused, at) => from + at);
+    const texts = numbers.length === 0 ? [] : await this.redis.hmget(key, ...numbers.map(String));
+    const deliveries = numbers.flatMap((no, at) => {
+      const text = texts[at];
+      return typeof text === 'string' ? [{ no, ...(JSON.parse(text) as BinDelivery) }] : [];
+    });
+    return { url: urlOf(id), expiresAt: isoOf(ends), deliveries };
+  }
+
+  /** Puts a delivery into the bin that a URL names. False where that is gone. */
+  async take(tenant: string, url: string, delivery: Omit<BinDelivery, 'bytes'>): Promise<boolean> {
+    const id = ID_IN_URL.exec(url)?.[1];
+    if (id === undefined) return false;
+    const { body } = delivery;
+    const text = JSON.stringify({
+      ...delivery,
+      body: body.slice(0, MOST_CHARACTERS),
+      bytes: Buffer.byteLength(body),
+    } satisfies BinDelivery);
+    const [key] = this.keys.bin(tenant, id);
+    return (await PUSH_SCRIPTS.fillBin.run(this.redis, [key], [text, MOST_DELIVERIES, MOST_BYTES])) === 1;
+  }
+}
+
+/** An owner has one bin, so its name follows from the owner's. */
+function idOf({ owner }: BinOwner): string {
+  return createHash('sha256').update(owner).digest('hex').slice(0, 32);
+}
+
+function urlOf(id: string): string {
+  return `https://${HOST}/${id}`;
+}
+
+function isoOf(ms: unknown): string {
+  return new Date(Number(ms)).toISOString();
+}

@@ -1,0 +1,65 @@
+import {
+  Controller,
+  Get,
+  HttpCode,
+  Inject,
+  NotFoundException,
+  Post,
+  Query,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
+import { type BinContent, type BinOwner, MOST_BINS, WebhookBins } from '../../../push/bin/webhook-bins.js';
+import { ownerOf, type Principal } from '../../../security/auth/principal.js';
+import { CONSOLE_SCOPES, SCOPE_OF } from '../../../security/auth/scopes.js';
+import { quotaExceeded } from '../../../security/limit/quota.js';
+import { ActionAudit, Audited } from '../../guards/action-audit.interceptor.js';
+import { Caller, CallerGuard } from '../../guards/caller.guard.js';
+import { RequireScope, ScopeGuard } from '../../guards/scope.guard.js';
+import { Summary } from '../../http/summary.js';
+import { ValidQuery } from '../../http/valid.pipes.js';
+import { ConsoleGuard } from '../console.guard.js';
+import { ConsoleOptions } from '../console.options.js';
+import { BinPageDto } from './dto/bin-page.dto.js';
+
+/**
+ * The bin of the caller: a receiver for webhooks of its own tasks, which the service has itself. Registering a webhook asks
+ * for the scope of that operation, as with every other receiver.
+ */
+@Controller('console/api/bin')
+@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@UseInterceptors(ActionAudit)
+@RequireScope([CONSOLE_SCOPES.tryAgents, SCOPE_OF.GetTask])
+export class WebhookBinController {
+  constructor(
+    private readonly bins: WebhookBins,
+    @Inject(ConsoleOptions) private readonly options: ConsoleOptions,
+  ) {}
+
+  /** @throws RateLimitedError where the tenant has as many as it may have */
+  @Post()
+  @Summary('Opens a bin for webhooks of your tasks, or keeps it for another hour')
+  @HttpCode(200)
+  @Audited('bin.open')
+  async open(@Caller() caller: Principal): Promise<Omit<BinContent, 'deliveries'>> {
+    const bin = await this.bins.open(this.ownerOf(caller));
+    if (bin === undefined) throw quotaExceeded({ subject: 'webhook bins', limit: MOST_BINS, retryAfterSeconds: 600 });
+    return bin;
+  }
+
+  /** @throws NotFoundException where none is open */
+  @Get()
+  @Summary('Reads the deliveries in your bin')
+  async read(
+    @Caller() caller: Principal,
+    @Query(new ValidQuery(BinPageDto)) { after }: BinPageDto,
+  ): Promise<BinContent> {
+    const bin = await this.bins.read(this.ownerOf(caller), after);
+    if (bin === undefined) throw new NotFoundException('No bin is open');
+    return bin;
+  }
+
+  private ownerOf(caller: Principal): BinOwner {
+    return { tenant: caller.tenant, owner: ownerOf(caller, this.options.ownership) };
+  }
+}
