@@ -1,6 +1,7 @@
 import { INTEROP_CELLS, type InteropCell } from '../../test/interop/cells.js';
 import { commandDriver } from '../../test/interop/command-driver.js';
 import { parleyDriver } from '../../test/interop/parley-driver.js';
+import type { DrivenCredential, GuardedAgent, InteropDriver } from '../../test/interop/driver.js';
 import { WebhookReceiver } from '../../test/interop/webhook-receiver.js';
 import type { RunningServer } from './foreign-server.js';
 import { startMirror } from './mirror.js';
@@ -9,6 +10,13 @@ import { runCells } from './run-cells.js';
 import type { InteropServer, ServerInterface } from './servers.js';
 import type { Toolbox } from './toolbox.js';
 
+/** What the guarded servers want to see. */
+const SECRET = 'interop-secret';
+/** Callers of servers, and how they say that their credential was refused: 4 is the exit code of the command for that. */
+const CALLERS = [
+  ['client', parleyDriver, /answered 401/],
+  ['parley', commandDriver, /^Error: exit 4,/],
+] as const;
 /** A cell about words and skills of Parley. */
 const OURS = ['error: bad params'];
 /** 0.3 has no list of tasks. */
@@ -27,12 +35,12 @@ export async function serverRows(servers: readonly InteropServer[], toolbox: Too
     for (const server of servers) {
       console.log(`${server.name}: installing`);
       const start = await server.prepare(toolbox);
-      const running = await start();
-      try {
-        rows.push(...(await rowsOf(server, running, receiver)));
-      } finally {
-        await running.stop();
-      }
+      const found = during(start(), (open) =>
+        server.isOpen === true
+          ? rowsOf(server, { open }, receiver)
+          : during(start(SECRET), (guarded) => rowsOf(server, { open, guarded }, receiver)),
+      );
+      rows.push(...(await found));
     }
     return rows;
   } finally {
@@ -40,18 +48,30 @@ export async function serverRows(servers: readonly InteropServer[], toolbox: Too
   }
 }
 
+async function during<T>(starting: Promise<RunningServer>, work: (server: RunningServer) => Promise<T>): Promise<T> {
+  const server = await starting;
+  return work(server).finally(server.stop);
+}
+
+/** The same server, once as it is and once with a secret. */
+interface Running {
+  readonly open: RunningServer;
+  readonly guarded?: RunningServer;
+}
+
 async function rowsOf(
   { name, interfaces }: InteropServer,
-  { url }: RunningServer,
+  { open: { url }, guarded }: Running,
   receiver: WebhookReceiver,
 ): Promise<readonly Row[]> {
   const rows: Row[] = [];
   for (const one of interfaces) {
     const cells = cellsOf(one);
-    const client = await parleyDriver(url, one.binding, one.speaks);
-    rows.push(await runCells({ client: name, ...one, by: 'client' }, cells, { driver: client, receiver }));
-    const command = commandDriver(url, one.binding, one.speaks);
-    rows.push(await runCells({ client: name, ...one, by: 'parley' }, cells, { driver: command, receiver }));
+    for (const [by, open, refusal] of CALLERS) {
+      const driver = await open(url, one.binding, one.speaks);
+      const agent = guarded && guardedAgent(refusal, (known) => open(guarded.url, one.binding, one.speaks, known));
+      rows.push(await runCells({ client: name, ...one, by }, cells, { driver, receiver, guarded: agent }));
+    }
   }
   const [preferred] = interfaces;
   if (preferred === undefined) return rows;
@@ -59,6 +79,15 @@ async function rowsOf(
   const cells = INTEROP_CELLS.filter((cell) => MIRRORED.includes(cell.name));
   rows.push(await runCells({ client: name, ...preferred, by: 'mirror' }, cells, { driver, receiver }).finally(stop));
   return rows;
+}
+
+function guardedAgent(
+  refusal: RegExp,
+  open: (credential?: DrivenCredential) => InteropDriver | Promise<InteropDriver>,
+): GuardedAgent {
+  const credentials = [{ bearer: SECRET }, { apiKey: SECRET }];
+  const close = (): Promise<void> => Promise.resolve();
+  return { credentials, refusal, open: async (credential) => ({ driver: await open(credential), close }) };
 }
 
 function cellsOf({ speaks }: ServerInterface): readonly InteropCell[] {

@@ -1,4 +1,4 @@
-import type { InteropDriver, Operation } from '../../test/interop/driver.js';
+import type { InteropDriver, OpenedDriver, Operation } from '../../test/interop/driver.js';
 import { driverV03 } from '../../test/interop/js/v0-3.js';
 import { driverV1 } from '../../test/interop/js/v1.js';
 import { ProcessDriver } from './process-driver.js';
@@ -12,58 +12,65 @@ export interface InteropClient {
   readonly bindings: readonly string[];
   /** Operations that it does not have: their cells are not run. */
   readonly lacks: readonly Operation[];
+  /** Bindings on which its own means send a bearer token, and this driver uses them. */
+  readonly guards: readonly string[];
   /** Installs what it needs, once; gives the way to open it. */
   prepare(toolbox: Toolbox): Promise<OpenDriver>;
 }
 
-/** Connects a client on a binding. */
-export type OpenDriver = (url: string, binding: string) => Promise<OpenedDriver>;
-
-export interface OpenedDriver {
-  readonly driver: Partial<InteropDriver>;
-  readonly close: () => Promise<void>;
-}
+/** Connects a client on a binding, with a bearer token or without one. */
+export type OpenDriver = (url: string, binding: string, token?: string) => Promise<OpenedDriver>;
 
 const ALL = ['JSONRPC', 'HTTP+JSON', 'GRPC'];
 const LACKS_LIST: readonly Operation[] = ['list'];
 const LACKS_LISTS: readonly Operation[] = ['list', 'listWebhooks', 'deleteWebhook'];
 
 export const INTEROP_CLIENTS: readonly InteropClient[] = [
-  { name: 'JS @a2a-js/sdk 1.3.0', speaks: '1.0', bindings: ALL, lacks: [], prepare: inProcess(driverV1) },
-  { name: 'JS @a2a-js/sdk 0.3.13', speaks: '0.3', bindings: ALL, lacks: LACKS_LIST, prepare: inProcess(driverV03) },
   {
-    name: 'Python a2a-sdk 1.3.0',
-    speaks: '1.0',
-    bindings: ALL,
-    lacks: [],
+    ...{ name: 'JS @a2a-js/sdk 1.3.0', speaks: '1.0', bindings: ALL, lacks: [], guards: ALL },
+    prepare: inProcess(driverV1),
+  },
+  {
+    ...{ name: 'JS @a2a-js/sdk 0.3.13', speaks: '0.3', bindings: ALL, lacks: LACKS_LIST, guards: ALL },
+    prepare: inProcess(driverV03),
+  },
+  {
+    ...{ name: 'Python a2a-sdk 1.3.0', speaks: '1.0', bindings: ALL, lacks: [], guards: ALL },
     prepare: asProcess(pythonDriver('1.3.0', 'v1')),
   },
   {
-    ...{ name: 'Python a2a-sdk 0.3.26', speaks: '0.3', bindings: ALL, lacks: LACKS_LISTS },
+    // Its interceptors are for JSON-RPC only.
+    ...{ name: 'Python a2a-sdk 0.3.26', speaks: '0.3', bindings: ALL, lacks: LACKS_LISTS, guards: ['JSONRPC'] },
     prepare: asProcess(pythonDriver('0.3.26', 'v0_3')),
   },
   {
-    ...{ name: 'Python a2a-sdk 0.2.16', speaks: '0.2', bindings: ['JSONRPC'], lacks: [...LACKS_LISTS, 'subscribe'] },
+    ...{ name: 'Python a2a-sdk 0.2.16', speaks: '0.2', bindings: ['JSONRPC'], guards: ['JSONRPC'] },
+    lacks: [...LACKS_LISTS, 'subscribe'],
     prepare: asProcess(pythonDriver('0.2.16', 'v0_2')),
   },
-  { name: 'Go a2a-go 2.4.0', speaks: '1.0', bindings: ALL, lacks: [], prepare: asProcess(goDriver('1.0')) },
   {
-    ...{ name: 'Go a2a-go 2.4.0 (compat 0.3)', speaks: '0.3', bindings: ALL, lacks: LACKS_LIST },
+    ...{ name: 'Go a2a-go 2.4.0', speaks: '1.0', bindings: ALL, lacks: [], guards: ALL },
+    prepare: asProcess(goDriver('1.0')),
+  },
+  {
+    ...{ name: 'Go a2a-go 2.4.0 (compat 0.3)', speaks: '0.3', bindings: ALL, lacks: LACKS_LIST, guards: ALL },
     prepare: asProcess(goDriver('0.3')),
   },
   {
-    ...{ name: 'Java a2a-java-sdk 1.0.0.Alpha3', speaks: '1.0', bindings: ALL, lacks: [] },
+    ...{ name: 'Java a2a-java-sdk 1.0.0.Alpha3', speaks: '1.0', bindings: ALL, lacks: [], guards: [] },
     prepare: asProcess(javaDriver('v1')),
   },
   {
-    ...{ name: 'Java a2a-java-sdk 0.3.3.Final', speaks: '0.3', bindings: ALL, lacks: LACKS_LIST },
+    ...{ name: 'Java a2a-java-sdk 0.3.3.Final', speaks: '0.3', bindings: ALL, lacks: LACKS_LIST, guards: [] },
     prepare: asProcess(javaDriver('v0_3')),
   },
 ];
 
-function inProcess(open: (url: string, binding: string) => Promise<Partial<InteropDriver>>): InteropClient['prepare'] {
+type OpenClient = (url: string, binding: string, token?: string) => Promise<Partial<InteropDriver>>;
+
+function inProcess(open: OpenClient): InteropClient['prepare'] {
   const close = (): Promise<void> => Promise.resolve();
-  return () => Promise.resolve(async (url, binding) => ({ driver: await open(url, binding), close }));
+  return () => Promise.resolve(async (url, binding, token) => ({ driver: await open(url, binding, token), close }));
 }
 
 type Command = readonly [string, ...string[]];
@@ -71,8 +78,8 @@ type Command = readonly [string, ...string[]];
 function asProcess(install: (toolbox: Toolbox) => Promise<Command>): InteropClient['prepare'] {
   return async (toolbox) => {
     const [program, ...args] = await install(toolbox);
-    return (url, binding) => {
-      const child = new ProcessDriver([program, ...args, url, binding]);
+    return (url, binding, token) => {
+      const child = new ProcessDriver([program, ...args, url, binding, ...(token === undefined ? [] : [token])]);
       return Promise.resolve({ driver: driverOf(child), close: () => child.close() });
     };
   };

@@ -10,8 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import prettier from 'prettier';
 import { INTEROP_CELLS } from '../../test/interop/cells.js';
-import type { InteropDriver } from '../../test/interop/driver.js';
+import type { GuardedAgent, InteropDriver, OpenedDriver } from '../../test/interop/driver.js';
 import { WebhookReceiver } from '../../test/interop/webhook-receiver.js';
+import { AUDIENCE, TestIssuer } from '../../test/kit/auth/test-issuer.js';
 import { ServiceProcess } from '../../test/kit/service-process.mjs';
 import { serverRows } from './against-servers.js';
 import { INTEROP_CLIENTS } from './clients.js';
@@ -45,7 +46,7 @@ const faults = JSON.parse(
 const toolbox = { cache: resolve(values.cache), python: values.python };
 await mkdir(toolbox.cache, { recursive: true });
 const rows = {
-  clients: clients.length === 0 ? [] : await withService((url, receiver) => clientRows(url, receiver)),
+  clients: clients.length === 0 ? [] : await againstService(),
   servers: await serverRows(servers, toolbox),
 };
 const tables = { clients: markdownTable(rows.clients, faults), servers: markdownTable(rows.servers, faults) };
@@ -63,23 +64,44 @@ function named<T extends { readonly name: string }>(all: readonly T[], parts: re
   return all.filter(({ name }) => parts.some((part) => name.toLowerCase().includes(part.toLowerCase())));
 }
 
-async function withService<T>(work: (url: string, receiver: WebhookReceiver) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'parley-interop-'));
+/** The service once as it starts, and once with an issuer whose tokens it wants. */
+async function againstService(): Promise<readonly Row[]> {
   const receiver = await WebhookReceiver.start();
-  const service = new ServiceProcess({
-    ...{ GRPC_PORT: '0', DATA_DIR: folder, AUDIT_LOG: '/dev/null', EGRESS_ALLOW: receiver.egress },
-    LOG_LEVEL: 'info',
-  });
+  const issuer = await TestIssuer.start();
+  const wanted = {
+    ...{ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, JWT_TENANT: 'interop', JWT_TOKEN_URL: `${issuer.url}/token` },
+    RATE_FAILURE: '1000/1000',
+  };
+  const token = (): string => issuer.token({ scope: 'a2a:message.send a2a:tasks.read' });
   try {
-    return await work(await service.ready(), receiver);
+    return await withService({ EGRESS_ALLOW: receiver.egress }, (open) =>
+      withService(wanted, (guarded) => clientRows({ open, guarded, token }, receiver)),
+    );
+  } finally {
+    await issuer.stop();
+    await receiver.stop();
+  }
+}
+
+async function withService<T>(variables: Record<string, string>, work: (url: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-interop-'));
+  const usual = { GRPC_PORT: '0', DATA_DIR: folder, AUDIT_LOG: '/dev/null', LOG_LEVEL: 'info' };
+  const service = new ServiceProcess({ ...usual, ...variables });
+  try {
+    return await work(await service.ready());
   } finally {
     await service.stop('SIGINT');
-    await receiver.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function clientRows(url: string, receiver: WebhookReceiver): Promise<readonly Row[]> {
+interface Services {
+  readonly open: string;
+  readonly guarded: string;
+  readonly token: () => string;
+}
+
+async function clientRows({ open: url, ...other }: Services, receiver: WebhookReceiver): Promise<readonly Row[]> {
   const found: Row[] = [];
   for (const client of clients) {
     console.log(`${client.name}: installing`);
@@ -88,10 +110,23 @@ async function clientRows(url: string, receiver: WebhookReceiver): Promise<reado
       const cells = INTEROP_CELLS.filter(({ needs }) => !needs.some((operation) => client.lacks.includes(operation)));
       const { driver, close } = await open(url, binding);
       const about = { client: client.name, speaks: client.speaks, binding };
-      found.push(await runCells(about, cells, { driver: driver as InteropDriver, receiver }).finally(close));
+      const guarded = client.guards.includes(binding)
+        ? guardedBy(other.token(), (token) => open(other.guarded, binding, token))
+        : undefined;
+      const ground = { driver: driver as InteropDriver, receiver, guarded };
+      found.push(await runCells(about, cells, ground).finally(close));
     }
   }
   return found;
+}
+
+/** The guarded service for a client: its errors name the refusal in their own words. */
+function guardedBy(bearer: string, open: (token?: string) => Promise<OpenedDriver>): GuardedAgent {
+  return {
+    credentials: [{ bearer }],
+    open: (known) => open(known !== undefined && 'bearer' in known ? known.bearer : undefined),
+    refusal: /401|unauth|needs credentials|access token/i,
+  };
 }
 
 /** Puts the table between its marks, formatted as the repository has it. */

@@ -90,5 +90,5 @@ function explains(fault: KnownFault, row: Row, cell: string): boolean {
 function countsOf(rows: readonly Row[]): string {
   const outcomes = rows.flatMap((row) => [...row.outcomes.values()]).filter((outcome) => outcome !== undefined);
   const passed = outcomes.filter(({ failure }) => failure === undefined).length;
-  return `${String(passed)} of ${String(outcomes.length)} cells passed. Empty: there is no such operation.`;
+  return `${String(passed)} of ${String(outcomes.length)} cells passed. Empty: there is no such operation, or the cell is not run there.`;
 }

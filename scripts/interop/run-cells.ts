@@ -1,19 +1,31 @@
 import type { InteropCell } from '../../test/interop/cells.js';
-import type { InteropDriver } from '../../test/interop/driver.js';
+import type { GuardedAgent, InteropDriver } from '../../test/interop/driver.js';
 import type { WebhookReceiver } from '../../test/interop/webhook-receiver.js';
 import { deadline } from './deadline.js';
 import type { Outcome, Row } from './report.js';
 
 const CELL_MS = 60_000;
 
-/** Runs cells one after the other, and prints how many have passed. @param driver a client that has what the cells need */
+/** What cells are run with. */
+export interface CellGround {
+  /** A client that has what the cells need. */
+  readonly driver: InteropDriver;
+  readonly receiver: WebhookReceiver;
+  /** Absent: cells about credentials are left out. */
+  readonly guarded?: GuardedAgent | undefined;
+}
+
+/** Runs cells one after the other, and prints how many have passed. */
 export async function runCells(
   row: Omit<Row, 'outcomes'>,
   cells: readonly InteropCell[],
-  { driver, receiver }: { readonly driver: InteropDriver; readonly receiver: WebhookReceiver },
+  { driver, receiver, guarded }: CellGround,
 ): Promise<Row> {
   const outcomes = new Map<string, Outcome>();
-  for (const { name, run } of cells) outcomes.set(name, await outcomeOf(() => run(driver, receiver)));
+  for (const { name, run, isGuarded = false } of cells) {
+    if (isGuarded && guarded === undefined) continue;
+    outcomes.set(name, await outcomeOf(() => run(driver, receiver, guarded)));
+  }
   const failed = [...outcomes.values()].filter((outcome) => outcome?.failure !== undefined).length;
   const what = [row.client, row.speaks, row.binding, row.by].filter((word) => word !== undefined).join(', ');
   console.log(`${what}: ${String(outcomes.size - failed)} of ${String(outcomes.size)} cells passed`);

@@ -3,7 +3,7 @@ import type { SkillEvent } from '../skill/events.js';
 import { JournalMismatch, TurnParked } from '../skill/replay/journal.js';
 import type { SkillContext, SkillHandler } from '../skill/skill.js';
 import type { TaskState } from '../protocol/task-state.js';
-import type { ClaimedRun, CommitOutcome, RunStore, Wait } from '../task/run.store.js';
+import type { ClaimedRun, CommitOutcome, RunStore, TaskWrite, Wait } from '../task/run.store.js';
 import { fault, type Said } from '../task/sweep.store.js';
 import type { CloudEvent } from '../protocol/cloud-event.js';
 import type { Publication } from '../skill/publication.js';
@@ -65,7 +65,9 @@ export class SkillTurn {
       goesOn: () => {
         this.goesOn();
       },
-      note: (event: string) => void this.writer.write({ kind: 'note', event }),
+      note: (event: string) => {
+        this.put({ kind: 'note', event });
+      },
       ended: (how: 'parked' | 'cancel' | 'lost') => this.leave(how === 'parked' ? this.parked() : stopped(how)),
       failed: (error: unknown) => this.leave({ kind: 'threw', error }),
     };
@@ -97,7 +99,7 @@ export class SkillTurn {
     const { isWorking, log } = this.claimed;
     // A run that only looks after open questions changes nothing of what callers see.
     this.isInterrupted = isInterrupted(log.current.state);
-    if (!isWorking && !this.isInterrupted) void this.writer.write(WORKING);
+    if (!isWorking && !this.isInterrupted) this.put(WORKING);
   }
 
   /** What a lost run has published of the turn is stored, and not published again. */
@@ -114,13 +116,18 @@ export class SkillTurn {
       datacontenttype: 'application/json',
       ...(data === undefined ? {} : { data: JSON.parse(data) as unknown }),
     };
-    void this.writer.write({ kind: 'publication', number, text: publishedText(this.claimed, event) });
+    this.put({ kind: 'publication', number, text: publishedText(this.claimed, event) });
   };
 
   private goesOn(): void {
     if (!this.isInterrupted) return;
     this.isInterrupted = false;
-    void this.writer.write(WORKING);
+    this.put(WORKING);
+  }
+
+  /** Writes without waiting for room. What a commit fails with is thrown by the next write, and by the end of the turn. */
+  private put(write: TaskWrite): void {
+    this.writer.write(write)?.catch(() => undefined);
   }
 
   private parked(): TurnResult {

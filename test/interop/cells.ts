@@ -2,14 +2,23 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { eventually } from '../kit/eventually.js';
-import type { DrivenEvent, DrivenMessage, DrivenTask, InteropDriver } from './driver.js';
+import type {
+  DrivenCredential,
+  DrivenEvent,
+  DrivenMessage,
+  DrivenTask,
+  GuardedAgent,
+  InteropDriver,
+} from './driver.js';
 import type { WebhookReceiver } from './webhook-receiver.js';
 
 /** One thing that every client must be able to do with the service. */
 export interface InteropCell {
   readonly name: string;
   readonly needs: readonly (keyof InteropDriver)[];
-  readonly run: (driver: InteropDriver, receiver: WebhookReceiver) => Promise<void>;
+  /** Whether it is about an agent that wants a credential: without such an agent it is not run. */
+  readonly isGuarded?: true;
+  readonly run: (driver: InteropDriver, receiver: WebhookReceiver, guarded?: GuardedAgent) => Promise<void>;
 }
 
 const NO_TASK = '00000000-0000-4000-8000-000000000000';
@@ -176,7 +185,36 @@ export const INTEROP_CELLS: readonly InteropCell[] = [
       await assert.rejects(driver.subscribe(NO_TASK), /not.?found/i);
     },
   },
+  {
+    name: 'auth',
+    needs: ['send', 'get', 'stream'],
+    isGuarded: true,
+    async run(_driver, _receiver, guarded) {
+      assert.ok(guarded, 'there is no guarded agent');
+      for (const wrong of [undefined, { bearer: 'wrong' }]) {
+        await opened(guarded, wrong, (driver) => assert.rejects(driver.send(text('echo', 'x')), guarded.refusal));
+      }
+      for (const right of guarded.credentials) {
+        await opened(guarded, right, async (driver) => {
+          const task = await driver.send(text('echo', TEXT, { blocking: true }));
+          is(task, 'COMPLETED');
+          is(await driver.get(task.id), 'COMPLETED');
+          endsWith(await driver.stream(text('countdown', '1')), 'COMPLETED');
+        });
+      }
+    },
+  },
 ];
+
+async function opened(
+  guarded: GuardedAgent,
+  credential: DrivenCredential | undefined,
+  work: (driver: InteropDriver) => Promise<void>,
+): Promise<void> {
+  const { driver, close } = await guarded.open(credential);
+  // What the cell needs is there.
+  await work(driver as InteropDriver).finally(close);
+}
 
 /** `TASK_STATE_INPUT_REQUIRED`, `input-required` and `TASK_STATE_CANCELLED` by one name each. */
 function plain(state: string): string {

@@ -13,27 +13,33 @@ import type {
   RemoteTaskList,
 } from '../../src/wire/remote-model.js';
 import { temporaryFolder } from '../kit/temporary-folder.mjs';
-import type { DrivenMessage, DrivenPart, InteropDriver } from './driver.js';
+import type { DrivenCredential, DrivenMessage, DrivenPart, InteropDriver } from './driver.js';
 import { eventOf, taskOf, webhookOf } from './parley-driver.js';
 
 const PARLEY = fileURLToPath(new URL('../../dist/cli/parley.js', import.meta.url));
 
 /** The built `parley` command on one binding of any agent: a process for each call, and its JSON. */
-export function commandDriver(url: string, binding: string, version: string): InteropDriver {
+export function commandDriver(
+  url: string,
+  binding: string,
+  version: string,
+  credential?: DrivenCredential,
+): InteropDriver {
   const folder = temporaryFolder('interop-command');
   const usual = ['-a', url, '-o', 'json', '--transport', binding, '--a2a-version', version];
+  const known = variablesOf(credential);
 
   async function printed(args: readonly string[]): Promise<string> {
     const { PATH = '' } = process.env;
     const child = spawn(process.execPath, [PARLEY, ...args, ...usual], {
-      ...{ cwd: folder, env: { PATH, HOME: folder } },
+      ...{ cwd: folder, env: { PATH, HOME: folder, ...known } },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const [out, [code]] = await Promise.all([text(child.stdout), once(child, 'exit') as Promise<[number | null]>]);
     if (code === 0) return out;
     const last = out.trim().split('\n').at(-1) ?? '';
     const { error } = JSON.parse(last === '}' ? out : last) as { readonly error: Record<string, string> };
-    throw new Error(`${error.code ?? ''}: ${error.message ?? ''}`);
+    throw new Error(`exit ${String(code)}, ${error.code ?? ''}: ${error.message ?? ''}`);
   }
   const document = async (...args: readonly string[]): Promise<unknown> => JSON.parse(await printed(args)) as unknown;
   const events = async (...args: readonly string[]) =>
@@ -86,6 +92,11 @@ export function commandDriver(url: string, binding: string, version: string): In
       return null;
     },
   };
+}
+
+function variablesOf(credential: DrivenCredential | undefined): Readonly<Record<string, string>> {
+  if (credential === undefined) return {};
+  return 'apiKey' in credential ? { A2ACLI_API_KEY: credential.apiKey } : { A2ACLI_BEARER: credential.bearer };
 }
 
 /** A part as flags; bytes and data are in files of the folder. */

@@ -40,6 +40,26 @@ export interface DrivenWebhook {
   readonly url: string;
 }
 
+/** What a guarded agent wants to see: an API key is in the header that its card names. */
+export type DrivenCredential = { readonly bearer: string } | { readonly apiKey: string };
+
+/** The header of the API keys of the guarded servers. */
+export const KEY_HEADER = 'X-Interop-Key';
+
+/** An agent that wants a credential. */
+export interface GuardedAgent {
+  readonly credentials: readonly DrivenCredential[];
+  /** Opens the client under test with a credential, or without one. */
+  readonly open: (credential?: DrivenCredential) => Promise<OpenedDriver>;
+  /** How the client says that its credential was refused. */
+  readonly refusal: RegExp;
+}
+
+export interface OpenedDriver {
+  readonly driver: Partial<InteropDriver>;
+  readonly close: () => Promise<void>;
+}
+
 /**
  * One official client on one binding. Every method is one call of the client, made as its documents say; it rejects with
  * the client's own error, as `name: message`.

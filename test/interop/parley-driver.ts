@@ -3,22 +3,42 @@ import { PlainHttp } from '../../src/cli/client/plain-http.js';
 import type { Part } from '../../src/protocol/message.js';
 import type { SendMessageRequest } from '../../src/protocol/operations.js';
 import type { TaskPushNotificationConfig } from '../../src/protocol/push-config.js';
-import { NO_AUTH } from '../../src/remote/client/agent-auth.js';
+import {
+  type AgentAuth,
+  apiKeyCredential,
+  bearerCredential,
+  fixedAuth,
+  NO_AUTH,
+} from '../../src/remote/client/agent-auth.js';
 import { AgentClient } from '../../src/remote/client/agent-client.js';
 import { chooseEndpoint } from '../../src/remote/client/endpoint.js';
 import { cardOf, fetchCard } from '../../src/remote/client/fetch-card.js';
 import type { RemoteEvent, RemoteTask } from '../../src/wire/remote-model.js';
 import { collect } from '../kit/collect.js';
-import type { DrivenEvent, DrivenMessage, DrivenPart, DrivenTask, DrivenWebhook, InteropDriver } from './driver.js';
+import {
+  type DrivenCredential,
+  type DrivenEvent,
+  type DrivenMessage,
+  type DrivenPart,
+  type DrivenTask,
+  type DrivenWebhook,
+  type InteropDriver,
+  KEY_HEADER,
+} from './driver.js';
 
 /** The client of this repository on one binding of any agent. @param version of the protocol, such as `0.3` */
-export async function parleyDriver(url: string, binding: string, version: string): Promise<InteropDriver> {
+export async function parleyDriver(
+  url: string,
+  binding: string,
+  version: string,
+  credential?: DrivenCredential,
+): Promise<InteropDriver> {
   const http = new PlainHttp();
   const fetched = await fetchCard(http, url);
   if ('unchanged' in fetched) throw new Error('Nothing was known of the card');
   const { card } = cardOf(fetched.text);
   const endpoint = chooseEndpoint(card, { bindings: [binding], version });
-  const client = new AgentClient({ endpoint, http, auth: NO_AUTH });
+  const client = new AgentClient({ endpoint, http, auth: authOf(credential) });
   return {
     card: async () => ({ name: card.name, skills: card.skills.map(({ id }) => id) }),
     async send(message) {
@@ -40,6 +60,14 @@ export async function parleyDriver(url: string, binding: string, version: string
       return null;
     },
   };
+}
+
+function authOf(credential: DrivenCredential | undefined): AgentAuth {
+  if (credential === undefined) return NO_AUTH;
+  const isKey = 'apiKey' in credential;
+  return fixedAuth(
+    isKey ? apiKeyCredential('header', KEY_HEADER, credential.apiKey) : bearerCredential(credential.bearer),
+  );
 }
 
 function requestOf({ parts, skill, blocking = true, ...ids }: DrivenMessage): SendMessageRequest {

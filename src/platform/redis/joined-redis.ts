@@ -25,6 +25,9 @@ export class JoinedRedis extends Redis {
     }
     const answer = super.sendCommand(...parameters);
     const [command] = parameters;
+    // After a reconnect ioredis subscribes again by itself and awaits nothing: a late rejection would end the process. The command
+    // is sent again with the next connection, and an answer that is late counts.
+    if (command.name === 'subscribe') command.promise.catch(() => undefined);
     if (this.deadlines !== undefined && !command.isSettled) this.deadlines.add(command);
     return answer;
   }

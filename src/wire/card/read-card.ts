@@ -2,7 +2,7 @@
 import type { AgentCard } from '../../protocol/agent-card.js';
 import { A2AError } from '../../protocol/errors.js';
 import type { JsonObject } from '../../protocol/json.js';
-import { withoutUnset } from '../json-value.js';
+import { isJsonObject, withoutUnset } from '../json-value.js';
 import { cardFromV03 } from './card-from-v0-3.js';
 import { cardFaults } from './check-card.js';
 
@@ -25,10 +25,23 @@ export function readCard(value: unknown): AgentCard {
     ...{ description: '', version: '' },
     ...{ defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
     ...withoutNull(card),
+    ...schemesOf(card),
     capabilities: withoutNull((card.capabilities ?? {}) as JsonObject),
     skills,
     supportedInterfaces: interfaces,
   } as unknown as AgentCard;
+}
+
+function schemesOf({ securitySchemes }: JsonObject): JsonObject {
+  if (!isJsonObject(securitySchemes)) return {};
+  const schemes = Object.entries(securitySchemes).map(([name, scheme]) => [name, schemeOf(scheme)] as const);
+  return { securitySchemes: Object.fromEntries(schemes) };
+}
+
+/** Servers of @a2a-js/sdk 1.3 write a scheme as they hold it in memory, and not as JSON has it. */
+function schemeOf(value: unknown): unknown {
+  const held = isJsonObject(value) ? value.scheme : undefined;
+  return isJsonObject(held) && typeof held.$case === 'string' ? { [held.$case]: held.value } : value;
 }
 
 function withoutNull(object: JsonObject): JsonObject {

@@ -142,6 +142,13 @@ describe('cards of others', () => {
     expect(used).toBeGreaterThan(100);
   });
 
+  it('have their security schemes where servers of @a2a-js/sdk 1.3 write them as they hold them in memory', () => {
+    const value = { location: 'header', name: 'X-Key' };
+    const securitySchemes = { key: { scheme: { $case: 'apiKeySecurityScheme', value } } };
+    const { card } = cardOf(JSON.stringify({ ...V1, securitySchemes }));
+    expect(card.securitySchemes).toEqual({ key: { apiKeySecurityScheme: value } });
+  });
+
   describe('whose signature was tampered with', () => {
     const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const signed = async () => new CardSigner(KEYS, '').sign(cardOf(JSON.stringify({ ...V1, signatures: [] })).card);

@@ -1,23 +1,33 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { AUDIENCE, TestIssuer } from '../../kit/auth/test-issuer.js';
 import { runApp, type RunningApp } from '../../kit/running-app.js';
 import { INTEROP_CELLS } from '../../interop/cells.js';
-import type { InteropDriver } from '../../interop/driver.js';
+import type { GuardedAgent, InteropDriver } from '../../interop/driver.js';
 import { driverV03 } from '../../interop/js/v0-3.js';
 import { driverV1 } from '../../interop/js/v1.js';
 import { parleyDriver } from '../../interop/parley-driver.js';
 import { startJsServer } from '../../interop/servers/js.js';
 import { WebhookReceiver } from '../../interop/webhook-receiver.js';
 
+/** What the guarded server wants to see. */
+const SECRET = 'a secret of the interop';
+
 let receiver: WebhookReceiver;
 let running: RunningApp;
+let issuer: TestIssuer;
+let guarded: RunningApp;
 
 beforeAll(async () => {
   receiver = await WebhookReceiver.start();
   running = await runApp({ EGRESS_ALLOW: receiver.egress });
+  issuer = await TestIssuer.start();
+  guarded = await runApp({ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, JWT_TENANT: 'acme' });
 });
 
 afterAll(async () => {
   await running.close();
+  await guarded.close();
+  await issuer.stop();
   await receiver.stop();
 });
 
@@ -29,7 +39,15 @@ describe.each([
   it.each(INTEROP_CELLS)('$name', async ({ needs, run }) => {
     const driver: Partial<InteropDriver> = await open(running.url, 'JSONRPC');
     if (needs.some((operation) => driver[operation] === undefined)) return;
-    await expect(run(driver as InteropDriver, receiver)).resolves.toBeUndefined();
+    const agent: GuardedAgent = {
+      credentials: [{ bearer: issuer.token({ scope: 'a2a:message.send a2a:tasks.read' }) }],
+      open: async (known) => ({
+        driver: await open(guarded.url, 'JSONRPC', known !== undefined && 'bearer' in known ? known.bearer : undefined),
+        close: () => Promise.resolve(),
+      }),
+      refusal: /401|needs credentials|access token/,
+    };
+    await expect(run(driver as InteropDriver, receiver, agent)).resolves.toBeUndefined();
   });
 });
 
@@ -45,16 +63,25 @@ describe.each([
   ['JSONRPC', '0.3'],
 ])('our client on %s %s of the server of @a2a-js/sdk 1.3.0', (binding, version) => {
   let server: Awaited<ReturnType<typeof startJsServer>>;
+  let theirs: typeof server;
 
   beforeAll(async () => {
-    server = await startJsServer();
+    [server, theirs] = [await startJsServer(), await startJsServer(SECRET)];
   });
 
-  afterAll(() => server.stop());
+  afterAll(() => Promise.all([server.stop(), theirs.stop()]));
 
   const left = [...OURS, ...(version === '0.3' ? NOT_IN_V03 : [])];
   it.each(INTEROP_CELLS.filter(({ name }) => !left.includes(name)))('$name', async ({ run }) => {
     const driver = await parleyDriver(server.url, binding, version);
-    await expect(run(driver, receiver)).resolves.toBeUndefined();
+    const agent: GuardedAgent = {
+      credentials: [{ bearer: SECRET }, { apiKey: SECRET }],
+      open: async (known) => ({
+        driver: await parleyDriver(theirs.url, binding, version, known),
+        close: () => Promise.resolve(),
+      }),
+      refusal: /answered 401/,
+    };
+    await expect(run(driver, receiver, agent)).resolves.toBeUndefined();
   });
 });

@@ -106,6 +106,23 @@ describe(SkillTurn.name, () => {
     jest.restoreAllMocks();
   });
 
+  it('ends with the error of a commit, and leaves none unhandled of what nobody waits for', async () => {
+    const { turn, context } = await turnOf();
+    jest.spyOn(stores.now.runs, 'commit').mockRejectedValue(new Error('Command timed out'));
+    const data = JSON.stringify('x'.repeat(600_000));
+    const publishing: SkillHandler = {
+      async *run() {
+        yield chunk('text', 'a');
+        for (const number of [1, 2]) turn.publish({ type: 'large', data }, number);
+        await sleep(50);
+        yield chunk('text', 'b');
+      },
+    };
+    const error = expect.objectContaining({ message: 'Command timed out' });
+    expect(await turn.run(publishing, context)).toEqual({ kind: 'threw', error });
+    jest.restoreAllMocks();
+  });
+
   describe('of a task that may hold 100 KB', () => {
     const smallTurnOf = async () => {
       const small = stores.now.with({ mostBytes: 100_000 });

@@ -1,4 +1,4 @@
-// The client of a2a-go in one version, on one binding: main <version> <url> <binding>.
+// The client of a2a-go in one version, on one binding: main <version> <url> <binding> [<token>].
 // It answers calls of the runner, one JSON object a line: {"operation", "args"} by {"value"} or {"error"}.
 package main
 
@@ -61,8 +61,12 @@ type call struct {
 	Args      []json.RawMessage `json:"args"`
 }
 
+// A credential belongs to a session of the client's own interceptor.
+const session = a2aclient.SessionID("interop")
+
 type driver struct {
 	url    string
+	token  string
 	card   *a2a.AgentCard
 	client *a2aclient.Client
 }
@@ -70,6 +74,10 @@ type driver struct {
 func main() {
 	ctx := context.Background()
 	d := &driver{url: os.Args[2]}
+	if len(os.Args) > 4 {
+		d.token = os.Args[4]
+		ctx = a2aclient.AttachSessionID(ctx, session)
+	}
 	connected := d.connect(ctx, os.Args[3], os.Args[1])
 	lines := bufio.NewReader(os.Stdin)
 	for {
@@ -105,7 +113,14 @@ func (d *driver) connect(ctx context.Context, binding string, version string) er
 		return err
 	}
 	d.card = card
-	d.client, err = a2aclient.NewFromCard(ctx, card, a2aclient.WithDefaultsDisabled(), transport(binding, version))
+	known := a2aclient.NewInMemoryCredentialsStore()
+	if d.token != "" {
+		for scheme := range card.SecuritySchemes {
+			known.Set(session, scheme, a2aclient.AuthCredential(d.token))
+		}
+	}
+	d.client, err = a2aclient.NewFromCard(ctx, card, a2aclient.WithDefaultsDisabled(), transport(binding, version),
+		a2aclient.WithCallInterceptors(&a2aclient.AuthInterceptor{Service: known}))
 	return err
 }
 

@@ -10,6 +10,7 @@ import type {
   TaskStatusUpdateEvent,
 } from 'a2a-sdk-v0-3';
 import {
+  type CallInterceptor,
   ClientFactory,
   DefaultAgentCardResolver,
   JsonRpcTransportFactory,
@@ -19,11 +20,12 @@ import { GrpcTransportFactory } from 'a2a-sdk-v0-3/client/grpc';
 import { collect } from '../../kit/collect.js';
 import type { DrivenEvent, DrivenMessage, DrivenPart, DrivenTask, DrivenWebhook, InteropDriver } from '../driver.js';
 
-/** The client of @a2a-js/sdk 0.3 on one binding; it has no list of tasks. */
-export async function driverV03(url: string, binding: string): Promise<Omit<InteropDriver, 'list'>> {
+/** The client of @a2a-js/sdk 0.3 on one binding; it has no list of tasks. @param token a bearer token, sent by an interceptor */
+export async function driverV03(url: string, binding: string, token?: string): Promise<Omit<InteropDriver, 'list'>> {
   const factory = new ClientFactory({
     transports: [new JsonRpcTransportFactory(), new RestTransportFactory(), new GrpcTransportFactory()],
     preferredTransports: [binding],
+    clientConfig: { interceptors: token === undefined ? [] : [withToken(token)] },
   });
   const client = await factory.createFromUrl(url);
   return {
@@ -50,6 +52,16 @@ export async function driverV03(url: string, binding: string): Promise<Omit<Inte
       await client.deleteTaskPushNotificationConfig({ id: taskId, pushNotificationConfigId: id });
       return null;
     },
+  };
+}
+
+function withToken(token: string): CallInterceptor {
+  return {
+    before: async (args) => {
+      const { serviceParameters } = args.options ?? {};
+      args.options = { ...args.options, serviceParameters: { ...serviceParameters, Authorization: `Bearer ${token}` } };
+    },
+    after: async () => undefined,
   };
 }
 

@@ -9,6 +9,7 @@ import {
   taskStateToJSON,
 } from '@a2a-js/sdk';
 import {
+  type CallInterceptor,
   type Client,
   ClientFactory,
   DefaultAgentCardResolver,
@@ -19,11 +20,12 @@ import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
 import { collect } from '../../kit/collect.js';
 import type { DrivenEvent, DrivenMessage, DrivenPart, DrivenTask, InteropDriver } from '../driver.js';
 
-/** The client of @a2a-js/sdk 1.x on one binding. */
-export async function driverV1(url: string, binding: string): Promise<InteropDriver> {
+/** The client of @a2a-js/sdk 1.x on one binding. @param token a bearer token, sent by an interceptor */
+export async function driverV1(url: string, binding: string, token?: string): Promise<InteropDriver> {
   const factory = new ClientFactory({
     transports: [new JsonRpcTransportFactory(), new RestTransportFactory(), new GrpcTransportFactory()],
     preferredTransports: [binding],
+    clientConfig: { interceptors: token === undefined ? [] : [withToken(token)] },
   });
   const client: Client = await factory.createFromUrl(url);
   const tenant = '';
@@ -54,6 +56,16 @@ export async function driverV1(url: string, binding: string): Promise<InteropDri
       await client.deleteTaskPushNotificationConfig({ tenant, taskId, id });
       return null;
     },
+  };
+}
+
+function withToken(token: string): CallInterceptor {
+  return {
+    before: async (args) => {
+      const { serviceParameters } = args.options ?? {};
+      args.options = { ...args.options, serviceParameters: { ...serviceParameters, Authorization: `Bearer ${token}` } };
+    },
+    after: async () => undefined,
   };
 }
 

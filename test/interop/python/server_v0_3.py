@@ -1,4 +1,5 @@
-"""The server of a2a-sdk 0.3 with the skills of the cells, on JSON-RPC. Prints its address; ends with its stdin."""
+"""The server of a2a-sdk 0.3 with the skills of the cells, on JSON-RPC. Prints its address; ends with its stdin.
+An argument is a secret that every call must have."""
 
 import asyncio
 import socket
@@ -10,7 +11,8 @@ from a2a.server.agent_execution import AgentExecutor
 from a2a.server.apps import A2AStarletteApplication
 from a2a.server.request_handlers import DefaultRequestHandler
 from a2a.server.tasks import BasePushNotificationSender, InMemoryPushNotificationConfigStore, InMemoryTaskStore, TaskUpdater
-from a2a.types import AgentCapabilities, AgentCard, AgentSkill, Task, TaskState, TaskStatus
+from a2a.types import AgentCapabilities, AgentCard, AgentSkill, SecurityScheme, Task, TaskState, TaskStatus
+from guard import KEY_HEADER, Guard
 
 STEP_SECONDS = 0.1
 MODES = ['text/plain', 'application/json', 'application/octet-stream']
@@ -45,7 +47,17 @@ class Skills(AgentExecutor):
         await updater.complete()
 
 
-def card_at(url):
+# Either of the two is sufficient.
+SECURITY = {
+    'security_schemes': {
+        'bearer': SecurityScheme.model_validate({'type': 'http', 'scheme': 'Bearer'}),
+        'key': SecurityScheme.model_validate({'type': 'apiKey', 'in': 'header', 'name': KEY_HEADER}),
+    },
+    'security': [{'bearer': []}, {'key': []}],
+}
+
+
+def card_at(url, security):
     skills = [
         AgentSkill(id=name, name=name, description=f'The skill {name}.', tags=['interop'])
         for name in ('echo', 'countdown', 'approve_payment')
@@ -59,6 +71,7 @@ def card_at(url):
         default_input_modes=MODES,
         default_output_modes=MODES,
         skills=skills,
+        **security,
     )
 
 
@@ -73,8 +86,10 @@ async def main():
         push_config_store=hooks,
         push_sender=BasePushNotificationSender(httpx.AsyncClient(), hooks),
     )
-    app = A2AStarletteApplication(agent_card=card_at(url), http_handler=handler).build()
-    server = uvicorn.Server(uvicorn.Config(app, log_level='warning'))
+    secret = sys.argv[1] if len(sys.argv) > 1 else None
+    card = card_at(url, SECURITY if secret else {})
+    app = A2AStarletteApplication(agent_card=card, http_handler=handler).build()
+    server = uvicorn.Server(uvicorn.Config(Guard(app, secret) if secret else app, log_level='warning'))
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     print(url, flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)

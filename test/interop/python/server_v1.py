@@ -1,4 +1,5 @@
-"""The server of a2a-sdk 1.x with the skills of the cells: 1.0 on two bindings, and 0.3. Prints its address; ends with its stdin."""
+"""The server of a2a-sdk 1.x with the skills of the cells: 1.0 on two bindings, and 0.3. Prints its address; ends with its stdin.
+An argument is a secret that every call must have."""
 
 import asyncio
 import socket
@@ -11,6 +12,8 @@ from a2a.server.request_handlers import DefaultRequestHandler
 from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes, create_rest_routes
 from a2a.server.tasks import BasePushNotificationSender, InMemoryPushNotificationConfigStore, InMemoryTaskStore, TaskUpdater
 from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill, Task, TaskState, TaskStatus
+from google.protobuf.json_format import ParseDict
+from guard import KEY_HEADER, Guard
 from starlette.applications import Starlette
 
 STEP_SECONDS = 0.1
@@ -46,6 +49,16 @@ class Skills(AgentExecutor):
         await updater.complete()
 
 
+# Either of the two is sufficient.
+SECURITY = {
+    'securitySchemes': {
+        'bearer': {'httpAuthSecurityScheme': {'scheme': 'Bearer'}},
+        'key': {'apiKeySecurityScheme': {'location': 'header', 'name': KEY_HEADER}},
+    },
+    'securityRequirements': [{'schemes': {name: {}}} for name in ('bearer', 'key')],
+}
+
+
 def card_at(url):
     skills = [
         AgentSkill(id=name, name=name, description=f'The skill {name}.', tags=['interop'])
@@ -72,6 +85,9 @@ async def main():
     listening.bind(('127.0.0.1', 0))
     url = f'http://127.0.0.1:{listening.getsockname()[1]}'
     card = card_at(url)
+    secret = sys.argv[1] if len(sys.argv) > 1 else None
+    if secret:
+        ParseDict(SECURITY, card)
     hooks = InMemoryPushNotificationConfigStore()
     handler = DefaultRequestHandler(
         agent_executor=Skills(),
@@ -85,7 +101,8 @@ async def main():
         *create_jsonrpc_routes(request_handler=handler, rpc_url='/rpc', enable_v0_3_compat=True),
         *create_rest_routes(request_handler=handler, path_prefix='/rest'),
     ]
-    server = uvicorn.Server(uvicorn.Config(Starlette(routes=routes), log_level='warning'))
+    app = Starlette(routes=routes)
+    server = uvicorn.Server(uvicorn.Config(Guard(app, secret) if secret else app, log_level='warning'))
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     print(url, flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)

@@ -1,4 +1,4 @@
-"""The client of a2a-sdk 0.2, which speaks JSON-RPC: v0_2.py <url>."""
+"""The client of a2a-sdk 0.2, which speaks JSON-RPC: v0_2.py <url> <binding> [<token>]."""
 
 import asyncio
 import sys
@@ -8,6 +8,7 @@ import httpx
 from a2a import types
 from a2a.client import A2ACardResolver, A2AClient
 from line_protocol import serve
+from one_token import interceptors_with
 from pydantic_parts import part_from, parts_of, task_of
 
 
@@ -16,13 +17,14 @@ class Refused(Exception):
 
 
 class Driver:
-    def __init__(self, url):
+    def __init__(self, url, token=None):
         self.url = url
+        self.interceptors = interceptors_with(token)
         self.http = httpx.AsyncClient(timeout=60)
 
     async def connect(self):
         card = await A2ACardResolver(self.http, self.url).get_agent_card()
-        self.client = A2AClient(self.http, agent_card=card)
+        self.client = A2AClient(self.http, agent_card=card, interceptors=self.interceptors)
 
     async def card(self):
         card = await A2ACardResolver(self.http, self.url).get_agent_card()
@@ -88,7 +90,7 @@ def webhook_of(config):
 
 
 async def main():
-    driver = Driver(sys.argv[1])
+    driver = Driver(sys.argv[1], *sys.argv[3:4])
     await driver.connect()
     await serve(driver)
 

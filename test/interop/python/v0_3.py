@@ -1,4 +1,4 @@
-"""The client of a2a-sdk 0.3 on one binding: v0_3.py <url> <binding>."""
+"""The client of a2a-sdk 0.3 on one binding: v0_3.py <url> <binding> [<token>]."""
 
 import asyncio
 import sys
@@ -9,13 +9,15 @@ import httpx
 from a2a import types
 from a2a.client import A2ACardResolver, ClientConfig, ClientFactory
 from line_protocol import serve
+from one_token import interceptors_with
 from pydantic_parts import part_from, parts_of, task_of
 
 
 class Driver:
-    def __init__(self, url, binding):
+    def __init__(self, url, binding, token=None):
         self.url = url
         self.binding = binding
+        self.interceptors = interceptors_with(token)
         self.http = httpx.AsyncClient(timeout=60)
 
     async def connect(self):
@@ -30,7 +32,7 @@ class Driver:
             supported_transports=[self.binding],
             use_client_preference=True,
         )
-        return await ClientFactory.connect(self.url, client_config=config)
+        return await ClientFactory.connect(self.url, client_config=config, interceptors=self.interceptors)
 
     async def card(self):
         card = await A2ACardResolver(self.http, self.url).get_agent_card()
@@ -92,7 +94,7 @@ def webhook_of(config):
 
 
 async def main():
-    driver = Driver(*sys.argv[1:3])
+    driver = Driver(*sys.argv[1:4])
     await driver.connect()
     await serve(driver)
 

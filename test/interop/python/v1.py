@@ -1,4 +1,4 @@
-"""The client of a2a-sdk 1.x on one binding: v1.py <url> <binding>."""
+"""The client of a2a-sdk 1.x on one binding: v1.py <url> <binding> [<token>]."""
 
 import asyncio
 import sys
@@ -10,12 +10,14 @@ from a2a.client import A2ACardResolver, ClientConfig, ClientFactory
 from a2a.types import a2a_pb2 as a2a
 from google.protobuf.json_format import MessageToDict, ParseDict
 from line_protocol import serve
+from one_token import interceptors_with
 
 
 class Driver:
-    def __init__(self, url, binding):
+    def __init__(self, url, binding, token=None):
         self.url = url
         self.binding = binding
+        self.interceptors = interceptors_with(token)
         self.http = httpx.AsyncClient(timeout=60)
 
     async def connect(self):
@@ -30,7 +32,7 @@ class Driver:
             supported_protocol_bindings=[self.binding],
             use_client_preference=True,
         )
-        return await ClientFactory(config).create_from_url(self.url)
+        return await ClientFactory(config).create_from_url(self.url, interceptors=self.interceptors)
 
     async def card(self):
         card = await A2ACardResolver(self.http, self.url).get_agent_card()
@@ -110,7 +112,7 @@ def webhook_of(config):
 
 
 async def main():
-    driver = Driver(*sys.argv[1:3])
+    driver = Driver(*sys.argv[1:4])
     await driver.connect()
     await serve(driver)
 

@@ -14,6 +14,7 @@ import {
 } from '@a2a-js/sdk/server';
 import { agentCardHandler, jsonRpcHandler, restHandler, UserBuilder } from '@a2a-js/sdk/server/express';
 import express from 'express';
+import { KEY_HEADER } from '../driver.js';
 
 const STEP_MS = 100;
 
@@ -68,15 +69,20 @@ class InteropExecutor implements AgentExecutor {
   }
 }
 
-/** The official server of JavaScript with the skills of the cells, on a free loopback port: 1.0 on two bindings, and 0.3. */
-export async function startJsServer(): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
+/**
+ * The official server of JavaScript with the skills of the cells, on a free loopback port: 1.0 on two bindings, and 0.3.
+ * @param secret that every call must have, as a bearer token or as an API key
+ */
+export async function startJsServer(
+  secret?: string,
+): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
   const app = express();
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   const hooks = new InMemoryPushNotificationStore();
   const handler = new DefaultRequestHandler(
-    AgentCard.fromJSON(cardAt(url)),
+    AgentCard.fromJSON({ ...cardAt(url), ...(secret === undefined ? {} : SECURITY) }),
     new InMemoryTaskStore(),
     new InteropExecutor(),
     undefined,
@@ -85,6 +91,7 @@ export async function startJsServer(): Promise<{ readonly url: string; readonly 
   );
   const options = { requestHandler: handler, userBuilder: UserBuilder.noAuthentication };
   app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: handler }));
+  if (secret !== undefined) app.use(guard(secret));
   app.use('/rest', restHandler(options));
   app.use('/', jsonRpcHandler({ ...options, legacyCompat: { enabled: true } }));
   const stop = async (): Promise<void> => {
@@ -92,6 +99,22 @@ export async function startJsServer(): Promise<{ readonly url: string; readonly 
     await new Promise((resolve) => server.close(resolve));
   };
   return { url, stop };
+}
+
+/** Either of the two is sufficient. */
+const SECURITY = {
+  securitySchemes: {
+    bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } },
+    key: { apiKeySecurityScheme: { location: 'header', name: KEY_HEADER } },
+  },
+  securityRequirements: ['bearer', 'key'].map((name) => ({ schemes: { [name]: { list: [] } } })),
+};
+
+function guard(secret: string): express.RequestHandler {
+  return (request, response, next) => {
+    if (request.get('authorization') === `Bearer ${secret}` || request.get(KEY_HEADER) === secret) next();
+    else response.status(401).set('www-authenticate', 'Bearer').send('Unauthorized');
+  };
 }
 
 function cardAt(url: string): object {

@@ -1,4 +1,5 @@
 // The server of a2a-go with the skills of the cells: 1.0 on two bindings, and 0.3. Prints its address; ends with its stdin.
+// An argument is a secret that every call must have.
 package main
 
 import (
@@ -78,13 +79,42 @@ func main() {
 	pushed := a2asrv.WithPushNotifications(push.NewInMemoryStore(), hooks)
 	handler := a2asrv.NewHandler(skills{}, a2asrv.WithTaskStore(tasks), pushed)
 	mux := http.NewServeMux()
-	mux.Handle(a2asrv.WellKnownAgentCardPath, a2asrv.NewStaticAgentCardHandler(cardAt(url)))
+	card := cardAt(url)
+	served := http.Handler(mux)
+	if len(os.Args) > 1 {
+		demand(card)
+		served = guarded(mux, os.Args[1])
+	}
+	mux.Handle(a2asrv.WellKnownAgentCardPath, a2asrv.NewStaticAgentCardHandler(card))
 	mux.Handle("/rpc", a2asrv.NewJSONRPCHandler(handler))
 	mux.Handle("/old", a2av0.NewJSONRPCHandler(handler))
 	mux.Handle("/rest/", http.StripPrefix("/rest", a2asrv.NewRESTHandler(handler)))
-	go func() { panic(http.Serve(listener, mux)) }()
+	go func() { panic(http.Serve(listener, served)) }()
 	fmt.Println(url)
 	_, _ = io.Copy(io.Discard, os.Stdin)
+}
+
+const keyHeader = "X-Interop-Key"
+
+// A card whose calls need either a bearer token or an API key.
+func demand(card *a2a.AgentCard) {
+	card.SecuritySchemes = a2a.NamedSecuritySchemes{
+		"bearer": a2a.HTTPAuthSecurityScheme{Scheme: "Bearer"},
+		"key":    a2a.APIKeySecurityScheme{Location: a2a.APIKeySecuritySchemeLocationHeader, Name: keyHeader},
+	}
+	card.SecurityRequirements = a2a.SecurityRequirementsOptions{{"bearer": {}}, {"key": {}}}
+}
+
+func guarded(next http.Handler, secret string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		isKnown := r.Header.Get("Authorization") == "Bearer "+secret || r.Header.Get(keyHeader) == secret
+		if isKnown || r.URL.Path == a2asrv.WellKnownAgentCardPath {
+			next.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		http.Error(w, "Unauthorized", http.StatusUnauthorized)
+	})
 }
 
 func cardAt(url string) *a2a.AgentCard {
