@@ -137,5 +137,8 @@ async function play(page, hasBin) {
   if (hasBin) await page.getByLabel('With a webhook to a bin').check();
   await page.getByRole('button', { name: 'Send' }).click();
   await page.getByText('The stream has ended').waitFor();
-  if (hasBin) await page.getByText('statusUpdate, completed').nth(1).waitFor();
+  if (!hasBin) return;
+  const id = (await page.getByRole('region', { name: 'Task', exact: true }).getByRole('link').innerText()).slice(0, 8);
+  const delivered = page.getByRole('region', { name: 'Webhook bin' }).locator('li').filter({ hasText: id });
+  await delivered.filter({ hasText: 'statusUpdate, completed' }).waitFor();
 }

@@ -28,10 +28,17 @@ described('the console in a browser', () => {
     name: words,
     description: words,
     tags: HOSTILE_TEXTS,
-    examples: [{}, words],
+    examples: [words],
   };
   const cards: Record<string, object> = {
-    hostile: { name: words, description: words, version: words, skills: [skill], capabilities: { extensions: {} } },
+    hostile: {
+      name: words,
+      description: words,
+      version: words,
+      skills: [skill],
+      capabilities: { extensions: [{ uri: words }] },
+    },
+    refused: { name: words, capabilities: { extensions: words } },
   };
   const hostile = new BadAgents(
     { hostile: (response) => response.writeHead(302, { location: 'http://127.0.0.1/' }).end() },
@@ -273,6 +280,10 @@ described('the console in a browser', () => {
     );
     expect(shown).toEqual({ made: 0 });
     expect([await watched.violations(), await watched.overflow()]).toEqual([[], 0]);
+    await watched.goto(`${service.address}/console/playground?agent=${encodeURIComponent(`${hostile.url}/refused`)}`);
+    await page.getByText('Its card could not be read').waitFor();
+    expect([await watched.violations(), await watched.overflow()]).toEqual([[], 0]);
+    await watched.goto(`${service.address}/console/playground?agent=${encodeURIComponent(`${hostile.url}/hostile`)}`);
     cards.hostile = { ...cards.hostile, description: HOSTILE_TEXTS.slice(0, 40).join(' '), version: '2' };
     await page.reload();
     await page.getByText('The agent:').click();
