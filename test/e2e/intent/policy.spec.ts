@@ -200,7 +200,7 @@ const NO_DOORS = [
   ...['ConsolePagesController', 'DeadLettersController', 'DiscoveryController', 'FeedController', 'MeController'],
   ...['MetricsController', 'PlatformController', 'ProtectedResourceController', 'TaskBundleController'],
   ...['TaskListController', 'TaskWebhooksController', 'EventWebhooksController', 'McpSessionController'],
-  ...['RemoteAgentsController', 'TriedAgentsController', 'TriedCallsController'],
+  ...['RemoteAgentsController', 'TriedAgentsController', 'TriedCallsController', 'WebhookBinController'],
 ];
 
 const subjectOf = (taskId = ''): Subject => ({ taskId, configId: 'c', messageId: crypto.randomUUID() });
