@@ -1,14 +1,14 @@
--- What a new task brings: its bytes, and a webhook for its first event. Three keys from KEYS[key] on: stored bytes, webhooks of the
--- task, outbox. Seven arguments from ARGV[arg] on: bytes or '', account of the tenant, account of the client, id of the webhook
+-- What a new task brings: its bytes, and a webhook for its first event. Three keys from KEYS[k] on: stored bytes, webhooks of the
+-- task, outbox. Seven arguments from ARGV[a] on: bytes or '', account of the tenant, account of the client, id of the webhook
 -- or '', its record, channel of the dispatchers, shard. ARGV[1] is the task. Needs outbox.lua.
-local function bring(key, arg, ttl, now)
-  if ARGV[arg] ~= '' then
-    redis.call('HINCRBY', KEYS[key], ARGV[arg + 1], ARGV[arg])
-    redis.call('HINCRBY', KEYS[key], ARGV[arg + 2], ARGV[arg])
+local function bring(k, a, ttl, now)
+  if ARGV[a] ~= '' then
+    redis.call('HINCRBY', KEYS[k], ARGV[a + 1], ARGV[a])
+    redis.call('HINCRBY', KEYS[k], ARGV[a + 2], ARGV[a])
   end
-  local hook = ARGV[arg + 3]
+  local hook = ARGV[a + 3]
   if hook == '' then return end
-  redis.call('HSET', KEYS[key + 1], 'config:' .. hook, ARGV[arg + 4], 'next:' .. hook, 1)
-  redis.call('PEXPIRE', KEYS[key + 1], ttl)
-  wake_webhooks(KEYS[key + 2], ARGV[arg + 5], ARGV[arg + 6], ARGV[1], hook, now)
+  redis.call('HSET', KEYS[k + 1], 'config:' .. hook, ARGV[a + 4], 'next:' .. hook, 1)
+  redis.call('PEXPIRE', KEYS[k + 1], ttl)
+  wake_webhooks(KEYS[k + 2], ARGV[a + 5], ARGV[a + 6], ARGV[1], hook, now)
 end
