@@ -35,12 +35,10 @@ export async function serverRows(servers: readonly InteropServer[], toolbox: Too
     for (const server of servers) {
       console.log(`${server.name}: installing`);
       const start = await server.prepare(toolbox);
-      const found = during(start(), (open) =>
-        server.isOpen === true
-          ? rowsOf(server, { open }, receiver)
-          : during(start(SECRET), (guarded) => rowsOf(server, { open, guarded }, receiver)),
+      const found = await during(start(), (open) =>
+        during(start(SECRET), (guarded) => rowsOf(server, { open, guarded }, receiver)),
       );
-      rows.push(...(await found));
+      rows.push(...found);
     }
     return rows;
   } finally {
@@ -56,7 +54,7 @@ async function during<T>(starting: Promise<RunningServer>, work: (server: Runnin
 /** The same server, once as it is and once with a secret. */
 interface Running {
   readonly open: RunningServer;
-  readonly guarded?: RunningServer;
+  readonly guarded: RunningServer;
 }
 
 async function rowsOf(
@@ -69,7 +67,7 @@ async function rowsOf(
     const cells = cellsOf(one);
     for (const [by, open, refusal] of CALLERS) {
       const driver = await open(url, one.binding, one.speaks);
-      const agent = guarded && guardedAgent(refusal, (known) => open(guarded.url, one.binding, one.speaks, known));
+      const agent = guardedAgent(refusal, (known) => open(guarded.url, one.binding, one.speaks, known));
       rows.push(await runCells({ client: name, ...one, by }, cells, { driver, receiver, guarded: agent }));
     }
   }

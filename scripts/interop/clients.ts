@@ -57,11 +57,11 @@ export const INTEROP_CLIENTS: readonly InteropClient[] = [
     prepare: asProcess(goDriver('0.3')),
   },
   {
-    ...{ name: 'Java a2a-java-sdk 1.0.0.Alpha3', speaks: '1.0', bindings: ALL, lacks: [], guards: [] },
+    ...{ name: 'Java a2a-java-sdk 1.0.0.Alpha3', speaks: '1.0', bindings: ALL, lacks: [], guards: ALL },
     prepare: asProcess(javaDriver('v1')),
   },
   {
-    ...{ name: 'Java a2a-java-sdk 0.3.3.Final', speaks: '0.3', bindings: ALL, lacks: LACKS_LIST, guards: [] },
+    ...{ name: 'Java a2a-java-sdk 0.3.3.Final', speaks: '0.3', bindings: ALL, lacks: LACKS_LIST, guards: ALL },
     prepare: asProcess(javaDriver('v0_3')),
   },
 ];

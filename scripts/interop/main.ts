@@ -91,7 +91,8 @@ async function withService<T>(variables: Record<string, string>, work: (url: str
     return await work(await service.ready());
   } finally {
     await service.stop('SIGINT');
-    await rm(folder, { recursive: true, force: true });
+    // Its Redis may still write: it ends behind the service.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }
 
@@ -125,7 +126,7 @@ function guardedBy(bearer: string, open: (token?: string) => Promise<OpenedDrive
   return {
     credentials: [{ bearer }],
     open: (known) => open(known !== undefined && 'bearer' in known ? known.bearer : undefined),
-    refusal: /401|unauth|needs credentials|access token/i,
+    refusal: /401|unauth|needs credentials|access token|authentication failed/i,
   };
 }
 

@@ -28,7 +28,8 @@ export async function startMirror(
   });
   const stop = async (): Promise<void> => {
     await service.stop('SIGINT');
-    await rm(folder, { recursive: true, force: true });
+    // Its Redis may still write: it ends behind the service.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   };
   try {
     const driver = await parleyDriver(await service.ready(), 'JSONRPC', '1.0');

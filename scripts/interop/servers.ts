@@ -7,8 +7,6 @@ export interface InteropServer {
   readonly name: string;
   /** Those that our client speaks. */
   readonly interfaces: readonly ServerInterface[];
-  /** Its program here wants no credential. */
-  readonly isOpen?: true;
   /** Installs what it needs, once; gives the way to start it: with a secret that its calls must have, or open. */
   prepare(toolbox: Toolbox): Promise<(secret?: string) => Promise<RunningServer>>;
 }
@@ -37,7 +35,7 @@ export const INTEROP_SERVERS: readonly InteropServer[] = [
   { name: 'Go server a2a-go 2.4.0', interfaces: [...V1, ...V03], prepare: asProcess(goServer()) },
   {
     // Its server for 1.0 is in no registry that this project builds from.
-    ...{ name: 'Java server a2a-java-sdk 0.3.3.Final', interfaces: V03, isOpen: true },
+    ...{ name: 'Java server a2a-java-sdk 0.3.3.Final', interfaces: V03 },
     prepare: asProcess(javaServer()),
   },
 ];

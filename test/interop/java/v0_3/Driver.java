@@ -1,4 +1,4 @@
-// The client of the Java SDK 0.3.3.Final on one binding: Driver <url> <binding>.
+// The client of the Java SDK 0.3.3.Final on one binding: Driver <url> <binding> [<token>].
 // It answers calls of the runner, one JSON object a line: {"operation", "args"} by {"value"} or {"error"}.
 
 import com.google.gson.Gson;
@@ -21,6 +21,8 @@ import io.a2a.client.transport.jsonrpc.JSONRPCTransport;
 import io.a2a.client.transport.jsonrpc.JSONRPCTransportConfig;
 import io.a2a.client.transport.rest.RestTransport;
 import io.a2a.client.transport.rest.RestTransportConfig;
+import io.a2a.client.transport.spi.ClientTransportConfig;
+import io.a2a.client.transport.spi.interceptors.auth.AuthInterceptor;
 import io.a2a.spec.*;
 import io.grpc.ManagedChannelBuilder;
 import java.io.BufferedReader;
@@ -39,15 +41,18 @@ public class Driver {
 
   private final String url;
   private final String binding;
+  /** Null for a client without a credential. */
+  private final String token;
   private final Map<String, Client> clients = new HashMap<>();
 
-  Driver(String url, String binding) {
+  Driver(String url, String binding, String token) {
     this.url = url;
     this.binding = binding;
+    this.token = token;
   }
 
   public static void main(String[] args) throws Exception {
-    Driver driver = new Driver(args[0], args[1]);
+    Driver driver = new Driver(args[0], args[1], args.length > 2 ? args[2] : null);
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
@@ -120,14 +125,20 @@ public class Driver {
         .build();
     ClientBuilder builder = Client.builder(A2A.getAgentCard(url)).clientConfig(config);
     switch (binding) {
-      case "GRPC" -> builder.withTransport(GrpcTransport.class,
-          new GrpcTransportConfig(target -> ManagedChannelBuilder.forTarget(target).usePlaintext().build()));
-      case "HTTP+JSON" -> builder.withTransport(RestTransport.class, new RestTransportConfig());
-      default -> builder.withTransport(JSONRPCTransport.class, new JSONRPCTransportConfig());
+      case "GRPC" -> builder.withTransport(GrpcTransport.class, guarded(
+          new GrpcTransportConfig(target -> ManagedChannelBuilder.forTarget(target).usePlaintext().build())));
+      case "HTTP+JSON" -> builder.withTransport(RestTransport.class, guarded(new RestTransportConfig()));
+      default -> builder.withTransport(JSONRPCTransport.class, guarded(new JSONRPCTransportConfig()));
     }
     Client made = builder.build();
     clients.put(way, made);
     return made;
+  }
+
+  /** Has the client's own interceptor send the token for every scheme that a card names. */
+  private <T extends ClientTransportConfig<?>> T guarded(T config) {
+    if (token != null) config.setInterceptors(List.of(new AuthInterceptor((scheme, context) -> token)));
+    return config;
   }
 
   private interface Opening {

@@ -2,10 +2,15 @@ package interop;
 
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.StartupEvent;
+import io.quarkus.runtime.annotations.CommandLineArguments;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.http.HttpServerRequest;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Produces;
+import jakarta.inject.Inject;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -14,20 +19,30 @@ import io.a2a.server.agentexecution.AgentExecutor;
 import io.a2a.server.agentexecution.RequestContext;
 import io.a2a.server.events.EventQueue;
 import io.a2a.server.tasks.TaskUpdater;
+import io.a2a.spec.APIKeySecurityScheme;
 import io.a2a.spec.AgentCapabilities;
 import io.a2a.spec.AgentCard;
 import io.a2a.spec.AgentSkill;
+import io.a2a.spec.HTTPAuthSecurityScheme;
 import io.a2a.spec.Message;
 import io.a2a.spec.TextPart;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** The card and the skills of the cells, for the reference server. It prints its address, and ends with its stdin. */
+/**
+ * The card and the skills of the cells, for the reference server. It prints its address, and ends with its stdin.
+ * An argument is a secret that every call must have.
+ */
 @ApplicationScoped
 public class Interop {
   private static final long STEP_MS = 100;
+  private static final String KEY_HEADER = "X-Interop-Key";
 
   @ConfigProperty(name = "interop.url")
   String url;
+
+  @Inject
+  @CommandLineArguments
+  String[] arguments;
 
   void started(@Observes StartupEvent event) {
     System.out.println(url);
@@ -43,11 +58,24 @@ public class Interop {
     ending.start();
   }
 
+  /** Wants the secret with every call, as a bearer token or as an API key; the card is open. */
+  void guard(@Observes Filters filters) {
+    if (arguments.length == 0) return;
+    String secret = arguments[0];
+    filters.register(context -> {
+      HttpServerRequest request = context.request();
+      boolean isKnown = ("Bearer " + secret).equals(request.getHeader("Authorization"))
+          || secret.equals(request.getHeader(KEY_HEADER));
+      if (isKnown || request.path().startsWith("/.well-known/")) context.next();
+      else context.response().setStatusCode(401).putHeader("WWW-Authenticate", "Bearer").end("Unauthorized");
+    }, 1);
+  }
+
   @Produces
   @PublicAgentCard
   public AgentCard card() {
     List<String> modes = List.of("text/plain", "application/json", "application/octet-stream");
-    return new AgentCard.Builder()
+    AgentCard.Builder card = new AgentCard.Builder()
         .name("Interop")
         .description("The official server of Java.")
         .version("1.0.0")
@@ -57,8 +85,17 @@ public class Interop {
         .capabilities(new AgentCapabilities.Builder().streaming(true).pushNotifications(true).build())
         .defaultInputModes(modes)
         .defaultOutputModes(modes)
-        .skills(Stream.of("echo", "countdown", "approve_payment").map(Interop::skill).toList())
-        .build();
+        .skills(Stream.of("echo", "countdown", "approve_payment").map(Interop::skill).toList());
+    if (arguments.length > 0) demand(card);
+    return card.build();
+  }
+
+  /** Either of the two is sufficient. */
+  private static void demand(AgentCard.Builder card) {
+    card.securitySchemes(Map.of(
+            "bearer", new HTTPAuthSecurityScheme.Builder().scheme("Bearer").build(),
+            "key", new APIKeySecurityScheme.Builder().in("header").name(KEY_HEADER).build()))
+        .security(List.of(Map.of("bearer", List.of()), Map.of("key", List.of())));
   }
 
   private static AgentSkill skill(String id) {
