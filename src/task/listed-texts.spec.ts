@@ -17,6 +17,13 @@ describe('ListedTexts', () => {
     expect(texts.get('a')).toBeUndefined();
   });
 
+  it('gives none that is older, however long nobody has asked for any', () => {
+    const { texts, clock } = made();
+    texts.keep('a', '{}');
+    clock.ms = 600_000;
+    expect(texts.get('a')).toBeUndefined();
+  });
+
   it('has 4,096 texts at most, and forgets the older ones', () => {
     const { texts } = made();
     for (let n = 0; n < 10_000; n += 1) texts.keep(`entry ${String(n)}`, String(n));

@@ -4,6 +4,7 @@ import { ListedTexts } from './listed-texts.js';
 import { type ReadOptions, shownArguments } from './snapshot.js';
 import { stateWord } from './state-word.js';
 import { storedStatus, taskJson } from './task-json.js';
+import { taskIdAt } from './task-lists.js';
 import { TaskReader, withUse } from './task-reader.js';
 import { shardOf, type TaskKeys } from './task.keys.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
@@ -55,7 +56,8 @@ export class RecordReader {
     let bytes = 0;
     for (const entry of entries) {
       const record = records.get(entry);
-      const text = known.get(entry) ?? (record === undefined ? undefined : this.textOf(idAt(entry), record, request));
+      const text =
+        known.get(entry) ?? (record === undefined ? undefined : this.textOf(taskIdAt(entry), record, request));
       if (text === undefined) break;
       const whole = typeof text === 'string' ? text : await text;
       bytes += whole.length;
@@ -69,7 +71,7 @@ export class RecordReader {
   private async records(entries: readonly string[], request: Request): Promise<ReadonlyMap<string, ListedRecord>> {
     const groups = new Map<number, string[]>();
     for (const entry of entries) {
-      const group = request.isApart ? shardOf(idAt(entry)) : 0;
+      const group = request.isApart ? shardOf(taskIdAt(entry)) : 0;
       const others = groups.get(group);
       if (others === undefined) groups.set(group, [entry]);
       else others.push(entry);
@@ -77,7 +79,7 @@ export class RecordReader {
     const records = new Map<string, ListedRecord>();
     const [most, artifacts] = shownArguments(request.shown);
     const asked = [...groups.values()].map(async (some) => {
-      const ids = some.map(idAt);
+      const ids = some.map(taskIdAt);
       const keys =
         most === 0
           ? ids.map((id) => this.keys.task(id))
@@ -113,8 +115,4 @@ export class RecordReader {
 /** A task that has ended, and that cannot be charged for models any more: neither has it asked any, nor a child of it. */
 function isUnchanging([word, , , , use, journal]: ListedRecord): boolean {
   return word !== null && isTerminal(stateWord(word).state) && use === null && journal === null;
-}
-
-function idAt(entry: string): string {
-  return entry.slice(entry.indexOf(':') + 1);
 }

@@ -4,7 +4,7 @@ import { CommandRedis } from '../platform/redis/connections.js';
 import { padded } from './redis-clock.js';
 import type { ReadOptions } from './snapshot.js';
 import { stateWord } from './state-word.js';
-import { hasOwnList, listedBeside, listOfState, taskOfContext } from './task-lists.js';
+import { hasOwnList, listedBeside, listOfState, taskIdAt, taskOfContext } from './task-lists.js';
 import { type ListedRecords, RecordReader } from './record-reader.js';
 import { traitsOf } from './task-record.js';
 import { ALL_SHARDS, isTaskId, SHARDS, TaskKeys } from './task.keys.js';
@@ -278,8 +278,4 @@ function youngest(shards: readonly (readonly ListEntry[])[], limit: number): rea
     .flat()
     .sort((a, b) => (a < b ? 1 : -1))
     .slice(0, limit);
-}
-
-export function taskIdAt(entry: ListEntry): string {
-  return entry.slice(entry.indexOf(':') + 1);
 }

@@ -94,3 +94,8 @@ export function taskOfContext(contextId: string): string | undefined {
     ? `${contextId.slice(0, 14)}4${contextId.slice(15)}`
     : undefined;
 }
+
+/** The task of an entry in a list, `<ms of its status>:<id>`. */
+export function taskIdAt(entry: string): string {
+  return entry.slice(entry.indexOf(':') + 1);
+}

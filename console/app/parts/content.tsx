@@ -17,6 +17,28 @@ const SHOWN_SOURCE = 1_400_000;
 /** Base64 characters of an image or a PDF that is shown: 10 MiB. */
 const SHOWN_PREVIEW = 13_981_016;
 
+interface NamedParts {
+  readonly artifactId: string;
+  readonly name?: string | undefined;
+  readonly parts?: readonly Part[] | undefined;
+}
+
+/** What a task has made, each with its name. */
+export function Artifacts({ artifacts = [] }: { readonly artifacts?: readonly NamedParts[] | undefined }): JSX.Element {
+  return (
+    <>
+      {artifacts.map(({ artifactId, name, parts }) => (
+        <div key={artifactId} class="artifact">
+          <h3>
+            <Foreign text={name ?? artifactId} />
+          </h3>
+          <Parts parts={parts} />
+        </div>
+      ))}
+    </>
+  );
+}
+
 export function Parts({ parts = [] }: { readonly parts?: readonly Part[] | undefined }): JSX.Element {
   return (
     <>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { OperationName } from '../../../src/protocol/operations.js';
-import { Parts } from '../parts/content.js';
+import { Artifacts } from '../parts/content.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { Copy, StateBadge, TaskLink } from '../parts/small.js';
 import { Said } from './playground-parts.js';
@@ -64,14 +64,7 @@ export function TalkedTask({ talk, isOwn, isBusy, onResume, onAsk, onWebhook }: 
         </button>
       </div>
       <Said message={task?.status.message} />
-      {(task?.artifacts ?? []).map(({ artifactId, name, parts }) => (
-        <div key={artifactId} class="artifact">
-          <h3>
-            <Foreign text={name ?? artifactId} />
-          </h3>
-          <Parts parts={parts} />
-        </div>
-      ))}
+      <Artifacts artifacts={task?.artifacts} />
     </section>
   );
 }

@@ -5,7 +5,7 @@ import { Source } from '../api/task-source.js';
 import { useLoad } from '../api/use-load.js';
 import { readTask } from '../bundle.js';
 import { numberText, shortId } from '../format.js';
-import { Parts } from '../parts/content.js';
+import { Artifacts } from '../parts/content.js';
 import { Foreign, JsonText } from '../parts/hostile-text.js';
 import { StateBadge, TaskLink, Time } from '../parts/small.js';
 import { Shown } from '../parts/states.js';
@@ -47,14 +47,7 @@ function Stored({ at: { status, artifacts, shared, steps, open } }: { readonly a
         <StateBadge state={status.state} />
         <Time at={status.timestamp} exact />
       </p>
-      {artifacts.map(({ artifactId, name, parts }) => (
-        <div key={artifactId} class="artifact">
-          <h3>
-            <Foreign text={name ?? artifactId} />
-          </h3>
-          <Parts parts={parts} />
-        </div>
-      ))}
+      <Artifacts artifacts={artifacts} />
       {steps.map(({ turn, name, value }) => (
         <div key={`${String(turn)}:${name}`}>
           <h3>

@@ -20,11 +20,7 @@ export class InlinePush {
   async prepare(request: SendMessageRequest, taskId: string, call: Call): Promise<NewTask['push']> {
     const config = request.configuration?.taskPushNotificationConfig;
     if (config === undefined) return undefined;
-    const record = await this.declared().prepare(config, {
-      ...pushCallerOf(taskId, call),
-      owner: call.owner,
-      at: IN_REQUEST,
-    });
+    const record = await this.declared().prepare(config, inRequest(taskId, call));
     return { id: record.id, record: JSON.stringify(record) };
   }
 
@@ -35,14 +31,7 @@ export class InlinePush {
     const configs = this.declared();
     // The same message, sent again after it was forgotten, must find its webhook instead of adding another one.
     const id = config.id === undefined || config.id === '' ? digestOf(request.message.messageId) : config.id;
-    const record = await configs.prepare(
-      { ...config, id },
-      {
-        ...pushCallerOf(taskId, call),
-        owner: call.owner,
-        at: IN_REQUEST,
-      },
-    );
+    const record = await configs.prepare({ ...config, id }, inRequest(taskId, call));
     return { push: { id, record: JSON.stringify(record), most: configs.maxPerTask } };
   }
 
@@ -50,4 +39,8 @@ export class InlinePush {
     if (this.configs !== undefined) return this.configs;
     throw new A2AError('PushNotificationNotSupported', 'Push notifications are not supported');
   }
+}
+
+function inRequest(taskId: string, call: Call) {
+  return { ...pushCallerOf(taskId, call), owner: call.owner, at: IN_REQUEST };
 }

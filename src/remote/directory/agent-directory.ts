@@ -60,7 +60,7 @@ export class AgentDirectory {
     call: (reached: ReachableAgent) => Promise<T>,
     traits: CallTraits = {},
   ): Promise<T> {
-    const reached = await this.reach(agent, traits);
+    const reached = await this.gate.before(agent, () => this.reach(agent, traits));
     return this.gate.pass(agent, () => call(reached));
   }
 

@@ -74,6 +74,17 @@ export class AgentGate {
     }
   }
 
+  /** What a call needs before it may pass. Where that fails, it is counted as a call, and says nothing to the breaker. */
+  async before<T>({ name }: Pick<RemoteAgent, 'name'>, prepare: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    try {
+      return await prepare();
+    } catch (error) {
+      this.metrics.called(name, error instanceof RemoteError ? error.kind : 'error', performance.now() - began);
+      throw error;
+    }
+  }
+
   /** Calls under way to an agent, of all processes. */
   underWay(name: string): Promise<number> {
     const [, attempts] = this.keys.gate(name);

@@ -7,8 +7,8 @@
 -- artifacts, {…, names of its artifacts, artifacts, {message, …}}; all of it is false where the task is gone
 local most, has_artifacts = tonumber(ARGV[1]), ARGV[2] == '1'
 local is_whole = most ~= 0 or has_artifacts
-local fields = { 's', 'c', 't', 'm', 'mu', 'jb', 'g', is_whole and 'n', is_whole and 'b', is_whole and 'z' }
-if not is_whole then fields = { unpack(fields, 1, 7) } end
+local fields = { 's', 'c', 't', 'm', 'mu', 'jb', 'g' }
+if is_whole then fields[8], fields[9], fields[10] = 'n', 'b', 'z' end
 
 local function messages_of(key, list)
   local messages, later = {}, redis.call('LLEN', list)

@@ -54,9 +54,10 @@ function directoryOf(names: readonly string[], cardsAnswer: () => boolean = () =
   };
   const keys = new RemoteKeys(`test-${randomUUID()}`);
   const agents = names.map(agentOf);
-  const gate = new AgentGate(redis, keys, new AgentMetrics(new Metrics()));
+  const metrics = new Metrics();
+  const gate = new AgentGate(redis, keys, new AgentMetrics(metrics));
   const directory = new AgentDirectory(agents, new CardResolver(redis, keys, http), http, gate);
-  return { asked, directory, gate };
+  return { asked, directory, gate, metrics };
 }
 
 async function* bodyOf(value: unknown): AsyncGenerator<Buffer> {
@@ -79,10 +80,13 @@ describe(AgentDirectory.name, () => {
   });
 
   it('O-76: a card that could not be fetched is not a failure of each call that waited for it', async () => {
-    const { directory, gate } = directoryOf(['a'], () => false);
+    const { directory, gate, metrics } = directoryOf(['a'], () => false);
     const [agent] = directory.agents;
     const calls = Array.from({ length: 20 }, () => directory.call(agent!, ({ client }) => client.getTask({ id: 't' })));
     expect((await Promise.allSettled(calls)).every(({ status }) => status === 'rejected')).toBe(true);
     expect(await gate.isOpen('a')).toBe(false);
+    expect(await metrics.registry.metrics()).toContain(
+      'a2a_agent_call_duration_seconds_count{agent="a",outcome="unreachable"} 20',
+    );
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MemoryWatch } from '../../../src/platform/redis/memory-watch.js';
 import { listsOf } from '../../../src/task/task-lists.js';
 import { StoredBytes } from '../../../src/task/stored-bytes.js';
-import { taskIdAt } from '../../../src/task/task-index.js';
+import { taskIdAt } from '../../../src/task/task-lists.js';
 import { shardOf } from '../../../src/task/task.keys.js';
 import { useTaskStores } from '../../kit/store-suite.js';
 import { aMessage, anAnswer, asking, done, OWNER, piece, progress } from '../../kit/task-stores.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type TaskFilter, taskIdAt, TaskIndex } from '../../../src/task/task-index.js';
+import { type TaskFilter, TaskIndex } from '../../../src/task/task-index.js';
+import { taskIdAt } from '../../../src/task/task-lists.js';
 import { TaskStore } from '../../../src/task/task.store.js';
 import { eventually } from '../../kit/eventually.js';
 import { useTaskStores } from '../../kit/store-suite.js';

@@ -16,11 +16,11 @@ import { quotaExceeded } from '../../../security/limit/quota.js';
 import { ActionAudit, Audited } from '../../guards/action-audit.interceptor.js';
 import { Caller, CallerGuard } from '../../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../../guards/scope.guard.js';
+import { AfterDto } from '../../http/after.dto.js';
 import { Summary } from '../../http/summary.js';
 import { ValidQuery } from '../../http/valid.pipes.js';
 import { ConsoleGuard } from '../console.guard.js';
 import { ConsoleOptions } from '../console.options.js';
-import { BinPageDto } from './dto/bin-page.dto.js';
 
 /**
  * The bin of the caller: a receiver for webhooks of its own tasks, which the service has itself. Registering a webhook asks
@@ -50,10 +50,7 @@ export class WebhookBinController {
   /** @throws NotFoundException where none is open */
   @Get()
   @Summary('Reads the deliveries in your bin')
-  async read(
-    @Caller() caller: Principal,
-    @Query(new ValidQuery(BinPageDto)) { after }: BinPageDto,
-  ): Promise<BinContent> {
+  async read(@Caller() caller: Principal, @Query(new ValidQuery(AfterDto)) { after }: AfterDto): Promise<BinContent> {
     const bin = await this.bins.read(this.ownerOf(caller), after);
     if (bin === undefined) throw new NotFoundException('No bin is open');
     return bin;

@@ -15,6 +15,7 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { ENTRY_STATES, type EntryState } from '../../../registry/entry/registry-entry.js';
+import { AfterDto } from '../../http/after.dto.js';
 import { QueryNumber } from '../../http/query-number.js';
 import { PageDto } from './page.dto.js';
 
@@ -78,15 +79,7 @@ export class EntryListDto extends PageDto {
 }
 
 /** A page of the log. */
-export class LogPageDto {
-  /** Events after this number. */
-  @IsOptional()
-  @QueryNumber()
-  @IsInt()
-  @Min(0)
-  @Max(Number.MAX_SAFE_INTEGER)
-  readonly after?: number;
-
+export class LogPageDto extends AfterDto {
   @IsOptional()
   @QueryNumber()
   @IsInt()

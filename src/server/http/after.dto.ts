@@ -1,0 +1,12 @@
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { QueryNumber } from './query-number.js';
+
+/** What comes behind a number that the caller knows. */
+export class AfterDto {
+  @IsOptional()
+  @QueryNumber()
+  @IsInt()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  readonly after?: number;
+}
