@@ -62,12 +62,12 @@ export class SseResponse {
     headers: readonly string[] = NO_HEADERS,
   ) {
     writeHead(response, headers);
-    // The head leaves in one write with what is there at once, which is the first frame at least.
-    response.cork();
+    // The head leaves in one write with what is there at once, which is the first frame at least. The socket waits and not the
+    // response: since Node 22 the end of a response that waits overtakes its frames.
+    const { socket } = response;
+    socket?.cork();
     response.flushHeaders();
-    process.nextTick(() => {
-      response.uncork();
-    });
+    process.nextTick(() => socket?.uncork());
     this.heartbeat = setInterval(() => {
       if (!this.isWithinFrame) response.write(': ping\n\n');
     }, HEARTBEAT_MS);
