@@ -1,5 +1,7 @@
 import type { Fleet, FleetOptions } from './fleet.js';
 
+type KillAt = NonNullable<FleetOptions['killAt']>;
+
 /** What the points of a scenario came to. */
 export type Falls = Readonly<Record<string, number>>;
 
@@ -7,18 +9,15 @@ export type Falls = Readonly<Record<string, number>>;
 const MOST_ROUNDS = 200;
 
 /** Repeats the work until so many processes have ended themselves at each of the fleet's points. */
-export async function fallAtPoints(
-  fleet: Fleet,
-  { killAt, kills }: { readonly killAt: NonNullable<FleetOptions['killAt']>; readonly kills: number },
-  work: () => Promise<void>,
-): Promise<void> {
-  const points = pointsOf(killAt);
-  const isEnough = (): boolean => points.every((point) => (fleet.fallenAt.get(point) ?? 0) >= kills);
+export async function fallAtPoints(fleet: Fleet, killAt: KillAt, work: () => Promise<void>): Promise<void> {
+  const fallen = (point: string): number => fleet.fallenAt.get(point) ?? 0;
+  const isEnough = (): boolean =>
+    Object.values(killAt).every(({ points, kills }) => points.every((point) => fallen(point) >= kills));
   for (let round = 0; round < MOST_ROUNDS && !isEnough(); round += 1) await work();
 }
 
 /** How many processes fell at each point. */
-export function fallsOf(fleet: Fleet, killAt: NonNullable<FleetOptions['killAt']>): Falls {
+export function fallsOf(fleet: Fleet, killAt: KillAt): Falls {
   return Object.fromEntries(pointsOf(killAt).map((point) => [point, fleet.fallenAt.get(point) ?? 0]));
 }
 
@@ -36,6 +35,6 @@ export function fallText(falls: Falls): string {
     .join(', ');
 }
 
-function pointsOf(killAt: NonNullable<FleetOptions['killAt']>): readonly string[] {
+function pointsOf(killAt: KillAt): readonly string[] {
   return [...new Set(Object.values(killAt).flatMap(({ points }) => points))];
 }

@@ -28,6 +28,8 @@ export interface KillPoints {
   readonly points: readonly string[];
   /** A process dies at one of its first so many passes. */
   readonly passes: number;
+  /** How many are to die at each point: then no more processes are begun with it. */
+  readonly kills: number;
 }
 
 export interface Kill {
@@ -227,11 +229,12 @@ export class Fleet {
     });
   }
 
-  /** The point to which the fewest processes were sent. */
+  /** Of the points where not enough have died, the one to which the fewest processes were sent. */
   private killPoint(role: Role): Readonly<Record<string, string>> {
-    const { points = [], passes = 1 } = this.options.killAt?.[role] ?? {};
+    const { points = [], passes = 1, kills = 0 } = this.options.killAt?.[role] ?? {};
     const sent = (point: string): number => this.sentTo.get(point) ?? 0;
-    const [point] = [...points].sort((one, other) => sent(one) - sent(other));
+    const left = points.filter((one) => (this.fallenAt.get(one) ?? 0) < kills);
+    const [point] = left.sort((one, other) => sent(one) - sent(other));
     if (point === undefined) return {};
     count(this.sentTo, point);
     return { CHAOS_KILL_AT: `${point} ${String(passes)}` };

@@ -16,9 +16,9 @@ export const points: Scenario = {
   async run({ tasks, random, setting, say }) {
     const kills = setting('kills');
     const killAt = {
-      worker: { points: WORKER_POINTS, passes: setting('passes') },
+      worker: { points: WORKER_POINTS, passes: setting('passes'), kills },
       // The sweep ends many waits in one pass.
-      dispatcher: { points: DISPATCHER_POINTS, passes: 1 },
+      dispatcher: { points: DISPATCHER_POINTS, passes: 1, kills },
     };
     const survived = await survive(
       {
@@ -36,7 +36,7 @@ export const points: Scenario = {
         },
         timeoutMs: setting('timeout-s') * 1000,
         harm: (fleet, work) =>
-          fallAtPoints(fleet, { killAt, kills }, async () => {
+          fallAtPoints(fleet, killAt, async () => {
             await work();
             say(`crashes: ${fallText(fallsOf(fleet, killAt))}`);
           }),

@@ -69,12 +69,12 @@ const POINTS = ['before-post', 'posted', 'called-back'];
 
 /** Calls whose mirrors lose their process at named points, until enough fell at each. */
 async function atPoints(options: ScenarioOptions) {
-  const killAt = { all: { points: POINTS, passes: options.setting('passes') } };
   const kills = options.setting('kills');
+  const killAt = { all: { points: POINTS, passes: options.setting('passes'), kills } };
   const judged = await between(options, options.setting('point-calls'), {
     ...foundOfKnowing,
     kills: (sides, work) =>
-      fallAtPoints(sides.ours, { killAt, kills }, async () => {
+      fallAtPoints(sides.ours, killAt, async () => {
         await work();
         options.say(`crashes: ${fallText(fallsOf(sides.ours, killAt))}`);
       }),

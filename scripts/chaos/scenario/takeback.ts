@@ -32,10 +32,10 @@ export const takeback: Scenario = {
   async run({ tasks, setting, say }) {
     const [kills, passes] = [setting('kills'), setting('passes')];
     const killAt = {
-      worker: { points: WORKER_POINTS, passes },
-      api: { points: API_POINTS, passes },
+      worker: { points: WORKER_POINTS, passes, kills },
+      api: { points: API_POINTS, passes, kills },
       // The sweep goes on with few cancels: those that died with the process that was asked.
-      dispatcher: { points: DISPATCHER_POINTS, passes: 1 },
+      dispatcher: { points: DISPATCHER_POINTS, passes: 1, kills },
     };
     const fleet = await Fleet.start({
       size: { api: 2, worker: setting('workers'), dispatcher: 2 },
@@ -46,7 +46,7 @@ export const takeback: Scenario = {
     });
     try {
       const roots: string[] = [];
-      await fallAtPoints(fleet, { killAt, kills }, async () => {
+      await fallAtPoints(fleet, killAt, async () => {
         roots.push(...(await failAndCancel(fleet, tasks, setting('timeout-s') * 1_000)));
         say(`crashes: ${fallText(fallsOf(fleet, killAt))}`);
       });

@@ -67,9 +67,9 @@ async function atPoints({ random, setting, say }: ScenarioOptions) {
   const plan = { ...PLAN, asks: true };
   const [kills, passes] = [setting('kills'), setting('passes')];
   const killAt = {
-    worker: { points: WORKER_POINTS, passes },
-    api: { points: API_POINTS, passes },
-    dispatcher: { points: DISPATCHER_POINTS, passes },
+    worker: { points: WORKER_POINTS, passes, kills },
+    api: { points: API_POINTS, passes, kills },
+    dispatcher: { points: DISPATCHER_POINTS, passes, kills },
   };
   const fleet = await Fleet.start({
     size: { api: 2, worker: setting('workers'), dispatcher: 2 },
@@ -81,7 +81,7 @@ async function atPoints({ random, setting, say }: ScenarioOptions) {
   });
   try {
     const work = new TreeWork(plan, () => fleet.apis, random);
-    await fallAtPoints(fleet, { killAt, kills }, async () => {
+    await fallAtPoints(fleet, killAt, async () => {
       await work.run(setting('point-trees'), setting('timeout-s') * 1_000);
       say(`crashes: ${fallText(fallsOf(fleet, killAt))}`);
     });
