@@ -28,7 +28,9 @@ const HEADERS: readonly string[] = [
 const NO_HEADERS: readonly string[] = [];
 
 export interface SseFrame {
-  readonly id?: string;
+  readonly id?: string | undefined;
+  /** The type of the event; absent: `message`. */
+  readonly name?: string | undefined;
   /** One line: JSON has no raw line breaks. */
   readonly data: string;
 }
@@ -46,8 +48,8 @@ export function writeHead(response: ServerResponse, headers = NO_HEADERS, length
 }
 
 /** A frame as it is written. */
-export function frameText(id: string | undefined, data: string): string {
-  return `${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`;
+export function frameText({ id, name, data }: SseFrame): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}${name === undefined ? '' : `event: ${name}\n`}data: ${data}\n\n`;
 }
 
 /** One open event stream (WHATWG Server-Sent Events) to one client. */
@@ -87,8 +89,8 @@ export class SseResponse {
   }
 
   /** Writes a frame; resolves when the next may be written (backpressure). */
-  async send({ id, data }: SseFrame): Promise<void> {
-    const text = frameText(id, data);
+  async send(frame: SseFrame): Promise<void> {
+    const text = frameText(frame);
     if (text.length <= PIECE) await this.write(text);
     else await this.sendLarge(text);
   }

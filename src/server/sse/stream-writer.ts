@@ -10,6 +10,7 @@ const COME_BACK_MS = { least: 500, most: 3_000 } as const;
 
 interface StreamedFrame<E> {
   readonly id?: string;
+  readonly name?: string;
   readonly event: E;
 }
 
@@ -35,6 +36,7 @@ export interface StreamOutcome {
 @Injectable()
 export class StreamWriter implements OnModuleDestroy {
   private leaving = false;
+  private readonly leavers = new Set<() => void>();
 
   constructor(
     private readonly metrics: StreamMetrics,
@@ -43,6 +45,16 @@ export class StreamWriter implements OnModuleDestroy {
 
   onModuleDestroy(): void {
     this.leaving = true;
+    for (const leave of this.leavers) leave();
+  }
+
+  /** Calls back when the process leaves, for events that do not end by themselves. The returned function gives that up. */
+  whenLeaving(leave: () => void): () => void {
+    if (this.leaving) leave();
+    else this.leavers.add(leave);
+    return () => {
+      this.leavers.delete(leave);
+    };
   }
 
   /**
@@ -67,11 +79,7 @@ export class StreamWriter implements OnModuleDestroy {
     const how = raw.destroyed ? 'gone' : 'ended';
     let text = '';
     try {
-      for (const { id, event } of events) {
-        const texts = encode(event);
-        const last = texts.length - 1;
-        for (let at = 0; at <= last; at += 1) text += frameText(at === last ? id : undefined, texts[at] ?? '');
-      }
+      for (const event of events) for (const frame of framesOf(event, encode)) text += frameText(frame);
     } catch (error) {
       writeHead(raw, headers);
       raw.write(text);
@@ -118,9 +126,9 @@ async function writeNext<E>(response: SseResponse, { events, encode }: WrittenSt
 }
 
 /** Only the last text of an event carries its id: a client that resumes there has had all of it. */
-function framesOf<E>({ id, event }: StreamedFrame<E>, encode: WrittenStream<E>['encode']): readonly SseFrame[] {
+function framesOf<E>({ id, name, event }: StreamedFrame<E>, encode: WrittenStream<E>['encode']): readonly SseFrame[] {
   const texts = encode(event);
-  return texts.map((data, at) => (id === undefined || at < texts.length - 1 ? { data } : { id, data }));
+  return texts.map((data, at) => ({ id: at < texts.length - 1 ? undefined : id, name, data }));
 }
 
 /** When the client of a leaving process is to come back, in milliseconds. */

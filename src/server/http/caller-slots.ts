@@ -1,0 +1,41 @@
+import { requireRoom } from '../../security/limit/quota.js';
+import type { Principal } from '../../security/auth/principal.js';
+
+/** How many things of a kind are open at once: in this process, of one tenant where that is bounded, and of one caller. */
+interface SlotRules {
+  /** Their name in errors. */
+  readonly subject: string;
+  readonly most: number;
+  readonly mostOfTenant?: number;
+  readonly mostOfCaller: number;
+}
+
+/** Counts what callers keep open beside the streams of their tasks, so that neither takes the other's room. */
+export abstract class CallerSlots {
+  private readonly counts = new Map<string, number>();
+
+  protected constructor(private readonly rules: SlotRules) {}
+
+  /** Takes a slot and gives the function that frees it; it is called once. @throws RateLimitedError */
+  take({ tenant, client, subject }: Principal): () => void {
+    const { subject: name, most, mostOfTenant = most, mostOfCaller } = this.rules;
+    const bounds = [
+      [JSON.stringify([]), name, most],
+      [JSON.stringify([tenant]), `${name} of one tenant`, mostOfTenant],
+      [JSON.stringify([tenant, client, subject]), `${name} of one caller`, mostOfCaller],
+    ] as const;
+    for (const [key, of, limit] of bounds) {
+      requireRoom(this.counts.get(key) ?? 0, { subject: of, limit, retryAfterSeconds: 10 });
+    }
+    for (const [key] of bounds) this.add(key, 1);
+    return () => {
+      for (const [key] of bounds) this.add(key, -1);
+    };
+  }
+
+  private add(key: string, one: 1 | -1): void {
+    const count = (this.counts.get(key) ?? 0) + one;
+    if (count === 0) this.counts.delete(key);
+    else this.counts.set(key, count);
+  }
+}
