@@ -253,6 +253,7 @@ const MAY_IMPORT = {
     'registry/ard',
     'server/http',
     'server/guards',
+    'server/sse',
     'operation',
     'agent-card',
     'security/auth',

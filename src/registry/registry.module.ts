@@ -6,6 +6,7 @@ import type { AllowEntry } from '../security/egress/allow-list.js';
 import { GuardedClient } from '../security/egress/guarded-client.js';
 import { CardChanges } from './card-changes.js';
 import { CardReader } from './card-reader.js';
+import { RegistryFeed } from './feed/registry-feed.js';
 import { Prober } from './health/prober.js';
 import { PublisherKeys } from './publisher-keys.js';
 import { Registrations } from './registrations.js';
@@ -26,7 +27,7 @@ export class RegistryModule {
   /** @param isProber whether this process may be the one that looks at cards */
   static forRoot({ options, allow }: RegistryModuleOptions, isProber: boolean): DynamicModule {
     const egress = new GuardedClient({ ports: [443, 8443], allowHttp: false, allow });
-    const services = [RegistryStore, Catalogs, CardChanges, Registrations, PublisherKeys];
+    const services = [RegistryStore, Catalogs, CardChanges, Registrations, PublisherKeys, RegistryFeed];
     return {
       module: RegistryModule,
       imports: [RedisModule, MetricsModule],

@@ -19,7 +19,7 @@ describe('the routes of the registry', () => {
 
   it.each(ROUTES)('$name asks who calls, for one of its scopes, and counts the call', ({ path, guards, scopes }) => {
     expect(guards).toEqual([CallerGuard, ScopeGuard, RegistryGuard]);
-    const isSearch = /^\/registry\/(search|explore|agents)/.test(path);
+    const isSearch = /^\/registry\/(search|explore|agents|events)/.test(path);
     const isOwners = OPEN_TO_OWNERS.some((one) => path === one || (path.endsWith(one) && one.length < 10));
     const { read, register, curate } = REGISTRY_SCOPES;
     expect(scopes).toEqual([isSearch ? read : isOwners ? register : curate]);

@@ -38,6 +38,12 @@ export function eventLine({ seq, at, action, subject, by, why }: JsonObject): st
   return field(textOf(seq), `${textOf(at)} ${textOf(action)} ${textOf(subject)} by ${author}${reason}`);
 }
 
+/** An event of the feed. */
+export function newsLine({ change, at, identifier, health }: JsonObject): string {
+  const what = change === 'reset' ? 'list the agents now: their changes follow' : textOf(identifier);
+  return field(textOf(change), [at, what, health].map(textOf).join(' ').trimEnd());
+}
+
 export function nextLines({ pageToken }: JsonObject): readonly string[] {
   return pageToken === undefined ? [] : [field('Next', `--page-token ${textOf(pageToken)}`)];
 }

@@ -16,6 +16,7 @@ export function registryCommands(registry: Command): void {
   searchCommands(registry);
   ownerCommands(registry);
   curatorCommands(registry);
+  eventCommands(registry);
   keyCommands(registry);
   logCommands(registry);
 }
@@ -109,6 +110,19 @@ function curatorCommands(registry: Command): void {
         ...visibilityOf(flags),
       });
       output.document(changed, () => entryLines(changed.entry));
+    }),
+  );
+}
+
+function eventCommands(registry: Command): void {
+  const events = command(registry, 'events', 'follows the changes of agents that you find; with -o json one a line')
+    .option('--after <id>', 'changes behind this event (default: from now on)')
+    .option('--count <n>', 'ends after n events');
+  events.action(() =>
+    act(events, async (client, context) => {
+      // Loaded here: the other commands ask once.
+      const { followEvents } = await import('./registry-events.js');
+      await followEvents(client, context);
     }),
   );
 }

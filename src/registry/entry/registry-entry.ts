@@ -63,8 +63,21 @@ export interface Listed {
 
 export const UNKNOWN_HEALTH: EntryHealth = { state: 'unknown', failures: 0 };
 
-/** Whether a client finds an agent: nothing else decides that, in searches, counts, lists and look-ups. */
+/** Who finds an approved agent. */
+export type Audience = Pick<RegistryEntry, 'owner' | 'visibility'>;
+
+/** Who finds an agent; undefined for nobody. */
+export function audienceOf(entry: RegistryEntry | undefined): Audience | undefined {
+  if (entry?.state !== 'approved') return undefined;
+  return { owner: entry.owner, visibility: entry.visibility };
+}
+
+/** Whether a client finds an agent: nothing else decides that, in searches, counts, lists, look-ups and events. */
 export function isVisibleTo({ entry }: Listed, client: string): boolean {
-  if (entry.state !== 'approved') return false;
-  return entry.visibility.kind === 'tenant' || entry.owner === client || entry.visibility.clients.includes(client);
+  return entry.state === 'approved' && isAmong(entry, client);
+}
+
+/** Whether a client is of an audience. */
+export function isAmong({ owner, visibility }: Audience, client: string): boolean {
+  return visibility.kind === 'tenant' || owner === client || visibility.clients.includes(client);
 }

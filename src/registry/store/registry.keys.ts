@@ -14,10 +14,15 @@ export class RegistryKeys {
     return `${this.prefix}:registry:prober`;
   }
 
+  /** Channel: the name of a tenant whose feed has a new change. */
+  get told(): string {
+    return `${this.prefix}:registry:told`;
+  }
+
   /** The keys that a change of an agent touches, in the order of change.lua. */
   change(tenant: string): readonly string[] {
-    const { entries, cards, log, meta, changed, due, health } = this.of(tenant);
-    return [entries, cards, log, meta, changed, due, health];
+    const { entries, cards, log, meta, changed, due, health, feed } = this.of(tenant);
+    return [entries, cards, log, meta, changed, due, health, feed];
   }
 
   /** Keys of one tenant. */
@@ -30,7 +35,7 @@ export class RegistryKeys {
       cards: `${base}:cards`,
       /** List of events, JSON, oldest first; at most 10,000. */
       log: `${base}:log`,
-      /** Hash: version (number of changes), bytes (of entries and cards), seq and head (of the log). */
+      /** Hash: version (number of changes), bytes (of entries and cards), seq and head (of the log), told and told_bytes (of the feed). */
       meta: `${base}:meta`,
       /** Sorted set: identifier → version of its last change; of removed agents, too. */
       changed: `${base}:changed`,
@@ -38,6 +43,8 @@ export class RegistryKeys {
       due: `${base}:due`,
       /** Hash: identifier → health, JSON. */
       health: `${base}:health`,
+      /** Stream of the last 1,000 changes that somebody may see, JSON; ids 1-0, 2-0, 3-0 … without a gap. */
+      feed: `${base}:feed`,
       /** Hash: publisher → pinned public keys, JSON Web Key Set. */
       publishers: `${base}:publishers`,
     } as const;

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { JSONWebKeySet } from 'jose';
 import { CommandRedis } from '../../platform/redis/connections.js';
+import { type AgentChange, changeOf } from '../entry/agent-change.js';
 import { type EntryHealth, type Listed, type RegistryEntry, UNKNOWN_HEALTH } from '../entry/registry-entry.js';
 import { digestOfEvent, EMPTY_LOG, type LogEvent, type LogHead, type LogNote, nextEvent } from '../log/registry-log.js';
 import { RegistryOptions } from '../registry.options.js';
@@ -28,8 +29,21 @@ export interface ReadEntry {
   readonly text: string;
 }
 
+/** A change in the feed of a tenant. */
+export interface FeedChange {
+  /** 1, 2, 3 … for all clients together: shown to none. */
+  readonly seq: number;
+  readonly change: AgentChange;
+  readonly bytes: number;
+}
+
+/** Changes that a feed keeps, and their bytes. One has at most 310 KiB, with 100 long names of clients before and after. */
+export const FEED_BOUNDS = { changes: 1_000, bytes: 512 * 1024 } as const;
+
 /** Events that a log keeps. */
 const MOST_EVENTS = 10_000;
+/** How often a look is noted anew because others were faster; then the next look finds the same. */
+const MOST_TRIES = 5;
 /** Publishers of a tenant with pinned keys. */
 const MOST_PUBLISHERS = 200;
 /** Entries of one reply of Redis: a listing has up to about 20 KiB. */
@@ -45,6 +59,11 @@ export class RegistryStore {
     @Inject(RegistryOptions) private readonly options: RegistryOptions,
   ) {
     this.keys = new RegistryKeys(options.keyPrefix);
+  }
+
+  /** The channel with the name of each tenant whose feed has a new change. */
+  get feedChannel(): string {
+    return this.keys.told;
   }
 
   async read(tenant: string, identifier: string): Promise<ReadEntry | undefined> {
@@ -77,6 +96,7 @@ export class RegistryStore {
       ...[identifier, known?.text ?? '', head.digest, entry === undefined ? '' : JSON.stringify(entry)],
       ...[card, pending ?? (keepsPending ? '=' : ''), JSON.stringify(event), digestOfEvent(event)],
       ...[mostAgents, mostBytes, MOST_EVENTS, probeMs],
+      ...this.told(tenant, changeOf(identifier, known?.entry, entry, { at: event.at })),
     ]);
     return written as Written;
   }
@@ -87,9 +107,19 @@ export class RegistryStore {
     health: EntryHealth,
     { nextMs, isNews }: { readonly nextMs: number; readonly isNews: boolean },
   ): Promise<void> {
-    const { entries, health: healths, due, meta, changed } = this.keys.of(tenant);
-    const args = [identifier, JSON.stringify(health), Math.round(nextMs), isNews ? '1' : '0'];
-    await REGISTRY_SCRIPTS.note.run(this.redis, [entries, healths, due, meta, changed], args);
+    const { entries, health: healths, due, meta, changed, feed } = this.keys.of(tenant);
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      // Who is told depends on the entry: the script takes the change only while that is the same.
+      const { entry, text = '' } = (isNews ? await this.read(tenant, identifier) : undefined) ?? {};
+      const args = [identifier, JSON.stringify(health), Math.round(nextMs), text];
+      const change = changeOf(identifier, entry, entry, { health: health.state });
+      const written = await REGISTRY_SCRIPTS.note.run(
+        this.redis,
+        [entries, healths, due, meta, changed, feed],
+        [...args, ...this.told(tenant, change)],
+      );
+      if (written === 'done') return;
+    }
   }
 
   async healthOf(tenant: string, identifier: string): Promise<EntryHealth> {
@@ -122,6 +152,14 @@ export class RegistryStore {
     const isCut = (await this.redis.zcard(changed)) >= 2 * this.options.mostAgents;
     if (isCut && version < Number(oldest)) return undefined;
     return this.redis.zrangebyscore(changed, `(${String(version)}`, '+inf');
+  }
+
+  /** The changes of a feed from a number on, oldest first. */
+  async feedFrom(tenant: string, seq: number): Promise<readonly FeedChange[]> {
+    const entries = await this.redis.xrange(this.keys.of(tenant).feed, seq, '+');
+    return entries.map(([id, [, text = '']]) => ({
+      ...{ seq: Number.parseInt(id, 10), change: JSON.parse(text) as AgentChange, bytes: Buffer.byteLength(text) },
+    }));
   }
 
   identifiers(tenant: string): Promise<readonly string[]> {
@@ -195,6 +233,12 @@ export class RegistryStore {
     const from = Math.max(0, after + 1 - (JSON.parse(oldest) as LogEvent).seq);
     const texts = await this.redis.lrange(log, from, from + most - 1);
     return texts.map((text) => JSON.parse(text) as LogEvent).filter(({ seq }) => seq > after);
+  }
+
+  /** The arguments of tell.lua. */
+  private told(tenant: string, change: AgentChange | undefined): readonly (string | number)[] {
+    const { changes, bytes } = FEED_BOUNDS;
+    return [change === undefined ? '' : JSON.stringify(change), this.feedChannel, tenant, changes, bytes];
   }
 }
 

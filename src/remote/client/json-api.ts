@@ -1,13 +1,17 @@
 import type { JsonObject } from '../../protocol/json.js';
 import { isJsonObject } from '../../wire/json-value.js';
 import { parseJson } from '../../wire/parse-json.js';
+import { readSse, type SseEvent } from '../../wire/sse-reader.js';
 import type { AgentAuth } from './agent-auth.js';
-import { type AgentHttp, type AgentRequest, readAll } from './agent-http.js';
+import { type AgentAnswer, type AgentHttp, type AgentRequest, readAll } from './agent-http.js';
 import { retryAfterOf } from './failed-answer.js';
 import { invalidAnswer, RemoteError, type RemoteErrorKind } from './remote-errors.js';
 
 const DEADLINES = { headers: 30_000, idle: 30_000, total: 60_000 };
+/** Streams have a comment at least every half a minute; none for so long is a dead connection. */
+const STREAM = { headers: 30_000, idle: 120_000 };
 const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_LINE_BYTES = 64 * 1024;
 
 /** JSON over HTTP beside A2A: a registry of agents after ARD 0.91, or what a Parley service offers on routes of its own. */
 export class JsonApi {
@@ -36,29 +40,47 @@ export class JsonApi {
     return this.ask(method, path, body === undefined ? undefined : JSON.stringify(body));
   }
 
-  private async ask(method: AgentRequest['method'], path: string, body?: string): Promise<JsonObject> {
-    const { headers = {} } = await this.auth.credential();
-    const answer = await this.http.send({
-      ...{ method, url: `${this.base.replace(/\/+$/, '')}/${path}`, deadlines: DEADLINES },
-      headers: {
-        accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body }),
-    });
-    const tooLarge = (): RemoteError => invalidAnswer(`The answer has more than ${String(MOST_BYTES)} bytes`);
-    const value = jsonIn(await readAll(answer.body, MOST_BYTES, tooLarge));
-    if (answer.status >= 400) {
-      throw new RemoteError(kindOf(answer.status), this.reasonIn(value, answer.status), {
-        status: answer.status,
-        retryAfterMs: retryAfterOf(answer.headers['retry-after']),
-      });
+  /** The events of a stream, each with its id. @param after the id of the last one that is known. @throws RemoteError */
+  async *events(path: string, after: string | undefined): AsyncGenerator<SseEvent> {
+    const resumed = after === undefined ? {} : { 'last-event-id': after };
+    const headers = { accept: 'text/event-stream', ...resumed };
+    const answer = await this.request({ method: 'GET', path, headers, deadlines: STREAM });
+    if (answer.status >= 400) throw this.refusal(answer, await valueOf(answer));
+    const isStream = answer.headers['content-type']?.startsWith('text/event-stream') === true;
+    if (answer.status !== 200 || !isStream) {
+      throw invalidAnswer(`The ${this.name} answered ${String(answer.status)} without a stream of events`);
     }
+    yield* readSse(answer.body, { mostLineBytes: MOST_LINE_BYTES, fault: invalidAnswer });
+  }
+
+  private async ask(method: AgentRequest['method'], path: string, body?: string): Promise<JsonObject> {
+    const headers = {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    const sent = body === undefined ? {} : { body };
+    const answer = await this.request({ method, path, headers, deadlines: DEADLINES, ...sent });
+    const value = await valueOf(answer);
+    if (answer.status >= 400) throw this.refusal(answer, value);
     if (answer.status >= 300 || !isJsonObject(value)) {
       throw invalidAnswer(`The ${this.name} answered ${String(answer.status)} without a JSON object`);
     }
     return value;
+  }
+
+  private async request({
+    path,
+    headers: own,
+    ...request
+  }: Omit<AgentRequest, 'url'> & { readonly path: string }): Promise<AgentAnswer> {
+    const { headers = {} } = await this.auth.credential();
+    const url = `${this.base.replace(/\/+$/, '')}/${path}`;
+    return this.http.send({ ...request, url, headers: { ...own, ...headers } });
+  }
+
+  private refusal({ status, headers }: AgentAnswer, value: unknown): RemoteError {
+    const details = { status, retryAfterMs: retryAfterOf(headers['retry-after']) };
+    return new RemoteError(kindOf(status), this.reasonIn(value, status), details);
   }
 
   /** The reason in the form of ARD (`message`), or of HTTP+JSON of A2A (`error.message`). */
@@ -69,9 +91,11 @@ export class JsonApi {
   }
 }
 
-function jsonIn(body: Buffer): unknown {
+async function valueOf({ body }: AgentAnswer): Promise<unknown> {
+  const tooLarge = (): RemoteError => invalidAnswer(`The answer has more than ${String(MOST_BYTES)} bytes`);
+  const bytes = await readAll(body, MOST_BYTES, tooLarge);
   try {
-    return parseJson(body);
+    return parseJson(bytes);
   } catch {
     // Whatever it is, it is no answer in JSON: the status says the rest.
     return undefined;

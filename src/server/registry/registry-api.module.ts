@@ -1,22 +1,28 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AgentCardModule } from '../../agent-card/agent-card.module.js';
 import { GuardsModule } from '../guards/guards.module.js';
+import { CallsModule } from '../http/calls.module.js';
+import { SseModule } from '../sse/sse.module.js';
 import { ArdController } from './ard.controller.js';
 import { EntriesController } from './entries.controller.js';
+import { RegistryEventsController, RegistryFeedSlots } from './registry-events.controller.js';
 import { RegistryLogController } from './registry-log.controller.js';
 
 /** Controllers of the registry; each route has a scope of its own. */
-export const REGISTRY_API: readonly Type[] = [ArdController, EntriesController, RegistryLogController];
+export const REGISTRY_API: readonly Type[] = [
+  ...[ArdController, EntriesController, RegistryEventsController, RegistryLogController],
+];
 
-/** Owns the registry's API over HTTP: search after ARD, management, log. */
+/** Owns the registry's API over HTTP: search after ARD, management, events, log. */
 @Module({})
 export class RegistryApiModule {
   /** @param registry what the API shows and changes */
   static forRoot(registry: DynamicModule): DynamicModule {
     return {
       module: RegistryApiModule,
-      imports: [registry, GuardsModule, AgentCardModule],
+      imports: [registry, GuardsModule, CallsModule, SseModule, AgentCardModule],
       controllers: [...REGISTRY_API],
+      providers: [RegistryFeedSlots],
     };
   }
 }

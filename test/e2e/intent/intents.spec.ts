@@ -369,6 +369,7 @@ describe('GET /openapi.json', () => {
         '/webhooks/redrive',
         '/skills/{id}/schema',
         '/registry/search',
+        '/registry/events',
       ]),
     );
     expect(body.paths['/webhooks/dead-letters'].get.parameters).toContainEqual({

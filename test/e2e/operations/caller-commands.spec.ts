@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../kit/eventually.js';
 import { type CommandResult, parley } from '../../kit/parley-command.js';
 import { inputRequired } from '../../../src/skill/events.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
@@ -411,6 +412,12 @@ describe('parley for callers', () => {
     expect(entry).toMatchObject({ state: 'proposed', owner: 'local', proof: { kind: 'well-known' } });
     const { identifier, hash } = entry;
     expect(JSON.parse((await at('search', 'scripted')).out)).toEqual({ results: [] });
+    const printed = { out: '', err: '' };
+    const args = ['registry', 'events', '--registry', `${service.url}/registry`, '-o', 'json', '--count', '3'];
+    const following = parley(args, { folder, printed });
+    await eventually(() => {
+      expect(printed.out).toContain('"change":"reset"');
+    });
     expect(await at('approve', identifier, '--hash', '0'.repeat(64))).toMatchObject({ code: 1 });
     expect(JSON.parse((await at('approve', identifier, '--hash', hash)).out).entry.state).toBe('approved');
     const { results } = JSON.parse((await at('search', 'scripted')).out);
@@ -430,7 +437,20 @@ describe('parley for callers', () => {
     expect(await explored.json()).toMatchObject({
       facets: { capabilities: { buckets: expect.arrayContaining([{ value: 'scripted', count: 1 }]) } },
     });
+    await eventually(() => {
+      expect(printed.out).toContain('"change":"listed"');
+    });
     expect((await at('retire', identifier, '--reason', 'test')).out).toBe('{}\n');
+    expect((await following).code).toBe(0);
+    const news = printed.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(news).toMatchObject([{ change: 'reset' }, { change: 'listed', identifier }, { change: 'gone', identifier }]);
+    const after = ['--after', news[1].id, '--count', '1'];
+    const late = await parley(['registry', 'events', '--registry', `${service.url}/registry`, ...after], { folder });
+    expect(late.out).toBe(`gone: ${news[2].at} ${identifier}\n`);
+    expect(await at('events', '--count', '0')).toMatchObject({ code: 2 });
     expect(await at('get', identifier)).toMatchObject({ code: 1 });
   });
 

@@ -1,95 +1,26 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Logger } from '@nestjs/common';
+import { describe, expect, it } from '@jest/globals';
 import { CardSigner } from '../../../src/agent-card/card-signer.js';
 import { newCardSigningKeys, parseCardSigningKeys } from '../../../src/agent-card/card-signing-keys.js';
-import { Metrics } from '../../../src/platform/metrics/metrics.js';
-import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
-import type { AgentCard } from '../../../src/protocol/agent-card.js';
-import { CardChanges } from '../../../src/registry/card-changes.js';
-import { CardReader } from '../../../src/registry/card-reader.js';
-import type { RegistryEntry } from '../../../src/registry/entry/registry-entry.js';
 import { Prober } from '../../../src/registry/health/prober.js';
 import { brokenAt } from '../../../src/registry/log/registry-log.js';
-import { PublisherKeys } from '../../../src/registry/publisher-keys.js';
-import { type Outcome, Registrations } from '../../../src/registry/registrations.js';
-import { RegistryMetrics } from '../../../src/registry/registry.metrics.js';
-import { Catalogs } from '../../../src/registry/search/catalogs.js';
+import { Registrations } from '../../../src/registry/registrations.js';
 import type { FilterTerm } from '../../../src/registry/search/filter-terms.js';
-import { RegistryStore } from '../../../src/registry/store/registry.store.js';
-import type { AgentHttp } from '../../../src/remote/client/agent-http.js';
-import { RemoteError } from '../../../src/remote/client/remote-errors.js';
-import type { Principal } from '../../../src/security/auth/principal.js';
-import { testRedisUrl } from '../../kit/redis.js';
+import { agentsAfter, readFeed, wordsOf } from '../../kit/registry-events.js';
+import {
+  aCard,
+  approved,
+  CURATOR,
+  entryOf,
+  FINANCE,
+  OWNER,
+  register,
+  type Replica,
+  urlOf,
+  useRegistryWorld,
+} from '../../kit/registry-world.js';
 
 const DAY = 24 * 3_600_000;
-const OWNER: Principal = { tenant: 'acme', client: 'owner', scopes: 'all', method: 'token' };
-const CURATOR: Principal = { ...OWNER, client: 'curator' };
-const FINANCE = 'urn:air:finance.example:agent:finance';
-
-let redis: RedisClient;
-let keyPrefix: string;
-/** What is at a URL: a card, or a text that is none. Nothing: the host does not answer. */
-let served: Map<string, AgentCard | string>;
-let asked: string[];
-
-const http: AgentHttp = {
-  send: async ({ url, headers }) => {
-    asked.push(url);
-    const found = served.get(url);
-    if (found === undefined) throw new RemoteError('unreachable', 'no answer');
-    const text = typeof found === 'string' ? found : JSON.stringify(found);
-    const etag = `"${String(text.length)}"`;
-    const isKnown = headers['if-none-match'] === etag;
-    return { status: isKnown ? 304 : 200, headers: { etag }, body: bodyOf(isKnown ? '' : text) };
-  },
-};
-
-async function* bodyOf(text: string): AsyncGenerator<Buffer> {
-  if (text !== '') yield Buffer.from(text);
-}
-
-const urlOf = (host: string): string => `https://${host}/.well-known/agent-card.json`;
-
-function aCard(name: string, host: string, skills: readonly string[] = ['count']): AgentCard {
-  return {
-    ...{ name, description: `${name} works.`, version: '1.0.0' },
-    supportedInterfaces: [{ url: `https://${host}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
-    ...{ capabilities: {}, defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
-    skills: skills.map((id) => ({ id, name: id, description: 'Does.', tags: ['money'] })),
-  };
-}
-
-/** One process of the service. */
-function replica({ mostAgents = 100, mostBytes = 1_000_000 } = {}) {
-  const options = { keyPrefix, mostAgents, mostBytes, probeMs: 60_000 };
-  const store = new RegistryStore(redis, options);
-  const reader = new CardReader(http, store);
-  const changes = new CardChanges(store, reader);
-  return {
-    store,
-    catalogs: new Catalogs(store),
-    registrations: new Registrations(store, reader, changes),
-    keys: new PublisherKeys(store),
-    prober: new Prober(store, reader, changes, new RegistryMetrics(new Metrics()), options),
-  };
-}
-
-type Replica = ReturnType<typeof replica>;
-
-const entryOf = (outcome: Outcome): RegistryEntry => {
-  if (outcome.kind !== 'done' || outcome.entry === undefined) throw new Error(JSON.stringify(outcome));
-  return outcome.entry;
-};
-
-async function register({ registrations }: Replica, host: string, caller = OWNER): Promise<RegistryEntry> {
-  return entryOf(await registrations.register(caller, { url: `https://${host}`, visibility: { kind: 'tenant' } }));
-}
-
-async function approved(on: Replica, host: string): Promise<RegistryEntry> {
-  const { identifier, hash } = await register(on, host);
-  return entryOf(await on.registrations.approve(CURATOR, identifier, hash));
-}
+const world = useRegistryWorld();
 
 async function names({ catalogs }: Replica, client: string, tenant = 'acme'): Promise<readonly string[]> {
   const catalog = await catalogs.of(tenant);
@@ -102,27 +33,9 @@ async function actions({ store }: Replica): Promise<readonly string[]> {
   return events.map(({ action }) => action);
 }
 
-beforeAll(() => {
-  Logger.overrideLogger(false);
-  redis = connect(testRedisUrl(), 'command');
-});
-
-afterAll(() => {
-  redis.disconnect();
-});
-
-beforeEach(() => {
-  keyPrefix = `test-${randomUUID()}`;
-  asked = [];
-  served = new Map([
-    [urlOf('finance.example'), aCard('Finance', 'finance.example', ['extract_invoice', 'pay'])],
-    [urlOf('travel.example'), aCard('Travel', 'travel.example', ['book_flight'])],
-  ]);
-});
-
 describe(Registrations.name, () => {
   it('O-65, SEED-01: an agent is found once a curator has approved the card, by every process of the service', async () => {
-    const [one, other] = [replica(), replica()];
+    const [one, other] = [world.replica(), world.replica()];
     const entry = await register(one, 'finance.example');
     expect(entry).toMatchObject({ identifier: FINANCE, state: 'proposed', proof: { kind: 'well-known' } });
     expect(await names(other, 'anybody')).toEqual([]);
@@ -142,25 +55,27 @@ describe(Registrations.name, () => {
   });
 
   it('lets named clients find an agent, its owner, and nobody else', async () => {
-    const on = replica();
+    const on = world.replica();
     await approved(on, 'finance.example');
     await on.registrations.show(CURATOR, FINANCE, { kind: 'clients', clients: ['friend'] });
     const found = await Promise.all(['friend', 'owner', 'stranger'].map((client) => names(on, client)));
     expect(found).toEqual([['Finance'], ['Finance'], []]);
   });
 
-  it('shows nobody what is not for them, and counts it for nobody: by search, list, look-up and facets', async () => {
-    const on = replica();
+  it('shows nobody what is not for them, and counts it for nobody: by search, list, look-up, facets and events', async () => {
+    const on = world.replica();
     const callers = ['owner', 'other owner', 'friend', 'stranger'];
     const audiences = [undefined, [], ['friend'], ['friend', 'stranger'], ['other owner']];
     /** Who may find each agent. */
     const readers = new Map<string, readonly string[]>();
+    const narrowed: string[] = [];
     for (const [at, clients] of [...audiences, ...audiences].entries()) {
       const [name, owner] = [`Agent${String(at)}`, at < audiences.length ? 'owner' : 'other owner'];
       const host = `${name.toLowerCase()}.example`;
-      served.set(urlOf(host), aCard(name, host, [`skill${String(at)}`, 'count']));
+      world.served.set(urlOf(host), aCard(name, host, [`skill${String(at)}`, 'count']));
       const { identifier, hash } = await register(on, host, { ...OWNER, client: owner });
       if (at % 4 !== 3) await on.registrations.approve(CURATOR, identifier, hash);
+      if (at % 4 !== 3 && clients !== undefined) narrowed.push(identifier);
       if (clients !== undefined) await on.registrations.show(CURATOR, identifier, { kind: 'clients', clients });
       const found = clients === undefined ? callers : callers.filter((one) => one === owner || clients.includes(one));
       readers.set(identifier, at % 4 === 3 ? [] : found);
@@ -178,6 +93,13 @@ describe(Registrations.name, () => {
           .sort(),
       ).toEqual(mine);
       expect([...readers.keys()].filter((one) => catalog.find(caller, one) !== undefined).sort()).toEqual(mine);
+      const events = await readFeed(on.feed, caller, 'start');
+      expect(agentsAfter(events)).toEqual(mine);
+      // Before it was narrowed everybody found it: that it is gone is all that is told of it now.
+      const others = events.filter(({ event }) => event.change !== 'reset' && !mine.includes(event.identifier));
+      expect(others.map(wordsOf)).toEqual(
+        narrowed.filter((one) => !mine.includes(one)).map((one) => `gone ${one.split(':').at(-1) ?? ''}`),
+      );
       const counted = catalog.buckets(listed, 'capabilities').map(({ value, count }) => [value, count]);
       const own = mine.map((one) => [one.replace(/^.*:agent:agent/, 'skill'), 1]);
       expect(new Map(counted as [string, number][])).toEqual(
@@ -187,11 +109,11 @@ describe(Registrations.name, () => {
   });
 
   it('refuses the name of a publisher that does not vouch for the card, and takes a signature of a pinned key', async () => {
-    const on = replica();
+    const on = world.replica();
     const signing = parseCardSigningKeys(newCardSigningKeys());
     const card = aCard('Finance', 'finance.example');
     const signed = await new CardSigner(signing, 'https://evil.example/jwks').sign(card);
-    served.set('https://cdn.example/cards/finance.json', signed);
+    world.served.set('https://cdn.example/cards/finance.json', signed);
     const asks = {
       ...{ url: 'https://cdn.example/cards/finance.json', identifier: 'urn:air:bank.example:agent:finance' },
       visibility: { kind: 'tenant' },
@@ -202,15 +124,18 @@ describe(Registrations.name, () => {
     expect(await on.keys.pin(CURATOR, 'bank.example', [publicKey])).toEqual({ kind: 'done' });
     const entry = entryOf(await on.registrations.register(OWNER, asks));
     expect(entry).toMatchObject({ proof: { kind: 'signature' }, signature: 'verified' });
-    served.set('https://cdn.example/cards/finance.json', { ...signed, description: 'changed after the signature' });
+    world.served.set('https://cdn.example/cards/finance.json', {
+      ...signed,
+      description: 'changed after the signature',
+    });
     const forged = { ...asks, identifier: 'urn:air:bank.example:agent:other' };
     expect(await on.registrations.register(OWNER, forged)).toMatchObject({ kind: 'refused' });
   });
 
   it('serves the approved card while a risky new one waits, and a harmless one at once', async () => {
-    const on = replica();
+    const on = world.replica();
     const before = await approved(on, 'finance.example');
-    served.set(urlOf('finance.example'), aCard('Finance', 'evil.example', ['pay']));
+    world.served.set(urlOf('finance.example'), aCard('Finance', 'evil.example', ['pay']));
     const drifted = entryOf(await on.registrations.refresh(OWNER, FINANCE, false));
     expect(drifted).toMatchObject({ state: 'approved', hash: before.hash, listing: before.listing });
     expect(drifted.pending?.changes).toEqual([
@@ -223,7 +148,10 @@ describe(Registrations.name, () => {
     expect(accepted).toMatchObject({ hash: pending?.hash, listing: { capabilities: ['pay'] } });
     expect(accepted.pending).toBeUndefined();
     expect((await on.store.cards('acme', FINANCE)).served).toContain('evil.example');
-    served.set(urlOf('finance.example'), { ...aCard('Finance', 'evil.example', ['pay', 'more']), description: 'New.' });
+    world.served.set(urlOf('finance.example'), {
+      ...aCard('Finance', 'evil.example', ['pay', 'more']),
+      description: 'New.',
+    });
     expect(entryOf(await on.registrations.refresh(OWNER, FINANCE, false))).toMatchObject({
       listing: { description: 'New.', capabilities: ['pay', 'more'] },
     });
@@ -231,8 +159,8 @@ describe(Registrations.name, () => {
   });
 
   it('has one outcome and one log where processes register, approve and retire at once', async () => {
-    const first = replica();
-    const replicas = [first, replica(), replica()];
+    const first = world.replica();
+    const replicas = [first, world.replica(), world.replica()];
     await Promise.all(replicas.map((on) => register(on, 'finance.example')));
     const { entry } = (await first.store.read('acme', FINANCE)) ?? {};
     await Promise.all([
@@ -246,12 +174,12 @@ describe(Registrations.name, () => {
   });
 
   it('keeps to the bounds of a tenant, in agents and in bytes', async () => {
-    const few = replica({ mostAgents: 1 });
+    const few = world.replica({ mostAgents: 1 });
     await register(few, 'finance.example');
     const visibility = { kind: 'tenant' } as const;
     const second = await few.registrations.register(OWNER, { url: 'https://travel.example', visibility });
     expect(second).toMatchObject({ kind: 'full' });
-    const small = replica({ mostBytes: 2000 });
+    const small = world.replica({ mostBytes: 2000 });
     expect(await small.registrations.register(OWNER, { url: 'https://travel.example', visibility })).toMatchObject({
       kind: 'full',
     });
@@ -267,36 +195,36 @@ describe(Prober.name, () => {
   };
 
   it('is one process of all, and asks for a card again only when it is due', async () => {
-    const first = replica();
-    const replicas = [first, replica(), replica()];
+    const first = world.replica();
+    const replicas = [first, world.replica(), world.replica()];
     await approved(first, 'finance.example');
-    asked = [];
+    world.asked = [];
     for (const { prober } of replicas) await prober.tick(Date.now() + DAY);
-    expect(asked).toEqual([urlOf('finance.example')]);
+    expect(world.asked).toEqual([urlOf('finance.example')]);
     for (const { prober } of replicas) await prober.tick(Date.now());
-    expect(asked).toHaveLength(1);
+    expect(world.asked).toHaveLength(1);
   });
 
   it('marks an agent after three failures, lists it last, and takes it back by itself', async () => {
-    const on = replica();
+    const on = world.replica();
     for (const host of ['finance.example', 'travel.example']) await approved(on, host);
     await on.prober.tick(Date.now() + DAY);
     expect(await states(on)).toEqual({ Finance: 'healthy', Travel: 'healthy' });
-    const card = served.get(urlOf('finance.example')) ?? '';
-    served.set(urlOf('finance.example'), '{"poisoned": [');
+    const card = world.served.get(urlOf('finance.example')) ?? '';
+    world.served.set(urlOf('finance.example'), '{"poisoned": [');
     for (let look = 0; look < 3; look += 1) await on.prober.tick(Date.now() + DAY);
     expect(await states(on)).toEqual({ Finance: 'failing', Travel: 'healthy' });
     const found = (await on.catalogs.of('acme')).search('anybody', 'money', new Map());
     expect(found.map(({ listed }) => listed.entry.listing.displayName)).toEqual(['Travel', 'Finance']);
-    served.set(urlOf('finance.example'), card);
+    world.served.set(urlOf('finance.example'), card);
     await on.prober.tick(Date.now() + DAY);
     expect(await states(on)).toEqual({ Finance: 'healthy', Travel: 'healthy' });
   });
 
   it('finds a swapped interface, and leaves the approved card where it is', async () => {
-    const on = replica();
+    const on = world.replica();
     await approved(on, 'finance.example');
-    served.set(urlOf('finance.example'), aCard('Finance', '127.0.0.1'));
+    world.served.set(urlOf('finance.example'), aCard('Finance', '127.0.0.1'));
     await on.prober.tick(Date.now() + DAY);
     const known = await on.store.read('acme', FINANCE);
     expect(known?.entry.pending?.changes).toContain('interface at another origin: https://127.0.0.1');

@@ -6,6 +6,7 @@
 --       5 changed
 --       6 due
 --       7 health
+--       8 feed
 -- ARGV  1 identifier
 --       2 its entry as it was read, '' for none
 --       3 digest of the log's last event as it was read, '' for none
@@ -18,8 +19,14 @@
 --       10 most bytes of a tenant
 --       11 most events of a log
 --       12 ms until the agent is looked at
+--       13 the change for the feed, '' where nobody is told
+--       14 the channel of the feeds' readers
+--       15 the tenant
+--       16 most changes of a feed
+--       17 most bytes of a feed
 -- Returns 'done' | 'changed' where somebody else was faster | 'agents' | 'bytes' where a bound is reached
 -- @include ../../../task/lua/lib/now.lua
+-- @include lib/tell.lua
 local id, pending = ARGV[1], 'pending ' .. ARGV[1]
 local known = redis.call('HGET', KEYS[1], id)
 if (known or '') ~= ARGV[2] or (redis.call('HGET', KEYS[4], 'head') or '') ~= ARGV[3] then return 'changed' end
@@ -52,4 +59,5 @@ redis.call('HSET', KEYS[4], 'bytes', bytes, 'head', ARGV[8])
 redis.call('HINCRBY', KEYS[4], 'seq', 1)
 redis.call('ZADD', KEYS[5], redis.call('HINCRBY', KEYS[4], 'version', 1), id)
 redis.call('ZREMRANGEBYRANK', KEYS[5], 0, -2 * ARGV[9] - 1)
+tell(KEYS[8], KEYS[4], unpack(ARGV, 13))
 return 'done'

@@ -1,0 +1,74 @@
+import { Controller, Get, Headers, Injectable, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { AgentCards } from '../../agent-card/agent-cards.js';
+import { REGISTRY_PATH } from '../../registry/ard/ard-documents.js';
+import type { AgentNews } from '../../registry/feed/feed-reader.js';
+import { RegistryFeed } from '../../registry/feed/registry-feed.js';
+import { CallLifetime } from '../../security/auth/call-lifetime.js';
+import type { Principal } from '../../security/auth/principal.js';
+import { REGISTRY_SCOPES } from '../../security/auth/scopes.js';
+import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
+import { Answers } from '../http/answers.js';
+import { CallerSlots } from '../http/caller-slots.js';
+import { AnswerType, Summary } from '../http/summary.js';
+import { StreamWriter } from '../sse/stream-writer.js';
+import { RegistryGuard } from './registry.guard.js';
+
+/** Open feeds of registries. Each tenant that has one costs a process at most 512 KiB of changes. */
+@Injectable()
+export class RegistryFeedSlots extends CallerSlots {
+  constructor() {
+    super({ subject: 'open registry feeds', most: 200, mostOfTenant: 100, mostOfCaller: 10 });
+  }
+}
+
+/** The changes of the agents that a caller finds, as they happen. */
+@Controller('registry/events')
+@UseGuards(CallerGuard, ScopeGuard, RegistryGuard)
+@RequireScope(REGISTRY_SCOPES.read)
+export class RegistryEventsController {
+  constructor(
+    private readonly feed: RegistryFeed,
+    private readonly slots: RegistryFeedSlots,
+    private readonly streams: StreamWriter,
+    private readonly answers: Answers,
+    private readonly cards: AgentCards,
+  ) {}
+
+  /** Server-Sent Events until the reader goes, its credential ends or the process leaves. @throws RateLimitedError */
+  @Get()
+  @Summary('Follows the changes of agents; goes on behind the event in Last-Event-ID')
+  @AnswerType('text/event-stream')
+  async follow(
+    @Caller() caller: Principal,
+    @Headers('last-event-id') lastId: string | undefined,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const free = this.slots.take(caller);
+    const reader = await this.feed.open(caller, lastId).catch((error: unknown) => {
+      free();
+      throw error;
+    });
+    const leave = (): void => void reader.return();
+    reader.onClose(free);
+    reader.onClose(this.streams.whenLeaving(leave));
+    const presence = new CallLifetime(undefined, reply.raw);
+    presence.limitTo(caller);
+    presence.whenGone(leave);
+    // Event streams have a stricter rule of their own.
+    void reply.removeHeader('cache-control');
+    const headers = this.answers.headersOfStream(reply);
+    const agents = `${this.cards.url()}${REGISTRY_PATH}/agents`;
+    reply.hijack();
+    void this.streams
+      .write(reply.raw, { events: reader, headers, encode: (news) => [JSON.stringify(linked(news, agents))] })
+      .finally(leave);
+  }
+}
+
+/** News with the link to what it is about: one agent, or all. @param agents where they are listed */
+function linked(news: AgentNews, agents: string): AgentNews & { readonly url?: string } {
+  if (news.change === 'gone') return news;
+  return { ...news, url: news.change === 'reset' ? agents : `${agents}/${encodeURIComponent(news.identifier)}` };
+}
