@@ -2,6 +2,12 @@
 import { reportFailure } from './failure.js';
 import { createProgram } from './program.js';
 
+// `parley … | head`: who reads has enough.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 try {
   await createProgram().parseAsync();
 } catch (error) {

@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../kit/eventually.js';
@@ -130,5 +132,13 @@ describe('parley ops', () => {
       env: { PATH, DATA_DIR: join(tmpdir(), 'no-such-folder') },
     });
     await expect(lost).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('set REDIS_URL') });
+  }, 60_000);
+
+  it('ends without an error where nobody reads on, as in `parley … | head`', async () => {
+    const listed = spawn(process.execPath, [PARLEY, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    listed.stdout.destroy();
+    const words = text(listed.stderr);
+    expect(await once(listed, 'exit')).toEqual([0, null]);
+    expect(await words).toBe('');
   }, 60_000);
 });
