@@ -5,7 +5,7 @@ import { CallerSlots } from '../http/caller-slots.js';
 @Injectable()
 export class FeedSlots extends CallerSlots {
   constructor() {
-    super({ subject: 'open consoles', most: 200, mostOfCaller: 10 });
+    super({ subject: 'open consoles', most: 200, mostOfTenant: 100, mostOfCaller: 10 });
   }
 }
 
@@ -13,6 +13,6 @@ export class FeedSlots extends CallerSlots {
 @Injectable()
 export class CallSlots extends CallerSlots {
   constructor() {
-    super({ subject: 'calls to other agents', most: 50, mostOfCaller: 4 });
+    super({ subject: 'calls to other agents', most: 50, mostOfTenant: 25, mostOfCaller: 4 });
   }
 }
