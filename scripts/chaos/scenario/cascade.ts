@@ -68,7 +68,8 @@ async function ofOneService({ tasks, setting, say }: ScenarioOptions) {
   const fleet = await Fleet.start({
     size: { api: 2, worker: setting('workers'), dispatcher: 1 },
     standby: {},
-    variables: { WORKER_CONCURRENCY: '100' },
+    // Slots for all, wherever they begin.
+    variables: { WORKER_CONCURRENCY: String(setting('children')) },
   });
   try {
     const trees = { fleet, leaves: fleet, plan: {}, children: setting('children') };
