@@ -74,7 +74,8 @@ export class System {
     const guards = folder === undefined ? {} : guardsOf(issuer, folder);
     const all = { ...serviceVariables(redis), ...guards, ...variables };
     const [first = 'all', ...others] = name === 'parley-apart' ? ['api', 'worker', 'dispatcher'] : ['all'];
-    const start = (ROLE: string): Promise<ServerProcess> => ServerProcess.start('./service.mjs', { ...all, ROLE }, SERVICE_FLAGS);
+    const start = (ROLE: string): Promise<ServerProcess> =>
+      ServerProcess.start('./service.mjs', { ...all, ROLE }, SERVICE_FLAGS);
     const [front, ...rest] = [await start(first), ...(await Promise.all(others.map(start)))] as const;
     const headers = name === 'parley-guarded' ? { ...version, authorization: `Bearer ${tokenOf(issuer)}` } : version;
     return new System(name, [front, ...rest], headers, redis.pid, folder);
