@@ -1,10 +1,12 @@
 // What the cases of `npm run console:figures` share: a service with callers, operators and approvers.
 import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TextDecoderStream } from 'node:stream/web';
 import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { Agent, fetch } from 'undici';
 import { ServiceProcess } from '../../../test/kit/service-process.mjs';
 
@@ -99,8 +101,7 @@ export class Lab {
     const end = new globalThis.AbortController();
     const reading = [];
     for (let at = 0; at < count; at += 1) {
-      const who = `observer${Math.floor(at / 9) % OBSERVERS}`;
-      const response = await this.fetch('/console/api/feed', who, { signal: end.signal, at: this.consoles });
+      const response = await this.fetch('/console/api/feed', observer(at), { signal: end.signal, at: this.consoles });
       if (response.status !== 200) throw new Error(`A feed was refused: ${await response.text()}`);
       reading.push(readEvents(response, onFrame).catch(() => undefined));
     }
@@ -108,6 +109,15 @@ export class Lab {
       end.abort();
       await Promise.all(reading);
     };
+  }
+
+  /** Opens feeds that a thread of its own reads; resolves with the function that closes them. */
+  async openFeedsApart(count) {
+    const readers = Array.from({ length: count }, (_unused, at) => ({ 'x-api-key': `${observer(at)}.secret` }));
+    const workerData = { url: `${this.consoles}/console/api/feed`, readers };
+    const thread = new Worker(new URL('./readers.mjs', import.meta.url), { workerData });
+    await once(thread, 'message');
+    return () => thread.terminate();
   }
 
   /** Seconds of processor time of the service so far. */
@@ -131,6 +141,11 @@ async function readEvents(response, onFrame) {
     rest = lines.pop() ?? '';
     for (const line of lines) if (line.startsWith('data: ')) onFrame(line.slice(6));
   }
+}
+
+/** Who opens the feed of this number. */
+function observer(at) {
+  return `observer${String(Math.floor(at / 9) % OBSERVERS)}`;
 }
 
 function entryOf(name, scopes) {
