@@ -30,6 +30,30 @@ describe('the start and the end of a process', () => {
   );
 
   it(
+    'come in order although the reader of the log has stopped',
+    async () => {
+      const service = run({
+        ...{ REDIS_URL: testRedisUrl(), KEY_PREFIX: `test-${randomUUID()}` },
+        ...{ LOG_LEVEL: 'info', AUDIT_LOG: '/dev/null' },
+      });
+      const address = await service.ready();
+      service.child.stdout.pause();
+      const call = { jsonrpc: '2.0', id: 1, method: 'ListTasks', params: {} };
+      const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' };
+      for (let sent = 0; sent < 3_000; sent += 50) {
+        await Promise.all(
+          Array.from({ length: 50 }, async () => {
+            const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify(call) });
+            expect(await response.json()).toHaveProperty('result.tasks');
+          }),
+        );
+      }
+      expect(await service.stop('SIGTERM')).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     'end at once with a Ctrl-C that comes while the process drains',
     async () => {
       const service = run({ REDIS_URL: testRedisUrl(), KEY_PREFIX: `test-${randomUUID()}`, LEAVE_DELAY_MS: '30000' });

@@ -1,10 +1,11 @@
 import type { DestinationStream } from 'pino';
 import pretty from 'pino-pretty';
+import { standardOutput } from './line-output.js';
 import { readableLine } from './readable-line.js';
 
 /** Writes log lines to standard output: JSON, or short readable lines on a terminal. */
-export function logDestination(): DestinationStream | undefined {
-  return process.stdout.isTTY ? readableDestination(1) : undefined;
+export function logDestination(): DestinationStream {
+  return process.stdout.isTTY ? readableDestination(1) : standardOutput();
 }
 
 /** Turns JSON lines into readable ones. @param destination a file descriptor or a stream */

@@ -36,7 +36,7 @@ export class PinoLogger implements LoggerService {
       serializers: { error: pino.stdSerializers.err },
       mixin: placeInTrace,
     };
-    this.pino = destination === undefined ? pino(options) : pino(options, destination);
+    this.pino = pino(options, destination);
     written = {
       debug: written?.debug === true || this.pino.isLevelEnabled('debug'),
       info: written?.info === true || this.pino.isLevelEnabled('info'),

@@ -1,5 +1,6 @@
 import { destination } from 'pino';
-import { logDestination } from '../../platform/logging/log-destination.js';
+import { standardOutput } from '../../platform/logging/line-output.js';
+import { readableDestination } from '../../platform/logging/log-destination.js';
 
 /** Takes finished lines, each with its line break. */
 export interface AuditStream {
@@ -14,7 +15,12 @@ export const AuditTarget = Symbol('AuditTarget');
 
 /** Opens the target. Synchronous: a decision must be on disk even if the process crashes right after it. */
 export function auditStream(target: AuditTarget): AuditStream {
-  if (target === 'stdout') return logDestination() ?? destination({ dest: 1, sync: true });
+  if (target === 'stdout') return process.stdout.isTTY ? readableDestination(1) : standardLines();
   if ('stream' in target) return target.stream;
   return destination({ dest: target.file, mkdir: true, mode: 0o600, sync: true });
+}
+
+function standardLines(): AuditStream {
+  const output = standardOutput();
+  return { write: (lines) => output.writeNow(lines) };
 }

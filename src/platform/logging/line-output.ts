@@ -1,0 +1,131 @@
+import { writeSync } from 'node:fs';
+import type { DestinationStream } from 'pino';
+
+/** Bytes of lines that wait for a slow reader. Log lines beyond are dropped, and counted. */
+const MOST_WAITING_BYTES = 4 * 1024 * 1024;
+/** A reader that leaves the pipe full for so long has stopped. */
+const MOST_WAIT_MS = 2_000;
+const RETRY_MS = 20;
+
+/** Only to pause within a turn of the event loop. */
+const UNCHANGED = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * Lines on their way into a file, or a pipe that does not block. A slow reader delays no log line, and one that has stopped or
+ * gone does not hold up the end of the process: pino's own destination would try for ever then.
+ */
+export class LineOutput implements DestinationStream {
+  private waiting: Buffer[] = [];
+  private waitingBytes = 0;
+  private dropped = 0;
+  private isGone = false;
+  private isStopped = false;
+  private retry: NodeJS.Timeout | undefined;
+
+  constructor(private readonly fd: number) {
+    process.once('exit', () => this.sendAll());
+  }
+
+  /** Writes a log line, at once or when the reader has room. */
+  write(line: string): void {
+    const bytes = Buffer.from(line);
+    if (this.waitingBytes + bytes.length > MOST_WAITING_BYTES) this.dropped += 1;
+    else this.add(bytes);
+    this.sendSome();
+  }
+
+  /** Writes lines before it returns. @throws an Error when they cannot be written */
+  writeNow(lines: string): void {
+    const bytes = Buffer.from(lines);
+    const isOpen = !this.isStopped || this.send();
+    this.add(bytes);
+    if (isOpen && this.sendAll()) return;
+    // Lines that have begun go on: half a line would spoil the next one.
+    if (this.waiting.at(-1) === bytes) this.takeBack(bytes);
+    throw new Error('The reader of the standard output has stopped.');
+  }
+
+  private add(bytes: Buffer): void {
+    this.waiting.push(bytes);
+    this.waitingBytes += bytes.length;
+  }
+
+  private takeBack(bytes: Buffer): void {
+    this.waiting.pop();
+    this.waitingBytes -= bytes.length;
+  }
+
+  /** Writes what waits, and waits for the reader meanwhile. @returns false when it has stopped */
+  private sendAll(): boolean {
+    const end = performance.now() + MOST_WAIT_MS;
+    while (!this.send()) {
+      this.isStopped = performance.now() > end;
+      if (this.isStopped) return false;
+      Atomics.wait(UNCHANGED, 0, 0, RETRY_MS);
+    }
+    return true;
+  }
+
+  /** Writes what there is room for, now and when there is more. */
+  private sendSome(): void {
+    try {
+      if (!this.send()) this.retry ??= setTimeout(() => this.sendRest(), RETRY_MS).unref();
+    } catch {
+      // A full disk: what cannot be logged ends no call.
+      [this.waiting, this.waitingBytes] = [[], 0];
+    }
+  }
+
+  private sendRest(): void {
+    this.retry = undefined;
+    // One piece: to take the first of a hundred thousand away costs more than to write it.
+    this.waiting = [Buffer.concat(this.waiting)];
+    this.sendSome();
+  }
+
+  /** Writes what there is room for. @returns whether that is all @throws what the system says of a file */
+  private send(): boolean {
+    for (let first = this.waiting[0]; first !== undefined; first = this.waiting[0]) {
+      const written = this.writeTo(first);
+      this.waitingBytes -= written;
+      if (written < first.length) {
+        this.waiting[0] = first.subarray(written);
+        return false;
+      }
+      this.waiting.shift();
+    }
+    this.isStopped = false;
+    this.reportDropped();
+    return true;
+  }
+
+  /** @returns how many bytes were written: fewer where the pipe is full, all where it has no reader any more */
+  private writeTo(bytes: Buffer): number {
+    if (this.isGone || bytes.length === 0) return bytes.length;
+    try {
+      return writeSync(this.fd, bytes);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EAGAIN') return 0;
+      if (code !== 'EPIPE') throw error;
+      this.isGone = true;
+      return bytes.length;
+    }
+  }
+
+  private reportDropped(): void {
+    if (this.dropped === 0) return;
+    const line = { level: 'warn', time: new Date().toISOString(), event: 'log.dropped', lines: this.dropped };
+    this.dropped = 0;
+    this.write(`${JSON.stringify(line)}\n`);
+  }
+}
+
+let standard: LineOutput | undefined;
+
+/** The standard output, for all lines of the process: so they stand behind each other and never within each other. */
+export function standardOutput(): LineOutput {
+  // Node opens its stream here, and from then on a pipe does not block.
+  standard ??= new LineOutput(process.stdout.fd);
+  return standard;
+}
