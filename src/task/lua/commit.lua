@@ -16,20 +16,19 @@
 -- @include lib/write.lua
 -- @include lib/parent.lua
 -- @include lib/questions.lua
-local f = redis.call('HMGET', KEYS[1], 's', ARGV[6], 'x', 'mu')
+local f = redis.call('HMGET', KEYS[1], 's', ARGV[6], 'x', 'mu', 'r')
 if f[1] ~= ARGV[2] then
   -- The nonce is this run's own: an event that bears it was stored by this very commit, whose reply was lost.
   local was_made = f[2] and string.sub(f[2], 1, #ARGV[7] + 1) == ARGV[7] .. ' '
   return was_made and { 'OK', now_ms(), 0, 0, f[4] and 1 } or { 'LOST' }
 end
 local how, longest, elsewhere, has_children, note = string.match(ARGV[4], '^(%S+) ?(%S*) ?(%S*) ?(%S*) ?(.*)$')
-local t = { key = KEYS[1], id = ARGV[1], p = '', r = '', w = '', used = f[4] }
-local requests = redis.call('HMGET', KEYS[1], 'r', 'k', 'q', 'p', 'w')
-t.r = requests[1] or ''
+local t = { key = KEYS[1], id = ARGV[1], p = '', r = f[5] or '', w = '', used = f[4] }
 if f[3] then
-  if requests[2] then return { 'CANCEL' } end
-  if how == 'end?' and tonumber(string.match(requests[3] or '0', '%d+$')) > tonumber(ARGV[22]) then return { 'LATE' } end
-  t.p, t.w = requests[4] or '', requests[5] or ''
+  local requests = redis.call('HMGET', KEYS[1], 'k', 'q', 'p', 'w')
+  if requests[1] then return { 'CANCEL' } end
+  if how == 'end?' and tonumber(string.match(requests[2] or '0', '%d+$')) > tonumber(ARGV[22]) then return { 'LATE' } end
+  t.p, t.w = requests[3] or '', requests[4] or ''
 end
 if not has_room() then return { 'FULL' } end
 
@@ -37,7 +36,6 @@ local now, ends = now_ms(), string.sub(how, 1, 3) == 'end'
 write(ends)
 local position, runs
 if ends then
-  redis.call('ZREM', KEYS[2], ARGV[1])
   redis.call('ZADD', KEYS[6], now + ARGV[5], ARGV[1])
   if ARGV[11] == '1' then
     redis.call('ZADD', KEYS[15], 0, ARGV[9])

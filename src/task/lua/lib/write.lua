@@ -72,7 +72,8 @@ local moves = ARGV[14] ~= '' or ARGV[8] ~= ARGV[9]
 local last_own = #KEYS - (moves and 8 or 1)
 
 local function write(ends)
-  keep_reserve(KEYS[1])
+  -- The first write of a script that ends work must be one that a full Redis takes (keep_reserve).
+  if ends then redis.call('ZREM', KEYS[2], ARGV[1]) else keep_reserve(KEYS[1]) end
   if no_last >= no_first then redis.call('HDEL', KEYS[1], unpack(ARGV, no_first, no_last)) end
   redis.call('HSET', KEYS[1], 's', ARGV[3], unpack(ARGV, first, last))
   for n = lists_at, #ARGV, 3 do
