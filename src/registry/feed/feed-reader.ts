@@ -1,3 +1,4 @@
+import { WaitingFeed } from '../../platform/feed/waiting-feed.js';
 import { type ChangeKind, kindFor } from '../entry/agent-change.js';
 import type { HealthState } from '../entry/registry-entry.js';
 import type { Cursor, KeptChanges } from './kept-changes.js';
@@ -22,54 +23,22 @@ interface FeedFrame {
  * The changes of a tenant as one client may see them. It has a place among the changes of the process and nothing of its
  * own, so that a slow reader holds no memory: one that is too far behind begins anew.
  */
-export class FeedReader implements AsyncIterator<FeedFrame, void, void> {
+export class FeedReader extends WaitingFeed<FeedFrame> {
   private cursor: Cursor | undefined;
-  private rouse: () => void = () => undefined;
-  private readonly end = new AbortController();
 
   constructor(
     private readonly kept: KeptChanges,
     private readonly client: string,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Goes on behind an event, where it is known. */
   resume(id: string): void {
     this.cursor = this.kept.find(id);
   }
 
-  /** Says that there are new changes. */
-  wake(): void {
-    this.rouse();
-  }
-
-  /** Calls back once, when the feed ends. */
-  onClose(close: () => void): void {
-    if (this.isEnded) close();
-    else this.end.signal.addEventListener('abort', close, { once: true });
-  }
-
-  async next(): Promise<IteratorResult<FeedFrame, void>> {
-    while (!this.isEnded) {
-      const frame = this.read();
-      if (frame !== undefined) return { done: false, value: frame };
-      await new Promise<void>((rouse) => {
-        this.rouse = rouse;
-      });
-    }
-    return { done: true, value: undefined };
-  }
-
-  return(): Promise<IteratorReturnResult<void>> {
-    this.end.abort();
-    this.wake();
-    return Promise.resolve({ done: true, value: undefined });
-  }
-
-  private get isEnded(): boolean {
-    return this.end.signal.aborted;
-  }
-
-  private read(): FeedFrame | undefined {
+  protected read(): FeedFrame | undefined {
     if (this.cursor === undefined || !this.kept.reaches(this.cursor)) return this.reset();
     for (let next = this.kept.after(this.cursor); next !== undefined; next = this.kept.after(this.cursor)) {
       const { seq, change } = next;

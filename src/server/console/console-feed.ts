@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { WaitingFeed } from '../../platform/feed/waiting-feed.js';
 import type { TaskState } from '../../protocol/task-state.js';
 import type { Following } from '../../task/feed/task-feeds.js';
 import { stateOf } from '../../task/feed/event-state.js';
@@ -31,16 +32,16 @@ const MOST_ROWS = 200;
  * The live feed of one console. What happens between two frames becomes one: a reader that is slow gets fewer frames, and
  * never a backlog.
  */
-export class ConsoleFeed implements AsyncIterator<{ readonly event: FeedFrame }, void, void> {
+export class ConsoleFeed extends WaitingFeed<{ readonly event: FeedFrame }> {
   private rows = new Map<string, TenantTask>();
   private gone = new Set<string>();
   private told: Omit<FeedFrame, 'now' | 'tasks' | 'gone'> = {};
   private hasNews = true;
   private sentAt = 0;
-  private wake: () => void = () => undefined;
-  private readonly end = new AbortController();
 
-  constructor(private readonly filter: TenantFilter) {}
+  constructor(private readonly filter: TenantFilter) {
+    super();
+  }
 
   /** What a watch of the tenant calls. */
   readonly watcher: TenantWatcher = {
@@ -50,16 +51,7 @@ export class ConsoleFeed implements AsyncIterator<{ readonly event: FeedFrame },
     onOutage: (isOut) => {
       this.note({ isOut });
     },
-    onEnd: () => {
-      void this.return();
-    },
   };
-
-  /** Called once when the feed ends. */
-  onClose(close: () => void): void {
-    if (this.isEnded) close();
-    else this.end.signal.addEventListener('abort', close, { once: true });
-  }
 
   /** Tells of the events of a task too, until its follower ends. */
   async follow({ follower, close }: Following): Promise<void> {
@@ -69,26 +61,15 @@ export class ConsoleFeed implements AsyncIterator<{ readonly event: FeedFrame },
     }
   }
 
-  async next(): Promise<IteratorResult<{ readonly event: FeedFrame }, void>> {
+  override async next(): Promise<IteratorResult<{ readonly event: FeedFrame }, void>> {
     await this.pause();
-    while (!this.hasNews && !this.isEnded) {
-      await new Promise<void>((wake) => {
-        this.wake = wake;
-      });
-    }
-    if (this.isEnded) return { done: true, value: undefined };
+    return super.next();
+  }
+
+  protected read(): { readonly event: FeedFrame } | undefined {
+    if (!this.hasNews) return undefined;
     this.sentAt = Date.now();
-    return { done: false, value: { event: this.frame() } };
-  }
-
-  return(): Promise<IteratorReturnResult<void>> {
-    this.end.abort();
-    this.wake();
-    return Promise.resolve({ done: true, value: undefined });
-  }
-
-  private get isEnded(): boolean {
-    return this.end.signal.aborted;
+    return { event: this.frame() };
   }
 
   private take({ states, tasks, isMore }: TenantNews): void {
@@ -129,6 +110,6 @@ export class ConsoleFeed implements AsyncIterator<{ readonly event: FeedFrame },
 
   private async pause(): Promise<void> {
     const left = this.sentAt + PAUSE_MS - Date.now();
-    if (left > 0) await setTimeout(left, undefined, { signal: this.end.signal }).catch(() => undefined);
+    if (left > 0) await setTimeout(left, undefined, { signal: this.ended }).catch(() => undefined);
   }
 }

@@ -40,14 +40,16 @@ export class FeedController {
       free();
       throw error;
     });
+    const leave = (): void => void feed.return();
     feed.onClose(free);
+    feed.onClose(this.streams.whenLeaving(leave));
     const presence = new CallLifetime(undefined, reply.raw);
     presence.limitTo(caller);
-    presence.whenGone(() => void feed.return());
+    presence.whenGone(leave);
     const headers = this.answers.headersOfStream(reply);
     reply.hijack();
     void this.streams
       .write(reply.raw, { events: feed, headers, encode: (frame) => [JSON.stringify(frame)] })
-      .finally(() => feed.return());
+      .finally(leave);
   }
 }

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { TaskState } from '../../protocol/task-state.js';
 import { type ChangedTask, type TenantChanges, TenantChangesReader } from '../../task/survey/tenant-changes.js';
 import { RedisClock } from '../../task/redis-clock.js';
@@ -16,8 +16,6 @@ export interface TenantWatcher {
   readonly onNews: (news: TenantNews) => void;
   /** Redis cannot be asked, or can again. */
   readonly onOutage: (isOut: boolean) => void;
-  /** This process leaves. */
-  readonly onEnd: () => void;
 }
 
 /** How often a tenant's index is read while a console is open, however many consoles. */
@@ -41,7 +39,7 @@ interface Watched {
 
 /** Watches the tasks of tenants for open consoles: one reader for each tenant in this process, and none where no console is open. */
 @Injectable()
-export class TenantWatch implements OnModuleDestroy {
+export class TenantWatch {
   private readonly tenants = new Map<string, Watched>();
 
   constructor(
@@ -49,14 +47,6 @@ export class TenantWatch implements OnModuleDestroy {
     private readonly index: TenantIndex,
     private readonly clock: RedisClock,
   ) {}
-
-  onModuleDestroy(): void {
-    for (const { watchers, timer } of this.tenants.values()) {
-      clearTimeout(timer);
-      for (const { onEnd } of watchers) onEnd();
-    }
-    this.tenants.clear();
-  }
 
   /** Calls a watcher until the returned function is called. */
   watch(tenant: string, watcher: TenantWatcher): () => void {

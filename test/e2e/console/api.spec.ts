@@ -76,38 +76,37 @@ class HastySkill implements SkillHandler {
 describe('/console/api', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-console-'));
   const auditFile = join(folder, 'audit.log');
+  let variables: Readonly<Record<string, string>>;
   let running: RunningApp;
   let asks: Task;
 
   beforeAll(async () => {
-    running = await runApp(
-      {
-        AUDIT_LOG: auditFile,
-        SECRET_KEYS: `k1:${Buffer.alloc(32, 'k').toString('base64')}`,
-        CONSOLE_PLATFORM_CLIENTS: ['platform', ...SETS.map((_set, at) => `has${String(at)}`)].join(','),
-        DEFAULT_SKILL: 'scripted',
-        // Whoever has no key is refused more often than an address may be.
-        RATE_FAILURE: '1000/1000',
-        API_KEYS: [
-          apiKeyEntry(CALLER, { tenant: 'acme', scopes: 'a2a:message.send,a2a:tasks.read,a2a:tasks.cancel' }),
-          apiKeyEntry(OBSERVER, { tenant: 'acme', scopes: 'a2a:tasks.observe' }),
-          apiKeyEntry(READER, { tenant: 'acme', scopes: 'a2a:tasks.observe,a2a:tasks.read' }),
-          apiKeyEntry(APPROVER, { tenant: 'acme', scopes: 'a2a:approvals.answer' }),
-          apiKeyEntry(RERUNNER, { tenant: 'acme', scopes: 'a2a:tasks.observe,a2a:tasks.read,a2a:message.send' }),
-          apiKeyEntry(SECOND, { tenant: 'acme', scopes: 'a2a:approvals.answer' }),
-          apiKeyEntry(OPERATOR, { tenant: 'acme', scopes: all }),
-          apiKeyEntry(STRANGER, { tenant: 'other', scopes: all }),
-          apiKeyEntry(PLATFORM, { tenant: 'other', scopes: 'a2a:platform.observe' }),
-          apiKeyEntry(EVERYTHING, { tenant: 'other', scopes: ASKED.join(',') }),
-          ...ASKED.map((scope) => {
-            const scopes = ASKED.filter((one) => one !== scope).join(',');
-            return apiKeyEntry(lacking(scope), { tenant: 'acme', scopes });
-          }),
-          ...SETS.map((scopes) => apiKeyEntry(having(scopes.split(',')), { tenant: 'acme', scopes })),
-        ].join('\n'),
-      },
-      { skills: [...SCRIPTED.skills, ApprovingSkill, WritingSkill] },
-    );
+    variables = {
+      AUDIT_LOG: auditFile,
+      SECRET_KEYS: `k1:${Buffer.alloc(32, 'k').toString('base64')}`,
+      CONSOLE_PLATFORM_CLIENTS: ['platform', ...SETS.map((_set, at) => `has${String(at)}`)].join(','),
+      DEFAULT_SKILL: 'scripted',
+      // Whoever has no key is refused more often than an address may be.
+      RATE_FAILURE: '1000/1000',
+      API_KEYS: [
+        apiKeyEntry(CALLER, { tenant: 'acme', scopes: 'a2a:message.send,a2a:tasks.read,a2a:tasks.cancel' }),
+        apiKeyEntry(OBSERVER, { tenant: 'acme', scopes: 'a2a:tasks.observe' }),
+        apiKeyEntry(READER, { tenant: 'acme', scopes: 'a2a:tasks.observe,a2a:tasks.read' }),
+        apiKeyEntry(APPROVER, { tenant: 'acme', scopes: 'a2a:approvals.answer' }),
+        apiKeyEntry(RERUNNER, { tenant: 'acme', scopes: 'a2a:tasks.observe,a2a:tasks.read,a2a:message.send' }),
+        apiKeyEntry(SECOND, { tenant: 'acme', scopes: 'a2a:approvals.answer' }),
+        apiKeyEntry(OPERATOR, { tenant: 'acme', scopes: all }),
+        apiKeyEntry(STRANGER, { tenant: 'other', scopes: all }),
+        apiKeyEntry(PLATFORM, { tenant: 'other', scopes: 'a2a:platform.observe' }),
+        apiKeyEntry(EVERYTHING, { tenant: 'other', scopes: ASKED.join(',') }),
+        ...ASKED.map((scope) => {
+          const scopes = ASKED.filter((one) => one !== scope).join(',');
+          return apiKeyEntry(lacking(scope), { tenant: 'acme', scopes });
+        }),
+        ...SETS.map((scopes) => apiKeyEntry(having(scopes.split(',')), { tenant: 'acme', scopes })),
+      ].join('\n'),
+    };
+    running = await runApp(variables, { skills: [...SCRIPTED.skills, ApprovingSkill, WritingSkill] });
     asks = await send('Pay it.', [artifact('draft', 'A draft.'), inputRequired('Which account?')]);
   });
   afterAll(async () => {
@@ -429,6 +428,13 @@ describe('/console/api', () => {
     end.abort();
     await reading;
     expect((await call(`/feed?task=${asks.id}`, STRANGER)).status).toBe(404);
+  });
+
+  it('asks open consoles to come back when the process leaves', async () => {
+    const replica = await runApp({ ...variables, KEY_PREFIX: running.keyPrefix }, SCRIPTED);
+    const response = await fetch(`${replica.url}/console/api/feed`, { headers: { 'x-api-key': OBSERVER } });
+    await replica.close();
+    expect(await response.text()).toMatch(/^retry: \d+\n: going away\n\n$/m);
   });
 
   async function read(
