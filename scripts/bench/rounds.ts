@@ -3,8 +3,8 @@ import type { Lab, Load } from './lab.js';
 import type { System, SystemName } from './system.js';
 
 /** V8 goes on to compile for thousands of requests, on Node 24 for twice as many as before; a service runs for weeks. */
-const WARM_AFTER = 20_000;
-const MOST_WARM_UPS = 12;
+const WARM_AFTER = 40_000;
+const MOST_WARM_UPS = 20;
 const WARM_UP_S = 1;
 const QUICK_WARM_UP_S = 0.2;
 
