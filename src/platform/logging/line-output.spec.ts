@@ -111,4 +111,17 @@ describe(LineOutput.name, () => {
     output.writeNow('third\n');
     expect(text + pipe.read()).toBe(`${Array.from({ length: 200 }, (_, n) => aLine(n)).join('')}third\n`);
   });
+
+  it('fails lines that must be written on a full disk, keeps none of them, and drops log lines', () => {
+    const disk = openSync('/dev/full', O_WRONLY);
+    try {
+      const full = new LineOutput(disk);
+      expect(() => full.writeNow('first\n')).toThrow('ENOSPC');
+      expect(() => full.write('a line of the log\n')).not.toThrow();
+      expect(() => full.writeNow('second\n')).toThrow('ENOSPC');
+      expect(full).toMatchObject({ waiting: [], waitingBytes: 0 });
+    } finally {
+      closeSync(disk);
+    }
+  });
 });

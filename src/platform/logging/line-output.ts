@@ -23,7 +23,9 @@ export class LineOutput implements DestinationStream {
   private retry: NodeJS.Timeout | undefined;
 
   constructor(private readonly fd: number) {
-    process.once('exit', () => this.sendAll());
+    process.once('exit', () => {
+      this.sendLast();
+    });
   }
 
   /** Writes a log line, at once or when the reader has room. */
@@ -39,10 +41,14 @@ export class LineOutput implements DestinationStream {
     const bytes = Buffer.from(lines);
     const isOpen = !this.isStopped || this.send();
     this.add(bytes);
-    if (isOpen && this.sendAll()) return;
-    // Lines that have begun go on: half a line would spoil the next one.
-    if (this.waiting.at(-1) === bytes) this.takeBack(bytes);
-    throw new Error('The reader of the standard output has stopped.');
+    let isWritten = false;
+    try {
+      isWritten = isOpen && this.sendAll();
+    } finally {
+      // Lines that have begun go on: half a line would spoil the next one.
+      if (!isWritten && this.waiting.at(-1) === bytes) this.takeBack(bytes);
+    }
+    if (!isWritten) throw new Error('The reader of the standard output has stopped.');
   }
 
   private add(bytes: Buffer): void {
@@ -64,6 +70,15 @@ export class LineOutput implements DestinationStream {
       Atomics.wait(UNCHANGED, 0, 0, RETRY_MS);
     }
     return true;
+  }
+
+  /** The process ends. */
+  private sendLast(): void {
+    try {
+      this.sendAll();
+    } catch {
+      // A full disk: the exit code says how the process ended, whatever its log has.
+    }
   }
 
   /** Writes what there is room for, now and when there is more. */
