@@ -6,6 +6,8 @@ const MOST_WAITING_BYTES = 4 * 1024 * 1024;
 /** A reader that leaves the pipe full for so long has stopped. */
 const MOST_WAIT_MS = 2_000;
 const RETRY_MS = 20;
+/** So many pieces become one: to take the first of a hundred thousand away costs more than to write it. */
+const MANY_PIECES = 1_000;
 
 /** Only to pause within a turn of the event loop. */
 const UNCHANGED = new Int32Array(new SharedArrayBuffer(4));
@@ -93,8 +95,7 @@ export class LineOutput implements DestinationStream {
 
   private sendRest(): void {
     this.retry = undefined;
-    // One piece: to take the first of a hundred thousand away costs more than to write it.
-    this.waiting = [Buffer.concat(this.waiting)];
+    if (this.waiting.length > MANY_PIECES) this.waiting = [Buffer.concat(this.waiting)];
     this.sendSome();
   }
 
