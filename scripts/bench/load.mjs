@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Pool } from 'undici';
+import { HttpConnection } from './http-connection.mjs';
 
 /** In a body, what becomes an id of its own in each request. */
 const ID = '[<id>]';
@@ -19,57 +19,73 @@ async function answer(order) {
 }
 
 async function run(order) {
-  const { origin, pathname: path } = new URL(order.url);
-  const pool = new Pool(origin, { connections: order.connections, headersTimeout: 60_000, bodyTimeout: 60_000 });
-  const sender = new Sender(pool, { ...order, path });
-  const began = performance.now();
-  await (order.perSecond === undefined ? closedLoop(sender, order) : steady(sender, order));
-  const seconds = (performance.now() - began) / 1000;
-  await pool.close();
-  return { count: sender.latencies.length, seconds, failures: sender.failures, ...spread(sender.latencies) };
+  const load = await Load.open(order);
+  try {
+    const began = performance.now();
+    await (order.perSecond === undefined ? closedLoop(load, order) : steady(load, order));
+    const seconds = (performance.now() - began) / 1000;
+    return { count: load.latencies.length, seconds, failures: load.failures, ...spread(load.latencies) };
+  } finally {
+    load.close();
+  }
 }
 
 /** Sends requests of one kind and keeps how long they took, in ms. */
-class Sender {
+class Load {
   latencies = [];
   failures = 0;
+  #connections;
+  #idle;
+  /** Requests without a connection, in their order. */
+  #waiting = [];
 
-  constructor(pool, { method, path, headers, body, expected }) {
-    this.pool = pool;
-    this.options = { method, path, headers };
-    this.expected = expected;
+  constructor(connections, { body = '', expected }) {
+    this.#connections = connections;
+    this.#idle = [...connections];
     // Split once: filling in an id is then all that a request costs.
-    this.pieces = body?.split(ID);
+    this.pieces = body.split(ID);
+    this.expected = expected;
+  }
+
+  static async open(order) {
+    const opened = Array.from({ length: order.connections }, () => HttpConnection.open(order));
+    return new Load(await Promise.all(opened), order);
   }
 
   /** @param since when the request was due */
   async send(since) {
-    const body = this.pieces?.join(randomUUID());
-    const response = await this.pool.request({ ...this.options, body });
-    const text = await response.body.text();
+    const connection = this.#idle.pop() ?? (await new Promise((resolve) => this.#waiting.push(resolve)));
+    const { status, body } = await connection.send(this.pieces.join(randomUUID()));
     this.latencies.push(performance.now() - since);
-    if (response.statusCode !== 200 || !text.includes(this.expected)) this.failures += 1;
+    if (status !== 200 || !body.includes(this.expected)) this.failures += 1;
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#idle.push(connection);
+    else next(connection);
+  }
+
+  close() {
+    for (const connection of this.#connections) connection.close();
   }
 }
 
 /** Each connection sends its next request when it has its answer. */
-async function closedLoop(sender, { connections, seconds, amount = Infinity }) {
+async function closedLoop(load, { connections, seconds, amount = Infinity }) {
   const end = amount === Infinity ? performance.now() + seconds * 1000 : Infinity;
   let left = amount;
   const connection = async () => {
-    while (left-- > 0 && performance.now() < end) await sender.send(performance.now());
+    while (left-- > 0 && performance.now() < end) await load.send(performance.now());
   };
   await Promise.all(Array.from({ length: connections }, connection));
 }
 
 /** Sends at a steady rate, whatever the answers do; a latency counts from when its request was due. */
-async function steady(sender, { perSecond, seconds }) {
+async function steady(load, { perSecond, seconds }) {
   const began = performance.now();
   const sent = [];
   for (let at = 0; at < perSecond * seconds; at += 1) {
     const due = began + (at * 1000) / perSecond;
     while (performance.now() < due) await pause(1);
-    sent.push(sender.send(due));
+    sent.push(load.send(due));
   }
   await Promise.all(sent);
 }

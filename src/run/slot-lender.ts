@@ -12,6 +12,8 @@ import { RunSlots } from './run-slots.js';
 const UNUSED_MS = 10_000;
 /** Of the slots of a process, so many are never lent. */
 const OWN_SHARE = 0.25;
+/** A borrower that has no more of its share than this gets the rest of it again. */
+const REFILLED_AT = 0.75;
 /** Processes that have slots of this one, at most. */
 const MOST_BORROWERS = 64;
 
@@ -30,6 +32,7 @@ interface Borrower {
 @Injectable()
 export class SlotLender {
   private readonly log = new Logger(SlotLender.name);
+  private isLending = false;
   private readonly borrowers = new Map<string, Borrower>();
   private readonly keys: TaskKeys;
   private readonly channel: string;
@@ -90,12 +93,20 @@ export class SlotLender {
     return this.lent > 0;
   }
 
-  /** A slot is free again: lends more to who has used half of what it may have. */
+  /** A slot is free again: at the end of this turn of the event loop, lends more to who has used a part of what it may have. */
   lendMore(): void {
-    if (this.borrowers.size === 0) return;
-    const share = this.share();
+    if (this.borrowers.size === 0 || this.isLending) return;
+    this.isLending = true;
+    process.nextTick(() => {
+      this.isLending = false;
+      this.refill();
+    });
+  }
+
+  private refill(): void {
     for (const [channel, borrower] of this.borrowers) {
-      if (borrower.left <= share / 2 && this.spare > 0 && share > 0) this.lend(channel, borrower);
+      const share = this.share();
+      if (this.spare > 0 && borrower.left <= share * REFILLED_AT) this.lend(channel, borrower);
     }
   }
 

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { createHash } from 'node:crypto';
 import { JoinedRedis } from '../../../src/platform/redis/joined-redis.js';
 import { testRedisUrl } from '../../kit/redis.js';
 
@@ -37,5 +38,47 @@ describe(JoinedRedis.name, () => {
   it('gives up a command that Redis does not answer in time', async () => {
     const answer = redis.blpop('joined-redis:nothing', 1);
     await expect(answer).rejects.toThrow('Command timed out');
+  });
+
+  it('writes the commands of a turn in their order, and begins before the turn ends where they are many', async () => {
+    const written = jest.spyOn(redis.stream, 'uncork');
+    const answers = Array.from({ length: 40 }, () => redis.incr('joined-redis:count'));
+    expect(written).toHaveBeenCalledTimes(2);
+    expect(await Promise.all(answers)).toEqual(Array.from({ length: 40 }, (_, at) => at + 1));
+    expect(written).toHaveBeenCalledTimes(3);
+    await redis.del('joined-redis:count');
+  });
+
+  describe('runs a script by its hash', () => {
+    const SCRIPT = 'return {#KEYS, KEYS, ARGV}';
+    const sha = createHash('sha1').update(SCRIPT).digest('hex');
+    const texts = ['', ' ', 'ü€😀', '\r\n$1\r\n', '\0', 'x'.repeat(100_000)];
+
+    beforeEach(() => redis.script('LOAD', SCRIPT));
+
+    it('with texts and numbers of all kinds', async () => {
+      const numbers = [0, -1, 1.5, 2 ** 53];
+      expect(await redis.evalsha(sha, 2, 'a', 'b', ...texts, ...numbers)).toEqual([
+        2,
+        ['a', 'b'],
+        [...texts, ...numbers.map(String)],
+      ]);
+      expect(await redis.evalsha(sha, 0)).toEqual([0, [], []]);
+    });
+
+    it('before it is connected, and after it was cut off', async () => {
+      const other = new JoinedRedis(testRedisUrl(), { retryStrategy: () => 1 });
+      try {
+        expect(await other.evalsha(sha, 1, 'a', 'b')).toEqual([1, ['a'], ['b']]);
+        other.stream.destroy();
+        expect(await other.evalsha(sha, 1, 'a', 'b')).toEqual([1, ['a'], ['b']]);
+      } finally {
+        other.disconnect();
+      }
+    });
+
+    it('and says when Redis does not know it', async () => {
+      await expect(redis.evalsha('0'.repeat(40), 0)).rejects.toThrow('NOSCRIPT');
+    });
   });
 });

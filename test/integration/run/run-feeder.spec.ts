@@ -196,6 +196,19 @@ describe(RunFeeder.name, () => {
     expect(done.sent.flat()).not.toContain('claim');
   });
 
+  it('lends a slot again as soon as its run has ended: bursts of all that is lent need no fair queue', async () => {
+    const KEY_PREFIX = `test-${randomUUID()}`;
+    const api = await start({ ROLE: 'api', KEY_PREFIX });
+    const worker = await start({ ROLE: 'worker', KEY_PREFIX, WORKER_CONCURRENCY: '16' });
+    await borrowed(api);
+    const done = new RedisTrips(worker.app.get<Redis>(CommandRedis));
+    for (let burst = 0; burst < 20; burst += 1) {
+      const ended = Array.from({ length: 12 }, () => new RpcClient(api.url).task('SendMessage', aMessage('go')));
+      for (const { status } of await Promise.all(ended)) expect(status.state).toBe('TASK_STATE_COMPLETED');
+    }
+    expect(done.sent.flat().filter((what) => what === 'claim').length).toBeLessThan(12);
+  });
+
   it('gives a run back that is given to a worker which is full after all, and lends nothing while runs wait (I11)', async () => {
     const KEY_PREFIX = `test-${randomUUID()}`;
     const api = await start({ ROLE: 'api', KEY_PREFIX });
