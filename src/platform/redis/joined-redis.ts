@@ -38,7 +38,7 @@ export class JoinedRedis extends Redis {
       });
     }
     const answer = super.sendCommand(...parameters);
-    if (stream === this.joined) this.writeMany(stream);
+    if (this.joined !== undefined) this.writeMany(this.joined);
     const [command] = parameters;
     // After a reconnect ioredis subscribes again by itself and awaits nothing: a late rejection would end the process. The command
     // is sent again with the next connection, and an answer that is late counts.

@@ -69,9 +69,13 @@ describe(JoinedRedis.name, () => {
     it('before it is connected, and after it was cut off', async () => {
       const other = new JoinedRedis(testRedisUrl(), { retryStrategy: () => 1 });
       try {
-        expect(await other.evalsha(sha, 1, 'a', 'b')).toEqual([1, ['a'], ['b']]);
+        // More than are written at once.
+        const run = (): Promise<unknown[]> =>
+          Promise.all(Array.from({ length: 40 }, (_, at) => other.evalsha(sha, 1, 'a', at)));
+        const replies = Array.from({ length: 40 }, (_, at) => [1, ['a'], [String(at)]]);
+        expect(await run()).toEqual(replies);
         other.stream.destroy();
-        expect(await other.evalsha(sha, 1, 'a', 'b')).toEqual([1, ['a'], ['b']]);
+        expect(await run()).toEqual(replies);
       } finally {
         other.disconnect();
       }
