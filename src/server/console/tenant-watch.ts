@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { TaskState } from '../../protocol/task-state.js';
 import { type ChangedTask, type TenantChanges, TenantChangesReader } from '../../task/survey/tenant-changes.js';
@@ -25,6 +26,8 @@ const AFTER_OUTAGE_MS = 2_000;
 const OVERLAP_MS = 5_000;
 /** Tasks of one state in one shard that are read at a time. */
 const MOST_IN_SHARD = 50;
+/** Consoles that are told in one turn of the event loop: each writes a frame then, and callers are answered in between. */
+const TOLD_AT_ONCE = 4;
 /** Tasks that are told at a time. */
 const MOST_TOLD = 200;
 
@@ -93,7 +96,12 @@ export class TenantWatch {
     if (fresh.length === 0) return;
     const tasks = await this.index.rows(fresh.slice(0, MOST_TOLD).map(({ id }) => id));
     const news = { states, tasks, isMore: fresh.length > MOST_TOLD || isCut(changed) };
-    for (const { onNews } of watched.watchers) onNews(news);
+    let told = 0;
+    for (const { onNews } of watched.watchers) {
+      onNews(news);
+      told += 1;
+      if (told % TOLD_AT_ONCE === 0) await setImmediate();
+    }
   }
 
   private noteOutage(watched: Watched, isOut: boolean): void {
