@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate, setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '../../../test/kit/eventually.js';
 import { Journal, type JournalCall, type JournalMismatch, type JournalResult } from './journal.js';
 import { Replay } from './replay.js';
 import type { OpenWait, ReplayHost } from './replay-host.js';
@@ -130,12 +131,18 @@ describe(Replay.name, () => {
   it('is idle when nothing but waits is left, and not while a call works', async () => {
     const { host, replay } = aReplay();
     void replay.wait({ what: 'sleep 10', until: 10 }, asIs);
-    const working = replay.ask('read a', answer('1', 20), asIs);
-    await pause(10);
+    let finish = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const working = replay.ask('read a', () => held.then(answer('1')), asIs);
+    for (let turn = 0; turn < 10; turn += 1) await setImmediate();
     expect(host.idles).toEqual([]);
+    finish();
     await working;
-    await pause(5);
-    expect(host.idles).toEqual([[{ number: 0, until: 10, signal: undefined, isForChildren: false }]]);
+    await eventually(() =>
+      expect(host.idles).toEqual([[{ number: 0, until: 10, signal: undefined, isForChildren: false }]]),
+    );
   });
 
   it('keeps the time of a wait over runs, and ends it with what its host gives', async () => {
