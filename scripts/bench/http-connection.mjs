@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 const HEAD_END = '\r\n\r\n';
+/** A system that says nothing for so long is broken, and the run ends. */
+const SILENCE_MS = 60_000;
 
 /** One kept-alive connection, one request at a time, to a server that states a length or sends chunks. */
 export class HttpConnection {
@@ -16,6 +18,7 @@ export class HttpConnection {
     this.#socket = socket;
     this.#head = head;
     socket.setEncoding('latin1');
+    socket.setTimeout(SILENCE_MS, () => socket.destroy(new Error(`No answer within ${SILENCE_MS} ms`)));
     socket.on('data', (text) => this.#read(text));
     socket.on('error', (error) => this.#fail(error));
     socket.on('close', () => this.#fail(new Error('The connection was closed before its answer')));
