@@ -7,6 +7,8 @@ const SLOWER = 4;
 const FRAMES = 240;
 /** Of a screen with 60 Hz, ms. */
 const TWO_FRAMES = 33.4;
+/** Px a frame: a hard flick of the fingers (6,000 px a second), and half a page, as with the scroll bar. */
+const [FLICK, HALF_PAGE] = [100, 400];
 
 /** Runs a case in a page of a service of its own. */
 async function inPage(prepare, measure) {
@@ -72,15 +74,17 @@ export function rows() {
       }
       // Processor time: other programs do not count.
       await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
-      const before = await workOf(devtools);
-      const frames = await scrolled(page);
-      const work = (1_000 * ((await workOf(devtools)) - before)) / FRAMES;
+      const flicked = await scrolledWithWork(page, devtools, FLICK);
+      const dragged = await scrolledWithWork(page, devtools, HALF_PAGE);
       const shown = await page.evaluate('document.querySelectorAll("tr.open-row").length');
       return [
         ['rows', Number(await page.evaluate('document.querySelector("table").ariaRowCount')) - 1],
-        ['frame p50, ms', percentile(frames, 0.5)],
-        ['frame p95, ms', percentile(frames, 0.95), TWO_FRAMES],
-        ['work of a frame, ms of processor time', work, 33],
+        ['a flick, 100 px a frame: frame p50, ms', flicked.p50],
+        ['frame p95, ms', flicked.p95, TWO_FRAMES],
+        ['work of a frame, ms of processor time', flicked.work, 33],
+        ['half a page a frame: frame p50, ms', dragged.p50],
+        ['frame p95, ms', dragged.p95, TWO_FRAMES],
+        ['work of a frame, ms of processor time', dragged.work, 33],
         ['rows in the document', shown, 80],
         ['heap, MB', await heapOf(devtools), 60],
       ];
@@ -101,7 +105,7 @@ export function events() {
     },
     async ({ lab, page, devtools, made }) => {
       const opened = await shown(page, '.lanes .lane', () => page.goto(`${lab.address}/console/tasks/${made}`));
-      const frames = await scrolled(page);
+      const frames = await scrolled(page, HALF_PAGE);
       const began = Date.now();
       await page.goto(`${lab.address}/console/tasks/${made}/raw`);
       await page.locator('main details, main pre').first().waitFor();
@@ -132,12 +136,12 @@ async function shown(page, selector, open) {
 }
 
 /** Scrolls from the top on, at the end of the page back and so on; the ms between one frame and the next. */
-function scrolled(page) {
+function scrolled(page, px) {
   return page.evaluate(`new Promise((resolve) => {
     scrollTo(0, 0);
     const frames = [];
     let before = performance.now();
-    let by = 400;
+    let by = ${px};
     const step = (at) => {
       frames.push(at - before);
       before = at;
@@ -149,6 +153,14 @@ function scrolled(page) {
     };
     requestAnimationFrame(step);
   })`);
+}
+
+/** The same with the processor time that a frame takes, ms. */
+async function scrolledWithWork(page, devtools, px) {
+  const before = await workOf(devtools);
+  const frames = await scrolled(page, px);
+  const work = (1_000 * ((await workOf(devtools)) - before)) / FRAMES;
+  return { p50: percentile(frames, 0.5), p95: percentile(frames, 0.95), work };
 }
 
 /** Seconds of processor time of the page's main thread. */
