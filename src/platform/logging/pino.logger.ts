@@ -22,9 +22,8 @@ export function logsInfo(): boolean {
 
 /** The service's log: JSON lines, or readable ones on a terminal. Nest's own messages go through it too. */
 export class PinoLogger implements LoggerService {
-  /** For lines of words and numbers only: none of the paths to secrets leads into them, and to look costs as much as to write. */
   private readonly pino: Logger;
-  private readonly redacting: Logger;
+
   private readonly notices: Logger;
 
   constructor(level: LogLevel, destination = logDestination()) {
@@ -33,16 +32,16 @@ export class PinoLogger implements LoggerService {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label: string) => ({ level: label }), log: withoutSecrets },
+      redact: [...REDACTED_PATHS],
       serializers: { error: pino.stdSerializers.err },
       mixin: placeInTrace,
     };
     this.pino = pino(options, destination);
-    this.redacting = pino({ ...options, redact: [...REDACTED_PATHS] }, destination);
     written = {
       debug: written?.debug === true || this.pino.isLevelEnabled('debug'),
       info: written?.info === true || this.pino.isLevelEnabled('info'),
     };
-    this.notices = this.redacting.child({}, { level: level === 'silent' ? level : 'info' });
+    this.notices = this.pino.child({}, { level: level === 'silent' ? level : 'info' });
   }
 
   /** A line about the process itself, at info: written at every LOG_LEVEL but `silent`. */
@@ -54,27 +53,22 @@ export class PinoLogger implements LoggerService {
   log(message: unknown, ...rest: unknown[]): void {
     if (!this.pino.isLevelEnabled('info')) return;
     if (NEST_CONTEXTS.has(String(rest.at(-1)))) this.debug(message, ...rest);
-    else this.write('info', lineOf(message, rest));
+    else this.pino.info(...lineOf(message, rest));
   }
 
   warn(message: unknown, ...rest: unknown[]): void {
-    this.write('warn', lineOf(message, rest));
+    this.pino.warn(...lineOf(message, rest));
   }
 
   /** Nest throws its start-up errors as well; they are reported where they are caught. */
   error(message: unknown, ...rest: unknown[]): void {
     if (NEST_CONTEXTS.has(String(rest.at(-1)))) this.debug(message, ...rest);
-    else this.write('error', lineOf(message, rest));
+    else this.pino.error(...lineOf(message, rest));
   }
 
   debug(message: unknown, ...rest: unknown[]): void {
     if (!this.pino.isLevelEnabled('debug')) return;
-    this.write('debug', lineOf(message, rest));
-  }
-
-  private write(level: 'debug' | 'info' | 'warn' | 'error', line: object): void {
-    const pino = isFlat(line) ? this.pino : this.redacting;
-    pino[level](line);
+    this.pino.debug(...lineOf(message, rest));
   }
 }
 
@@ -84,14 +78,9 @@ export function placeInTrace(): object {
   return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
 }
 
-/** Whether a line has no objects. */
-function isFlat(line: object): boolean {
-  return Object.values(line).every((value) => typeof value !== 'object' || value === null);
-}
-
 /** Nest passes the logger's name last. */
-function lineOf(message: unknown, rest: readonly unknown[]): object {
+function lineOf(message: unknown, rest: readonly unknown[]): [object] {
   const context = rest.at(-1);
-  const line = typeof message === 'object' && message !== null ? message : { event: message };
-  return typeof context === 'string' ? { context, ...line } : line;
+  const named = typeof context === 'string' ? { context } : {};
+  return [typeof message === 'object' && message !== null ? { ...named, ...message } : { ...named, event: message }];
 }
