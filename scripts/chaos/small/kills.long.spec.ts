@@ -20,7 +20,7 @@ describe('the chaos proof at a small size: every promise holds', () => {
 
   it('while Redis is killed, its file kept', () => {
     const settings = { workers: 2, standby: 0, 'redis-kill-every-ms': 1_500 };
-    return reportOf(redis, { tasks: 50, settings });
+    return reportOf(redis, { tasks: 80, settings });
   });
 
   it('while replicas of the API are killed (A2A-SEND-14, SEED-49)', () =>
@@ -41,5 +41,5 @@ describe('the chaos proof at a small size: every promise holds', () => {
   });
 
   it('for workers that are stopped for longer than their leases, and go on', () =>
-    reportOf(stopped, { tasks: 150, settings: { workers: 2 } }));
+    reportOf(stopped, { tasks: 300, settings: { workers: 2 } }));
 });

@@ -2,9 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { pino } from 'pino';
 import { eventually } from '../../../test/kit/eventually.js';
 import { LineOutput } from './line-output.js';
 
@@ -68,22 +66,6 @@ afterEach(() => {
 });
 
 describe(LineOutput.name, () => {
-  it('writes the lines of a turn together, at its end or before a warning or lines that must be written', async () => {
-    output.write('one\n');
-    output.write('two\n');
-    expect(pipe.read()).toBe('');
-    await setImmediate();
-    expect(pipe.read()).toBe('one\ntwo\n');
-    const log = pino({ base: null, timestamp: false, formatters: { level: (label) => ({ level: label }) } }, output);
-    log.info('three');
-    expect(pipe.read()).toBe('');
-    log.warn('four');
-    expect(pipe.read()).toBe('{"level":"info","msg":"three"}\n{"level":"warn","msg":"four"}\n');
-    log.info('five');
-    output.writeNow('six\n');
-    expect(pipe.read()).toBe('{"level":"info","msg":"five"}\nsix\n');
-  });
-
   it('keeps lines for a slow reader, whole and in order', async () => {
     const lines = Array.from({ length: 1_000 }, (_, n) => aLine(n));
     for (const line of lines) output.write(line);

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { type DestinationStream, symbols } from 'pino';
+import type { DestinationStream } from 'pino';
 
 /** Bytes of lines that wait for a slow reader. Log lines beyond are dropped, and counted. */
 const MOST_WAITING_BYTES = 4 * 1024 * 1024;
@@ -8,24 +8,15 @@ const MOST_WAIT_MS = 2_000;
 const RETRY_MS = 20;
 /** So many pieces become one: to take the first of a hundred thousand away costs more than to write it. */
 const MANY_PIECES = 1_000;
-/** Lines from this level of pino's on (`warn`) are written at once, also when the process crashes in the same turn. */
-const URGENT = 40;
 
 /** Only to pause within a turn of the event loop. */
 const UNCHANGED = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Lines on their way into a file, or a pipe that does not block. The lines of a turn of the event loop are one write. A slow
- * reader delays no log line, and one that has stopped or gone does not hold up the end of the process: pino's own destination
- * would try for ever then.
+ * Lines on their way into a file, or a pipe that does not block. A slow reader delays no log line, and one that has stopped or
+ * gone does not hold up the end of the process: pino's own destination would try for ever then.
  */
 export class LineOutput implements DestinationStream {
-  /** Makes pino set `lastLevel` before each line. */
-  readonly [symbols.needsMetadataGsym] = true;
-  lastLevel = 0;
-  /** Lines of this turn. */
-  private turn = '';
-  private endOfTurn: NodeJS.Immediate | undefined;
   private waiting: Buffer[] = [];
   private waitingBytes = 0;
   private dropped = 0;
@@ -39,25 +30,19 @@ export class LineOutput implements DestinationStream {
     });
   }
 
-  /** Writes a log line, at the end of the turn or when the reader has room. */
+  /** Writes a log line, at once or when the reader has room. */
   write(line: string): void {
-    const bytes = Buffer.byteLength(line);
-    if (this.waitingBytes + bytes > MOST_WAITING_BYTES) this.dropped += 1;
-    else {
-      this.turn += line;
-      this.waitingBytes += bytes;
-    }
-    if (this.lastLevel >= URGENT) this.sendSome();
-    else this.endOfTurn ??= setImmediate(() => this.sendSome());
+    const bytes = Buffer.from(line);
+    if (this.waitingBytes + bytes.length > MOST_WAITING_BYTES) this.dropped += 1;
+    else this.add(bytes);
+    this.sendSome();
   }
 
   /** Writes lines before it returns. @throws an Error when they cannot be written */
   writeNow(lines: string): void {
-    this.sendSome();
-    const isOpen = !this.isStopped;
     const bytes = Buffer.from(lines);
-    this.waiting.push(bytes);
-    this.waitingBytes += bytes.length;
+    const isOpen = !this.isStopped || this.send();
+    this.add(bytes);
     let isWritten = false;
     try {
       isWritten = isOpen && this.sendAll();
@@ -68,12 +53,9 @@ export class LineOutput implements DestinationStream {
     if (!isWritten) throw new Error('The reader of the standard output has stopped.');
   }
 
-  /** Lines of the turn wait as one piece. */
-  private takeTurn(): void {
-    clearImmediate(this.endOfTurn);
-    this.endOfTurn = undefined;
-    if (this.turn !== '') this.waiting.push(Buffer.from(this.turn));
-    this.turn = '';
+  private add(bytes: Buffer): void {
+    this.waiting.push(bytes);
+    this.waitingBytes += bytes.length;
   }
 
   private takeBack(bytes: Buffer): void {
@@ -119,7 +101,6 @@ export class LineOutput implements DestinationStream {
 
   /** Writes what there is room for. @returns whether that is all @throws what the system says of a file */
   private send(): boolean {
-    this.takeTurn();
     for (let first = this.waiting[0]; first !== undefined; first = this.waiting[0]) {
       const written = this.writeTo(first);
       this.waitingBytes -= written;
@@ -130,7 +111,8 @@ export class LineOutput implements DestinationStream {
       this.waiting.shift();
     }
     this.isStopped = false;
-    return this.dropped === 0 || this.sendDropped();
+    this.reportDropped();
+    return true;
   }
 
   /** @returns how many bytes were written: fewer where the pipe is full, all where it has no reader any more */
@@ -147,12 +129,11 @@ export class LineOutput implements DestinationStream {
     }
   }
 
-  private sendDropped(): boolean {
-    const report = { level: 'warn', time: new Date().toISOString(), event: 'log.dropped', lines: this.dropped };
+  private reportDropped(): void {
+    if (this.dropped === 0) return;
+    const line = { level: 'warn', time: new Date().toISOString(), event: 'log.dropped', lines: this.dropped };
     this.dropped = 0;
-    this.turn = `${JSON.stringify(report)}\n`;
-    this.waitingBytes += this.turn.length;
-    return this.send();
+    this.write(`${JSON.stringify(line)}\n`);
   }
 }
 
