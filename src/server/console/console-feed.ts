@@ -24,6 +24,23 @@ export interface FeedFrame {
   readonly isOut?: boolean;
 }
 
+/** JSON of the rows: many consoles write the same ones. */
+const rowTexts = new WeakMap<TenantTask, string>();
+
+/** JSON of a frame. */
+export function frameJson({ tasks, ...rest }: FeedFrame): string {
+  const text = JSON.stringify(rest);
+  return tasks === undefined ? text : `${text.slice(0, -1)},"tasks":[${tasks.map(rowJson).join(',')}]}`;
+}
+
+function rowJson(row: TenantTask): string {
+  const known = rowTexts.get(row);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(row);
+  rowTexts.set(row, text);
+  return text;
+}
+
 /** Frames follow each other in this time at least. */
 const PAUSE_MS = 250;
 const MOST_ROWS = 200;

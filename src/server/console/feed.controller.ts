@@ -11,6 +11,7 @@ import { StreamWriter } from '../sse/stream-writer.js';
 import { AnswerType, Summary } from '../http/summary.js';
 import { FeedSlots } from './caller-slots.js';
 import { ConsoleGuard } from './console.guard.js';
+import { frameJson } from './console-feed.js';
 import { FeedDto } from './dto/feed.dto.js';
 import { FeedSources } from './feed-sources.js';
 
@@ -48,8 +49,6 @@ export class FeedController {
     presence.whenGone(leave);
     const headers = this.answers.headersOfStream(reply);
     reply.hijack();
-    void this.streams
-      .write(reply.raw, { events: feed, headers, encode: (frame) => [JSON.stringify(frame)] })
-      .finally(leave);
+    void this.streams.write(reply.raw, { events: feed, headers, encode: (frame) => [frameJson(frame)] }).finally(leave);
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { TaskState } from '../../protocol/task-state.js';
 import { type ChangedTask, type TenantChanges, TenantChangesReader } from '../../task/survey/tenant-changes.js';
@@ -26,8 +26,10 @@ const AFTER_OUTAGE_MS = 2_000;
 const OVERLAP_MS = 5_000;
 /** Tasks of one state in one shard that are read at a time. */
 const MOST_IN_SHARD = 50;
-/** Consoles that are told in one turn of the event loop: each writes a frame then, and callers are answered in between. */
+/** Consoles are told some at a time, at least so many: a frame for each at once would be a burst that callers wait for. */
 const TOLD_AT_ONCE = 4;
+/** The ms between them, and until all are told. */
+const [TELL_EVERY_MS, ALL_TOLD_MS] = [5, 150];
 /** Tasks that are told at a time. */
 const MOST_TOLD = 200;
 
@@ -96,11 +98,12 @@ export class TenantWatch {
     if (fresh.length === 0) return;
     const tasks = await this.index.rows(fresh.slice(0, MOST_TOLD).map(({ id }) => id));
     const news = { states, tasks, isMore: fresh.length > MOST_TOLD || isCut(changed) };
+    const atOnce = Math.max(TOLD_AT_ONCE, Math.ceil((watched.watchers.size * TELL_EVERY_MS) / ALL_TOLD_MS));
     let told = 0;
     for (const { onNews } of watched.watchers) {
+      if (told > 0 && told % atOnce === 0) await pause(TELL_EVERY_MS);
       onNews(news);
       told += 1;
-      if (told % TOLD_AT_ONCE === 0) await setImmediate();
     }
   }
 
