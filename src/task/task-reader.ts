@@ -2,7 +2,7 @@ import { Json } from '../protocol/json.js';
 import { CREATED_AT } from '../protocol/marks.js';
 import { MODEL_USAGE_EXTENSION, type TaskModelUsage } from '../protocol/model-usage.js';
 import type { RedisClient } from '../platform/redis/redis-client.js';
-import { type ReadOptions, shownArguments, type Snapshot } from './snapshot.js';
+import type { ReadOptions, Snapshot } from './snapshot.js';
 import { stateWord } from './state-word.js';
 import { statusJson, storedStatus, taskJson } from './task-json.js';
 import type { TaskRest } from './task-record.js';
@@ -26,8 +26,8 @@ type Fields = readonly [
   use: string | null,
 ];
 type Lists = readonly (readonly string[])[];
-type ReadReply =
-  readonly ['TASK', Fields, readonly string[], Lists] | readonly ['AGAIN', string] | readonly ['LARGE'] | null;
+type WholeReply = readonly ['TASK', Fields, readonly string[], Lists];
+type ReadReply = string | WholeReply | readonly ['AGAIN', string] | readonly ['LARGE'] | null;
 
 export interface ReadRequest extends ReadOptions {
   readonly owner: string;
@@ -46,15 +46,23 @@ export class TaskReader {
   /** Undefined where the task is missing or foreign. */
   async read(request: ReadRequest): Promise<Snapshot | undefined> {
     let reply = await this.ask(request, '', MOST_AT_ONCE);
-    while (reply?.[0] === 'AGAIN') reply = await this.ask(request, reply[1], MOST_AT_ONCE);
-    if (reply?.[0] === 'LARGE') return this.readLarge(request);
-    return reply?.[0] === 'TASK' ? snapshotOf(request, reply, await this.states(request, reply[1][0])) : undefined;
+    while (typeof reply === 'object' && reply?.[0] === 'AGAIN') reply = await this.ask(request, reply[1], MOST_AT_ONCE);
+    if (typeof reply === 'object' && reply?.[0] === 'LARGE') return this.readLarge(request);
+    return this.snapshot(request, reply);
+  }
+
+  private async snapshot(request: ReadRequest, reply: ReadReply): Promise<Snapshot | undefined> {
+    const whole = typeof reply === 'string' ? wholeReply(reply) : reply;
+    if (whole?.[0] !== 'TASK') return undefined;
+    return snapshotOf(request, whole, request.states === true ? await this.states(request, whole[1][0]) : undefined);
   }
 
   private async ask(request: ReadRequest, names: string, mostBytes: number): Promise<ReadReply> {
     const { owner, id, watchMs = '' } = request;
     const keys = [this.keys.task(id), this.keys.history(id), ...this.artifactKeys(id, names)];
-    const args = [owner, ...shownArguments(request), names, mostBytes, watchMs];
+    const { historyLength = -1, artifacts = true } = request;
+    const isUsual = historyLength < 0 && artifacts && names === '' && mostBytes === MOST_AT_ONCE && watchMs === '';
+    const args = isUsual ? [owner] : [owner, historyLength, artifacts ? 1 : 0, names, mostBytes, watchMs];
     return (await TASK_SCRIPTS.read.run(this.redis, keys, args)) as unknown as ReadReply;
   }
 
@@ -71,8 +79,9 @@ export class TaskReader {
     }
     const names = (await this.redis.hget(this.keys.task(request.id), 'n')) ?? '';
     const reply = await this.ask(request, names, Number.MAX_SAFE_INTEGER);
-    if (reply?.[0] !== 'TASK') return reply === null ? undefined : this.readLarge(request);
-    return snapshotOf(request, reply, await this.states(request, reply[1][0]));
+    return typeof reply === 'object' && reply?.[0] === 'AGAIN'
+      ? this.readLarge(request)
+      : this.snapshot(request, reply);
   }
 
   private async readInSteps(request: ReadRequest): Promise<Snapshot | undefined | 'changed'> {
@@ -91,7 +100,7 @@ export class TaskReader {
     if (artifacts) for (const list of this.artifactKeys(id, names ?? '')) lists.push(await this.listInSteps(list));
     if ((await this.redis.hget(key, 's')) !== word) return 'changed';
     const fields: Fields = [word, context ?? '', status ?? '', rest ?? '', metadata, joined, use];
-    return snapshotOf(request, ['TASK', fields, history, lists], await this.states(request, word));
+    return this.snapshot(request, ['TASK', fields, history, lists]);
   }
 
   private async listInSteps(key: string): Promise<readonly string[]> {
@@ -103,9 +112,8 @@ export class TaskReader {
     }
   }
 
-  /** The states that a task has gone through, with their times; undefined unless they were asked for. */
-  private async states({ states = false, id }: ReadRequest, word: string): Promise<readonly PassedState[] | undefined> {
-    if (!states) return undefined;
+  /** The states that a task has gone through, with their times. */
+  private async states({ id }: ReadRequest, word: string): Promise<readonly PassedState[]> {
     const later = await this.redis.lrange(this.keys.states(id), 0, -1);
     if (later.length > 0) return later.map(passedState);
     // One commit or none: its events contain the states.
@@ -134,14 +142,17 @@ function passedIn(event: string): readonly PassedState[] {
   return [{ state: statusUpdate.status.state, timestamp: statusUpdate.status.timestamp }];
 }
 
+/** A small task, which comes as one text. The context is last: callers choose its name. */
+function wholeReply(text: string): WholeReply {
+  const [word = '', status = '', rest = '', metadata = '', artifacts = '', use = '', message = '', ...context] =
+    text.split('\0');
+  const fields: Fields = [word, context.join('\0'), status, rest, metadata, artifacts, use === '' ? null : use];
+  return ['TASK', fields, message === '' ? [] : [message], []];
+}
+
 function snapshotOf(
   { id, created = false }: ReadRequest,
-  [, [wordOf, contextId, stored, rest, metadata, joined, use], history, lists]: readonly [
-    'TASK',
-    Fields,
-    readonly string[],
-    Lists,
-  ],
+  [, [wordOf, contextId, stored, rest, metadata, joined, use], history, lists]: WholeReply,
   states: readonly PassedState[] | undefined,
 ): Snapshot {
   const word = stateWord(wordOf);
