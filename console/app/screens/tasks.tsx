@@ -1,20 +1,20 @@
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { queryOf } from '../api/paths.js';
 import { postJson } from '../api/request.js';
-import type { MeView, TaskRow } from '../api/types.js';
+import type { MeView } from '../api/types.js';
 import { errorOf, type Loading } from '../api/use-load.js';
-import { bytesText, counted, lookOf, numberText, shortId } from '../format.js';
+import { counted, numberText, shortId, timeMode } from '../format.js';
 import { Confirm } from '../parts/dialog.js';
-import { Foreign } from '../parts/hostile-text.js';
 import { Live } from '../parts/live.js';
-import { say, StateBadge, Time } from '../parts/small.js';
+import { say } from '../parts/small.js';
 import { Failed, Skeleton, StateBox } from '../parts/states.js';
 import { useWindowed } from '../parts/windowed.js';
-import { hrefOf, navigate, place } from '../router.js';
+import { hrefOf, place } from '../router.js';
 import { Filters, States } from './task-filters.js';
 import { type TaskList, useTaskList } from './task-list.js';
+import { Gap, useDrawnRows } from './task-rows.js';
 
 /** The list of the tenant's tasks, live, with its filters in the address. */
 export function TasksScreen({ me }: { readonly me: Loading<MeView> }): JSX.Element {
@@ -114,26 +114,45 @@ function Rows({ list, chosen, mayCancel }: RowsProps): JSX.Element {
           list.hold(false);
         }}
       >
-        <table aria-rowcount={found.next === undefined ? found.rows.length + 1 : -1}>
-          <thead>
-            <tr>
+        {/* Its rows are grids, which takes their roles from them: they are stated. */}
+        <table
+          role="table"
+          class={`task-table${mayCancel ? ' may-choose' : ''}${timeMode.value === 'exact' ? ' has-exact-times' : ''}`}
+          aria-rowcount={found.next === undefined ? found.rows.length + 1 : -1}
+        >
+          <thead role="rowgroup">
+            <tr role="row">
               {mayCancel ? (
-                <th>
+                <th role="columnheader">
                   <span class="hidden-text">Choose</span>
                 </th>
               ) : null}
-              <th>State</th>
-              <th>Skill</th>
-              <th class="wide-only">Task</th>
-              <th class="wide-only">Client</th>
-              <th class="roomy-only">Context</th>
-              <th class="num wide-only">Events</th>
-              <th class="num wide-only">Size</th>
-              <th class="num roomy-only">Begun</th>
-              <th class="num">Updated</th>
+              <th role="columnheader">State</th>
+              <th role="columnheader">Skill</th>
+              <th role="columnheader" class="wide-only">
+                Task
+              </th>
+              <th role="columnheader" class="wide-only">
+                Client
+              </th>
+              <th role="columnheader" class="roomy-only">
+                Context
+              </th>
+              <th role="columnheader" class="num wide-only">
+                Events
+              </th>
+              <th role="columnheader" class="num wide-only">
+                Size
+              </th>
+              <th role="columnheader" class="num roomy-only">
+                Begun
+              </th>
+              <th role="columnheader" class="num">
+                Updated
+              </th>
             </tr>
           </thead>
-          <tbody ref={body}>
+          <tbody role="rowgroup" ref={body}>
             {above === 0 ? null : <Gap key="above" height={above} />}
             {found.rows.slice(first, end).map((row, at) => {
               const isFresh = list.fresh.value.has(row.id);
@@ -154,95 +173,6 @@ function Rows({ list, chosen, mayCancel }: RowsProps): JSX.Element {
         </div>
       )}
     </>
-  );
-}
-
-/** The place of rows that are not in the document. */
-function Gap({ height }: { readonly height: number }): JSX.Element {
-  return (
-    <tr aria-hidden="true" class="gap-row">
-      <td colSpan={10} style={{ height: `${String(height)}px` }} />
-    </tr>
-  );
-}
-
-interface RowTraits extends Omit<RowsProps, 'list'> {
-  /** Its number in the whole table, the heading being 1. */
-  readonly index: number;
-  readonly isFresh: boolean;
-}
-
-/** Rows that are kept after they have left the window. */
-const KEPT_ROWS = 400;
-
-/** Gives the element of a row that was drawn with the same traits again: such a row costs nothing while the table is scrolled. */
-function useDrawnRows(): (row: TaskRow, traits: RowTraits) => JSX.Element {
-  const known = useRef(new Map<TaskRow, { readonly traits: RowTraits; readonly element: JSX.Element }>());
-  return (row, traits) => {
-    const { current } = known;
-    const before = current.get(row);
-    if (before !== undefined && isSame(before.traits, traits)) return before.element;
-    const element = <Row key={row.id} row={row} {...traits} />;
-    if (current.size > KEPT_ROWS) current.clear();
-    current.set(row, { traits, element });
-    return element;
-  };
-}
-
-function isSame(one: RowTraits, other: RowTraits): boolean {
-  return one.index === other.index && one.mayCancel === other.mayCancel && one.isFresh === other.isFresh;
-}
-
-function Row({ row, index, chosen, mayCancel, isFresh }: RowTraits & { readonly row: TaskRow }): JSX.Element {
-  const { id, state, skill, client, contextId, events, bytes, created, updated } = row;
-  const isChosen = chosen.value.has(id);
-  const toggle = (): void => {
-    const next = new Set(chosen.value);
-    if (!next.delete(id)) next.add(id);
-    chosen.value = next;
-  };
-  const href = hrefOf(`/tasks/${id}`);
-  return (
-    <tr
-      aria-rowindex={index}
-      class={`open-row${isChosen ? ' chosen' : ''}${isFresh ? ' fresh' : ''}`}
-      onClick={({ target }) => {
-        if (target instanceof Element && target.closest('a, input, button, label') === null) navigate(href);
-      }}
-    >
-      {mayCancel ? (
-        <td>
-          {lookOf(state).isOver ? null : (
-            <input type="checkbox" checked={isChosen} aria-label={`Choose task ${shortId(id)}`} onChange={toggle} />
-          )}
-        </td>
-      ) : null}
-      <td>
-        <StateBadge state={state} />
-      </td>
-      <td>
-        <a class="row-link" href={href}>
-          {skill === '' ? 'No skill' : <Foreign text={skill} />}
-        </a>
-      </td>
-      <td class="mono tight wide-only" title={id}>
-        {shortId(id)}
-      </td>
-      <td class="wide-only">
-        <Foreign text={client} />
-      </td>
-      <td class="roomy-only mono tight" title={contextId}>
-        <Foreign text={contextId.slice(0, 8)} />
-      </td>
-      <td class="num wide-only">{numberText(events)}</td>
-      <td class="num wide-only tight">{bytesText(bytes)}</td>
-      <td class="num roomy-only">
-        <Time at={created} />
-      </td>
-      <td class="num">
-        <Time at={updated} />
-      </td>
-    </tr>
   );
 }
 
