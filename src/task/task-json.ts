@@ -23,7 +23,7 @@ export interface TaskText {
   readonly metadata: string;
 }
 
-/** The time that was written last: many tasks change in the same millisecond. */
+/** The time that was written last: many tasks change in the same millisecond, and one is asked for again and again. */
 let latest = { ms: -1, timestamp: '' };
 
 function timestampOf(ms: number): string {
@@ -40,7 +40,7 @@ export function statusText(state: TaskState, ms: number, message: unknown): Stat
 /** A status as the record has it: `<ms> <message or nothing>`. */
 export function storedStatus(state: TaskState, text: string): StatusText {
   const ms = text.slice(0, 13);
-  return { state, timestamp: new Date(Number(ms)).toISOString(), ms, message: text.slice(14) };
+  return { state, timestamp: timestampOf(Number(ms)), ms, message: text.slice(14) };
 }
 
 export function statusJson(status: {

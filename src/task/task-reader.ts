@@ -67,7 +67,8 @@ export class TaskReader {
   }
 
   private artifactKeys(id: string, names: string): readonly string[] {
-    const count = names === '' ? 0 : (JSON.parse(names) as string[]).length;
+    if (names === '') return [];
+    const count = (JSON.parse(names) as string[]).length;
     return Array.from({ length: count }, (_unused, at) => this.keys.artifact(id, at + 1));
   }
 

@@ -5,6 +5,7 @@ const USUAL_NAMES = new Set(['localhost', '127.0.0.1', '::1']);
 
 /** Whether a host to listen on, or of a `Host` header, is this machine and nothing else. */
 export function isLoopbackHost(host: string): boolean {
+  if (USUAL_NAMES.has(host)) return true;
   const name = host.replace(/^\[(.*)\]$/, '$1');
   if (USUAL_NAMES.has(name.toLowerCase())) return true;
   return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
