@@ -45,6 +45,24 @@ describe(`${TaskStore.name}.read`, () => {
     expect(await idsFor(99)).toHaveLength(3);
   });
 
+  it.each([
+    ['small', 'x'],
+    ['middling', 'x'.repeat(6_000)],
+    ['large', 'x'.repeat(20_000)],
+  ])('reads a %s task alike, however it comes from Redis', async (_size, text) => {
+    const contextId = 'a\0b "c"\n';
+    const run = await stores.now.running({ contextId, metadata: { note: 'ä\u2028' } });
+    await stores.now.runs.commit(run, run.seq, [piece('a', text), done]);
+
+    const whole = await stores.now.tasks.read(OWNER, run.taskId);
+    const inParts = await stores.now.tasks.read(OWNER, run.taskId, { historyLength: 99 });
+
+    expect(whole).toEqual(inParts);
+    expect(whole?.task.text).toBe(inParts?.task.text);
+    expect(whole?.task.value).toMatchObject({ contextId, metadata: { note: 'ä\u2028' }, artifacts: [{}] });
+    expect(await stores.now.tasks.read('default/client:stranger', run.taskId)).toBeUndefined();
+  });
+
   it('leaves artifacts out when told to (A2A-LIST-07)', async () => {
     const run = await stores.now.running();
     await stores.now.runs.commit(run, run.seq, [piece('a', 'x'), done]);
