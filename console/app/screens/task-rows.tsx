@@ -73,7 +73,7 @@ function Row({ row, index, chosen, mayCancel, isFresh }: RowTraits & { readonly 
       <td role="cell">
         <StateBadge state={state} />
       </td>
-      <td role="cell" class="cut">
+      <td role="cell" class="cut" title={skill}>
         <a class="row-link" href={href}>
           {skill === '' ? 'No skill' : <Foreign text={skill} />}
         </a>
@@ -81,7 +81,7 @@ function Row({ row, index, chosen, mayCancel, isFresh }: RowTraits & { readonly 
       <td role="cell" class="mono tight wide-only" title={id}>
         {shortId(id)}
       </td>
-      <td role="cell" class="cut wide-only">
+      <td role="cell" class="cut wide-only" title={client}>
         <Foreign text={client} />
       </td>
       <td role="cell" class="roomy-only mono tight" title={contextId}>
