@@ -82,6 +82,19 @@ interface RowsProps {
   readonly mayCancel: boolean;
 }
 
+/** In the order of the cells of a row (task-rows.tsx). */
+const COLUMNS: readonly { readonly name: string; readonly look?: string }[] = [
+  { name: 'State' },
+  { name: 'Skill' },
+  { name: 'Task', look: 'wide-only' },
+  { name: 'Client', look: 'wide-only' },
+  { name: 'Context', look: 'roomy-only' },
+  { name: 'Events', look: 'num wide-only' },
+  { name: 'Size', look: 'num wide-only' },
+  { name: 'Begun', look: 'num roomy-only' },
+  { name: 'Updated', look: 'num' },
+];
+
 function Rows({ list, chosen, mayCancel }: RowsProps): JSX.Element {
   const { data, error } = list;
   const isBusy = useSignal(false);
@@ -127,29 +140,11 @@ function Rows({ list, chosen, mayCancel }: RowsProps): JSX.Element {
                   <span class="hidden-text">Choose</span>
                 </th>
               ) : null}
-              <th role="columnheader">State</th>
-              <th role="columnheader">Skill</th>
-              <th role="columnheader" class="wide-only">
-                Task
-              </th>
-              <th role="columnheader" class="wide-only">
-                Client
-              </th>
-              <th role="columnheader" class="roomy-only">
-                Context
-              </th>
-              <th role="columnheader" class="num wide-only">
-                Events
-              </th>
-              <th role="columnheader" class="num wide-only">
-                Size
-              </th>
-              <th role="columnheader" class="num roomy-only">
-                Begun
-              </th>
-              <th role="columnheader" class="num">
-                Updated
-              </th>
+              {COLUMNS.map(({ name, look }) => (
+                <th key={name} role="columnheader" class={look}>
+                  {name}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody role="rowgroup" ref={body}>
