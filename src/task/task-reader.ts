@@ -2,14 +2,14 @@ import { Json } from '../protocol/json.js';
 import { CREATED_AT } from '../protocol/marks.js';
 import { MODEL_USAGE_EXTENSION, type TaskModelUsage } from '../protocol/model-usage.js';
 import type { RedisClient } from '../platform/redis/redis-client.js';
-import type { ReadOptions, Snapshot } from './snapshot.js';
+import { type ReadOptions, shownArguments, type Snapshot } from './snapshot.js';
 import { stateWord } from './state-word.js';
 import { statusJson, storedStatus, taskJson } from './task-json.js';
 import type { TaskRest } from './task-record.js';
 import type { TaskKeys } from './task.keys.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
-/** Larger tasks are not read in one script, which would block all other commands for tens of ms. */
+/** Larger tasks are not read in one script, which would block all other commands for tens of ms. What read.lua takes by default. */
 const MOST_AT_ONCE = 8 * 1_048_576;
 /** Items of a list in one step of such a reading: messages may have megabytes each. */
 const ITEMS = 8;
@@ -60,9 +60,9 @@ export class TaskReader {
   private async ask(request: ReadRequest, names: string, mostBytes: number): Promise<ReadReply> {
     const { owner, id, watchMs = '' } = request;
     const keys = [this.keys.task(id), this.keys.history(id), ...this.artifactKeys(id, names)];
-    const { historyLength = -1, artifacts = true } = request;
-    const isUsual = historyLength < 0 && artifacts && names === '' && mostBytes === MOST_AT_ONCE && watchMs === '';
-    const args = isUsual ? [owner] : [owner, historyLength, artifacts ? 1 : 0, names, mostBytes, watchMs];
+    const [most, artifacts] = shownArguments(request);
+    const isUsual = most < 0 && artifacts === 1 && names === '' && mostBytes === MOST_AT_ONCE && watchMs === '';
+    const args = isUsual ? [owner] : [owner, most, artifacts, names, mostBytes, watchMs];
     return (await TASK_SCRIPTS.read.run(this.redis, keys, args)) as unknown as ReadReply;
   }
 
