@@ -6,14 +6,13 @@ import { Json } from '../protocol/json.js';
 import type { SendMessageRequest, SendMessageResponse } from '../protocol/operations.js';
 import type { Task } from '../protocol/task.js';
 import { isSettled } from '../protocol/task-state.js';
-import type { Following } from '../task/feed/task-feeds.js';
+import { type Following, TaskFeeds } from '../task/feed/task-feeds.js';
 import { TaskStreams } from '../task/feed/task-streams.js';
 import { type EventName, WATCH_MS } from '../task/event-log.js';
 import type { Snapshot } from '../task/snapshot.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
-import { isConclusion, type LocalCaller, type LocalOutcome } from './send/local-caller.js';
-import { type Intake, MessageIntake } from './send/message-intake.js';
+import { type CreatedIntake, type Intake, MessageIntake } from './send/message-intake.js';
 import type { Operation } from './operation.js';
 import { OperationOptions } from './operation.options.js';
 
@@ -27,20 +26,20 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
     private readonly intake: MessageIntake,
     private readonly store: TaskStore,
     private readonly streams: TaskStreams,
+    private readonly feeds: TaskFeeds,
     @Inject(OperationOptions) private readonly options: OperationOptions,
   ) {}
 
   async execute(request: SendMessageRequest, call: Call): Promise<Json<SendMessageResponse>> {
     const longest = this.longestWait(request, call);
-    const intake = await this.intake.take(request, call, longest > 0);
+    const intake = await this.intake.take(request, call, longest > 0 ? 'end' : 'nothing');
     if ('answer' in intake) return Json.of<SendMessageResponse>({ message: intake.answer });
     const { historyLength } = request.configuration ?? {};
     const until = Date.now() + longest;
-    const caller = intake.created?.caller;
-    const outcome = caller && (await this.outcome(caller, longest, call));
-    if (outcome !== undefined && isConclusion(outcome)) {
+    const outcome = intake.created && (await this.outcome(intake.taskId, intake.created, { longest, call }));
+    if (outcome instanceof Json) {
       // Its history is the message that began it.
-      return answer(historyLength === 0 ? (await this.read(intake.taskId, call, 0)).task : outcome.task);
+      return answer(historyLength === 0 ? (await this.read(intake.taskId, call, 0)).task : outcome);
     }
     const following = outcome ?? intake.following;
     try {
@@ -53,15 +52,25 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
     }
   }
 
-  /** The end of a run of this process, or the feed of its task; undefined if the call may not wait any more. */
-  private async outcome(caller: LocalCaller, longest: number, call: Call): Promise<LocalOutcome> {
+  /** The end of a run, or the feed of its task; undefined if the call may not wait any more. */
+  private async outcome(
+    taskId: string,
+    { caller, remote, rest }: CreatedIntake,
+    { longest, call }: { readonly longest: number; readonly call: Call },
+  ): Promise<Json<Task> | Following | undefined> {
+    const waiting = caller ?? remote;
+    if (waiting === undefined) return undefined;
     const giveUp = (): void => {
-      caller.giveUp();
+      waiting.giveUp();
     };
     const cap = setTimeout(giveUp, longest);
     const unwatch = call.presence.whenGone(giveUp);
     try {
-      return await caller.outcome;
+      const outcome = await waiting.outcome;
+      if (outcome === undefined) this.feeds.forgetEnd(taskId, true);
+      else if ('head' in outcome) return Json.ofText(`${outcome.head}${rest}`);
+      else if ('endedAt' in outcome) return outcome.task;
+      return outcome;
     } finally {
       clearTimeout(cap);
       unwatch();

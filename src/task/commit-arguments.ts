@@ -1,6 +1,7 @@
 import type { ClaimedRun } from './claimed-run.js';
 import { isInterrupted } from '../protocol/task-state.js';
 import type { CommitPlan, ListChange } from './commit-plan.js';
+import { endLine } from './ended-task.js';
 import type { JournalEntry } from './journal-entries.js';
 import { askInTree, endInTree, notedKeys, progressInTree } from './commit-in-tree.js';
 import { questionsText } from './open-question.js';
@@ -81,7 +82,7 @@ export class CommitArguments {
     const hasMore = traits.isNamed || bytes[0] !== '' || isListed;
     const args = [
       ...[taskId, this.word(progress), this.word(plan.next), now + this.options.terminalTtlMs],
-      ...[this.before, this.after, this.countOf(state), run.reply],
+      ...[this.before, this.after, this.countOf(state), run.reply, endLine(run, plan)],
     ];
     // As at the begin: the usual end needs none of these.
     if (hasMore) args.push(5, traits.isNamed ? 1 : '', isListed ? 1 : '', ...bytes);

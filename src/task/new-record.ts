@@ -3,7 +3,7 @@ import { type NewTask, restText, traitsOfNew } from './new-task.js';
 import { runBegun } from './run-log.js';
 import { RunLog } from './run-progress.js';
 import { type StateWord, wordText } from './state-word.js';
-import { type StatusText, statusText, taskHead, type TaskText } from './task-json.js';
+import { type StatusText, statusText, taskHead, taskRest, type TaskText } from './task-json.js';
 import { contextOfTask } from './task-lists.js';
 import { type TaskTraits, traitsText } from './task-record.js';
 import type { Message } from '../protocol/message.js';
@@ -18,6 +18,8 @@ export interface NewRecord {
   readonly entry: string;
   /** JSON of the task. */
   readonly task: string;
+  /** Its end, from the history on. */
+  readonly rest: string;
   readonly word: StateWord;
   /** The fields of its hash but the word: name, value. */
   readonly fields: readonly string[];
@@ -42,6 +44,7 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
   const metadata = input.metadata === undefined ? '' : JSON.stringify(input.metadata);
   const text = storedMessage(input, message);
   const head = taskHead({ id, contextId, status });
+  const rest = taskRest({ history: [text], metadata });
   const bytes = Buffer.byteLength(text) + Buffer.byteLength(metadata);
   const fields = ['o', input.owner, 'c', contextId, 'i', traitsText(traits), 'j', restText(input, born)];
   if (metadata !== '') fields.push('m', metadata);
@@ -57,7 +60,8 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
     contextId,
     nonce,
     traits,
-    task: `${head},"history":[${text}]${metadata === '' ? '' : `,"metadata":${metadata}`}}`,
+    task: `${head}${rest}`,
+    rest,
     bytes,
     journalBytes,
     message,

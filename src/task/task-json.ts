@@ -53,12 +53,27 @@ export function statusJson(status: {
 }
 
 /** A task as A2A 1.0 JSON, of texts that stay as they were written. Empty history and artifacts are left out. */
-export function taskJson(task: Omit<TaskText, 'message'> & { artifacts: string; history: readonly string[] }): string {
-  const { metadata, artifacts, history } = task;
-  const made = artifacts === '' ? '' : `,"artifacts":[${artifacts}]`;
+export function taskJson(
+  task: Omit<TaskText, 'message'> & { readonly artifacts: string; readonly history: readonly string[] },
+): string {
+  return `${madeHead(task)}${taskRest(task)}`;
+}
+
+/** The beginning of that JSON, up to the artifacts. */
+export function madeHead(task: Pick<TaskText, 'id' | 'contextId' | 'status'> & { readonly artifacts: string }): string {
+  return `${taskHead(task)}${task.artifacts === '' ? '' : `,"artifacts":[${task.artifacts}]`}`;
+}
+
+/** What follows in that JSON: history and metadata. */
+export function taskRest({
+  metadata,
+  history,
+}: {
+  readonly metadata: string;
+  readonly history: readonly string[];
+}): string {
   const said = history.length === 0 ? '' : `,"history":[${history.join(',')}]`;
-  const end = metadata === '' ? '' : `,"metadata":${metadata}`;
-  return `${taskHead(task)}${made}${said}${end}}`;
+  return `${said}${metadata === '' ? '' : `,"metadata":${metadata}`}}`;
 }
 
 /** The beginning of that JSON, up to the status. */

@@ -56,6 +56,8 @@ export interface CreatedTask {
   readonly position: number;
   readonly nonce: string;
   readonly task: Json<Task>;
+  /** The end of its JSON, from the history on. */
+  readonly rest: string;
   /** The run, where the caller has claimed it with the task. */
   readonly run?: ClaimedRun | undefined;
   /** Whether the run was given to the worker that had lent a slot for it. */
@@ -163,6 +165,7 @@ export class TaskStore {
       position,
       nonce: record.nonce,
       task: Json.ofText(record.task),
+      rest: record.rest,
       run: isClaimed && slot.lent === undefined ? beginningRun(input, record, slot.channel) : undefined,
       isGiven: isClaimed && slot.lent !== undefined,
     };

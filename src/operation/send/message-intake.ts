@@ -24,24 +24,30 @@ import type { Call } from '../call.js';
 import type { JudgedIntake } from './answer-intake.js';
 import { InlinePush } from './inline-push.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
-import { LocalCaller } from './local-caller.js';
 import { acceptedAs, messageIdTaken } from './message-acceptance.js';
+import type { LocalCaller } from './local-caller.js';
+import type { RemoteCaller } from './remote-caller.js';
 import { RunStarter } from './run-starter.js';
 import { isAnswer, TaskEntry } from './task-entry.js';
+import { type Wanted, waitersFor } from './waiters.js';
 
 /** A task as its message has begun it. */
 export interface CreatedIntake {
   readonly task: Json<Task>;
   readonly nonce: string;
   readonly rejected: boolean;
+  /** The end of the task's JSON, from the history on. */
+  readonly rest: string;
   /** Waits for the run, for which this process has a slot. */
   readonly caller: LocalCaller | undefined;
+  /** Waits for the end of the run, for which it has none. */
+  readonly remote: RemoteCaller | undefined;
 }
 
 /** An accepted message: its task, with a subscription from before its first event. */
 export interface Intake {
   readonly taskId: string;
-  /** Absent where nobody waits, and where a caller of this process does. */
+  /** Absent where nobody waits, and where one of the callers of `created` does. */
   readonly following?: Following | undefined;
   /** The number of the event after which the answer to this message comes. */
   readonly seq: number;
@@ -69,9 +75,9 @@ export class MessageIntake {
   ) {}
 
   /** Takes a message in, or has it answered at once by a direct skill. */
-  async take(request: SendMessageRequest, call: Call, waits = true): Promise<Intake | DirectAnswer> {
+  async take(request: SendMessageRequest, call: Call, wanted: Wanted = 'events'): Promise<Intake | DirectAnswer> {
     try {
-      const taken = await this.takenIn(request, call, waits);
+      const taken = await this.takenIn(request, call, wanted);
       if ('taskId' in taken) call.facts.taskId = taken.taskId;
       return taken;
     } finally {
@@ -79,13 +85,13 @@ export class MessageIntake {
     }
   }
 
-  private async takenIn(sent: SendMessageRequest, asked: Call, waits: boolean): Promise<Intake | DirectAnswer> {
+  private async takenIn(sent: SendMessageRequest, asked: Call, wanted: Wanted): Promise<Intake | DirectAnswer> {
     const { request, call } = this.choice.trusted(sent, asked);
     const { taskId } = request.message;
     if (taskId !== undefined && taskId !== '') return this.continue(request, taskId, call);
     const choice = await this.choice.of(request, call);
     if ('answer' in choice) return choice;
-    return this.begin(choice.request, choice, call, waits);
+    return this.begin(choice.request, choice, call, wanted);
   }
 
   /** Begins a task with the skill that was chosen for it, or one that is rejected with a text. */
@@ -93,7 +99,7 @@ export class MessageIntake {
     request: SendMessageRequest,
     choice: BeginningChoice,
     call: Call,
-    waits: boolean,
+    wanted: Wanted,
   ): Promise<Intake> {
     const { message } = request;
     const clientTaskId = call.legacy?.clientTaskId;
@@ -104,20 +110,19 @@ export class MessageIntake {
     const skill = 'skill' in choice ? choice.skill.options : undefined;
     const slot = skill && this.runs.takeSlot(skill.id);
     const lent = slot === undefined && skill !== undefined ? this.runs.borrowSlot(skill) : undefined;
-    const caller = waits && slot !== undefined ? new LocalCaller(() => this.feeds.followOwn(id)) : undefined;
-    // Joined before the task is stored: a run in another process may be over before the answer to that is here.
-    const following = waits && slot === undefined ? this.feeds.followOwn(id) : undefined;
-    return closingOnError(following, () =>
+    const where = { id, hasRun: skill !== undefined, hasSlot: slot !== undefined };
+    const { caller, remote, following, replyTo, close } = waitersFor(this.feeds, wanted, where);
+    return closingOnError(close, () =>
       inSending(id, call, async (trace) => {
-        const replyTo = waits ? this.feeds.replyChannel : undefined;
         const scopes = this.choice.scopesOf(call);
         const task = taskOf(request, choice, call, { id, digest, push, replyTo, trace, caller, scopes, isSimulated });
         if (call.isLarge === true) await nextLoopTurn();
         const outcome = await this.create(task, call, slot ?? lent);
         // Others wait in the fair queue, so the run may begin anywhere.
         if (outcome.kind === 'created' && outcome.run === undefined) caller?.elsewhere();
-        if (outcome.kind === 'created') return begun(outcome, { following, caller, rejected: 'rejection' in choice });
-        following?.close();
+        if (outcome.kind === 'created')
+          return begun(outcome, { following, caller, remote, rejected: 'rejection' in choice });
+        close();
         // The same message again: the caller follows the task that it began the first time.
         if (outcome.kind === 'sent') {
           const { taskId } = outcome;
@@ -152,7 +157,7 @@ export class MessageIntake {
     const message = { ...request.message, taskId };
     const webhook = await this.push.prepareNext(request, taskId, call);
     const following = await this.feeds.follow(taskId);
-    return closingOnError(following, () =>
+    return closingOnError(following.close, () =>
       inSending(taskId, call, async (trace) => {
         const turn = { trace, ...asksOf(request, begun), ...webhook };
         const check = (read: JudgedIntake): void => {
@@ -190,12 +195,17 @@ function refuseWebhook({ configuration }: SendMessageRequest): void {
 
 /** What is taken in where a message has begun a task. */
 function begun(
-  { taskId, seq, nonce, task, run, fence }: CreatedTask,
-  { following, caller, rejected }: Pick<Intake, 'following'> & Pick<CreatedIntake, 'caller' | 'rejected'>,
+  { taskId, seq, nonce, task, rest, run, fence }: CreatedTask,
+  {
+    following,
+    caller,
+    remote,
+    rejected,
+  }: Pick<Intake, 'following'> & Pick<CreatedIntake, 'caller' | 'remote' | 'rejected'>,
 ): Intake {
   // The run is elsewhere, and its events come by the reply channel.
   if (run === undefined && fence > 0) following?.expectReply();
-  return { taskId, following, seq, created: { task, nonce, rejected, caller }, repeated: false };
+  return { taskId, following, seq, created: { task, rest, nonce, rejected, caller, remote }, repeated: false };
 }
 
 /** A new task, of request and caller and what the service adds. Members one by one: V8 merges objects slowly. */
@@ -262,11 +272,11 @@ function inSending<T>(taskId: string, call: Call, work: (trace: TraceCarrier) =>
   );
 }
 
-async function closingOnError<T>(following: Following | undefined, work: () => Promise<T>): Promise<T> {
+async function closingOnError<T>(close: () => void, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    following?.close();
+    close();
     throw error;
   }
 }
