@@ -138,7 +138,7 @@ export class System {
 
 const NODE_ENV = 'production';
 /** As `npm start` and the image have them; the SDK is started as in its documentation. */
-const SERVICE_FLAGS = ['--no-memory-reducer'];
+const SERVICE_FLAGS = ['--no-memory-reducer', '--min-semi-space-size=16'];
 
 function serviceVariables(redis: RedisServer): Readonly<Record<string, string>> {
   return {
