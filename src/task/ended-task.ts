@@ -6,7 +6,7 @@ import type { LoggedEvent } from './event-log.js';
 import { isForEnds } from './task.keys.js';
 import { madeHead, taskJson } from './task-json.js';
 
-/** Characters of artifacts with which a reader of the end gets the events: there they are stored, and not copied for it. */
+/** Characters of artifacts and status message beyond which a reader of the end gets the events: no copy is made of them. */
 const MOST_IN_LINE = 16 * 1024;
 
 /** The task of a run that began and ended it; undefined where the texts that it began with are not here. */
@@ -22,8 +22,8 @@ export function endLine(
   { taskId: id, contextId, nonce, reply }: ClaimedRun,
   { next, status, artifacts }: CommitPlan,
 ): string {
-  if (!isForEnds(reply) || status === undefined || artifacts === undefined || artifacts.length > MOST_IN_LINE)
-    return '';
+  if (!isForEnds(reply) || status === undefined || artifacts === undefined) return '';
+  if (artifacts.length + status.message.length > MOST_IN_LINE) return '';
   return `${id} ${String(next.seq)} ${nonce} =${madeHead({ id, contextId, status, artifacts })}`;
 }
 

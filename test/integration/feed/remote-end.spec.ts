@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { RemoteCaller, type RemoteOutcome } from '../../../src/operation/send/remote-caller.js';
+import { RemoteCaller } from '../../../src/operation/send/remote-caller.js';
 import { Channels } from '../../../src/platform/redis/channels.js';
 import { ProcessIdentity } from '../../../src/platform/redis/process-identity.js';
 import { TaskFeeds } from '../../../src/task/feed/task-feeds.js';
@@ -54,7 +54,11 @@ function commit(run: ClaimedRun, writes: readonly TaskWrite[], after = run.seq):
 }
 
 /** The numbers of the events that a caller gets which follows the task, up to one. */
-async function followed(outcome: RemoteOutcome, { created }: Sent, upto: number): Promise<readonly number[]> {
+async function followed(
+  outcome: Awaited<RemoteCaller['outcome']>,
+  { created }: Sent,
+  upto: number,
+): Promise<readonly number[]> {
   if (outcome === undefined || 'head' in outcome) throw new Error('does not follow the task');
   outcome.follower.startAfter({ seq: created.seq, nonce: created.nonce });
   const seen = await readTo(outcome.follower, upto);
@@ -95,9 +99,13 @@ describe('the caller of a run in another process', () => {
     expect(await followed(outcome, task, 4)).toEqual([2, 3, 4]);
   });
 
-  it('gets the events of a result of 16 KiB and more, which are not written twice', async () => {
+  const long = 'x'.repeat(17_000);
+  it.each<readonly [string, readonly TaskWrite[]]>([
+    ['a result', [progress, piece('a', long), done]],
+    ['a last word', [progress, piece('a', 'x'), { ...said, message: { ...said.message, parts: [{ text: long }] } }]],
+  ])('gets the events where %s has 16 KiB and more: they are not written twice', async (_what, writes) => {
     const task = await sent();
-    await commit(task.run, [progress, piece('a', 'x'.repeat(17_000)), done]);
+    await commit(task.run, writes);
 
     expect(await followed(await task.caller.outcome, task, 4)).toEqual([2, 3, 4]);
   });
