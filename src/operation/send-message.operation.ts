@@ -12,6 +12,7 @@ import { type EventName, WATCH_MS } from '../task/event-log.js';
 import type { Snapshot } from '../task/snapshot.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
+import { isConclusion } from './send/local-caller.js';
 import { type CreatedIntake, type Intake, MessageIntake } from './send/message-intake.js';
 import type { Operation } from './operation.js';
 import { OperationOptions } from './operation.options.js';
@@ -69,7 +70,7 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
       const outcome = await waiting.outcome;
       if (outcome === undefined) this.feeds.forgetEnd(taskId, true);
       else if ('head' in outcome) return Json.ofText(`${outcome.head}${rest}`);
-      else if ('endedAt' in outcome) return outcome.task;
+      else if (isConclusion(outcome)) return outcome.task;
       return outcome;
     } finally {
       clearTimeout(cap);
