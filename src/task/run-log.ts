@@ -36,9 +36,18 @@ export function runBegun(
   { turn, attempt, born }: Pick<StateWord, 'turn' | 'attempt'> & { readonly born: number },
   channel: string,
 ): string {
-  const worker = /:process:([^:]+)/.exec(channel)?.[1] ?? '-';
-  return `${String(turn)} ${String(attempt)} ${worker} ${String(Math.round(born))}`;
+  return `${String(turn)} ${String(attempt)} ${processOf(channel)} ${String(Math.round(born))}`;
 }
+
+/** The id of the process whose channel it is. Without a regular expression, which takes V8 as long as the rest of the entry. */
+function processOf(channel: string): string {
+  const at = channel.indexOf(PROCESS);
+  if (at === -1) return '-';
+  const [id = ''] = channel.slice(at + PROCESS.length).split(':', 1);
+  return id === '' ? '-' : id;
+}
+
+const PROCESS = ':process:';
 
 /** The states as the log of runs names them: `completed`, `input-required` … */
 const HOW_ENDED = new Map(

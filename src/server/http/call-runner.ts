@@ -35,7 +35,8 @@ export class CallRunner {
 
   /** The call was answered, or its stream has ended. */
   end({ started, facts }: RunningCall, name: CallName, outcome: HandledCall['outcome'], log: Logger): void {
-    const call = { ...name, outcome, seconds: (performance.now() - started) / 1000 };
+    const { binding, operation, dialect } = name;
+    const call = { binding, operation, dialect, outcome, seconds: (performance.now() - started) / 1000 };
     this.metrics.record(call);
     describeCall(call, facts);
     logCall(log, call, facts);
