@@ -43,8 +43,9 @@ export function runBegun(
 function processOf(channel: string): string {
   const at = channel.indexOf(PROCESS);
   if (at === -1) return '-';
-  const [id = ''] = channel.slice(at + PROCESS.length).split(':', 1);
-  return id === '' ? '-' : id;
+  const from = at + PROCESS.length;
+  const to = channel.indexOf(':', from);
+  return channel.slice(from, to === -1 ? undefined : to);
 }
 
 const PROCESS = ':process:';

@@ -1,9 +1,9 @@
-import { Command, Redis } from 'ioredis';
+import { Redis } from 'ioredis';
 import { CommandDeadlines } from './command-deadlines.js';
+import { ScriptCommand } from './script-command.js';
 
 /** Redis begins with so many commands while this process goes on with its turn. */
 const WRITTEN_AT_ONCE = 16;
-const TEXT_REPLY = { replyEncoding: 'utf8' } as const;
 
 /**
  * A connection that sends the commands of one turn of the event loop in one write, or in a few where they are many: under load a
@@ -18,11 +18,9 @@ export class JoinedRedis extends Redis {
   /** Commands that wait for their write. */
   private waiting = 0;
 
-  /** Of texts and numbers, up to forty of them: ioredis copies and flattens them, which costs as much as writing them. */
+  /** Of texts and numbers. */
   override evalsha(...values: unknown[]): Promise<unknown> {
-    const command = new Command('evalsha', [], TEXT_REPLY);
-    command.args = values.map(String);
-    return this.sendCommand(command) as Promise<unknown>;
+    return this.sendCommand(new ScriptCommand(values)) as Promise<unknown>;
   }
 
   override sendCommand(...parameters: Parameters<Redis['sendCommand']>): ReturnType<Redis['sendCommand']> {
