@@ -20,6 +20,7 @@ import { sweep } from './case/sweep.js';
 import { tokens } from './case/tokens.js';
 import { webhooks } from './case/webhooks.js';
 import { conditionsText } from './conditions.js';
+import { speedTogether } from './processors.js';
 import { type Effort, Lab } from './lab.js';
 import { figuresTable, goalsTable } from './report.js';
 import { SYSTEMS } from './system.js';
@@ -70,6 +71,7 @@ const effort: Effort = {
 };
 const began = Date.now();
 const [loadBefore = 0] = loadavg();
+const before = await speedTogether();
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 // Every process that is started must end with this one.
@@ -97,7 +99,8 @@ try {
 }
 const goals = chosen.flatMap((one) => one.goals);
 const seconds = (Date.now() - began) / 1000;
-const conditions = conditionsText({ effort, redisVersion, loadBefore, began: new Date(began), seconds });
+const together = [before, await speedTogether()] as const;
+const conditions = conditionsText({ effort, redisVersion, loadBefore, together, began: new Date(began), seconds });
 console.log([conditions, figuresTable(measures), goalsTable(goals, measures)].join('\n\n'));
 say(`${seconds.toFixed(0)} s in all`);
 await mkdir(dirname(values.json), { recursive: true });

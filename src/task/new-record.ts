@@ -103,7 +103,6 @@ export function beginningEntry({ word, status }: NewRecord, channel: string): st
 
 /** The run that has been claimed so: made here and not read. Members one by one, since V8 merges objects slowly. */
 export function beginningRun(input: NewTask, record: NewRecord, channel: string): ClaimedRun {
-  const messages = [messageOf(input, record.contextId)];
   return {
     taskId: input.id,
     contextId: record.contextId,
@@ -129,8 +128,8 @@ export function beginningRun(input: NewTask, record: NewRecord, channel: string)
     begun: beginningEntry(record, channel),
     trace: input.trace ?? {},
     runBefore: '',
-    messages,
-    history: messages,
+    messages: [messageOf(input, record.contextId)],
+    history: [messageOf(input, record.contextId)],
     messageBytes: record.bytes,
     reply: '',
     beginning: record.beginning,

@@ -9,19 +9,16 @@ const HEADS = Array.from({ length: 1024 }, (_unused, bytes) => `$${String(bytes)
  * text five times for each: 8 KB of garbage a call, a tenth of all that a send makes.
  */
 export class ScriptCommand extends Command {
-  private readonly texts: readonly string[];
-
   /** @param values become texts in place */
   constructor(values: unknown[]) {
     super('evalsha', [], TEXT_REPLY);
     for (let at = 0; at < values.length; at += 1) if (typeof values[at] !== 'string') values[at] = String(values[at]);
-    this.texts = values as string[];
     this.args = values as string[];
   }
 
   /** In the protocol of Redis (RESP). */
   override toWritable(): string {
-    const { texts } = this;
+    const texts = this.args as readonly string[];
     const parts = new Array<string>(2 * texts.length + 2);
     let at = 0;
     parts[at++] = `*${String(texts.length + 1)}\r\n$7\r\nevalsha`;
