@@ -43,9 +43,11 @@ export interface LoadResult {
 /** Redis rewrites its append-only file whenever that has doubled, for seconds and with a processor of its own: chance would say whom that slows. */
 const NO_REWRITES = { 'auto-aof-rewrite-percentage': '0' };
 
-/** The place of one benchmark: its Redis, its issuer, its load generator. */
+/** The place of one benchmark: its issuer, its load generator, and a Redis for the tasks that a case writes itself. */
 export class Lab {
   private readonly running = new Set<System>();
+  /** Of the systems that are running. */
+  private readonly servers = new Set<RedisServer>();
 
   private constructor(
     readonly effort: Effort,
@@ -56,7 +58,7 @@ export class Lab {
   ) {}
 
   static async open(effort: Effort, say: (line: string) => void): Promise<Lab> {
-    const [redis, issuer] = await Promise.all([RedisServer.start({ config: NO_REWRITES }), TestIssuer.start()]);
+    const [redis, issuer] = await Promise.all([startRedis(), TestIssuer.start()]);
     return new Lab(effort, redis, issuer, new WorkerProcess('./load.mjs'), say);
   }
 
@@ -67,9 +69,14 @@ export class Lab {
     return /redis_version:(\S+)/.exec(information)?.[1] ?? '';
   }
 
-  /** Starts a system; it ends with `stopAll` at the latest. */
+  /**
+   * Starts a system; it ends with `stopAll` at the latest. Its Redis is its own unless one is given: what others have stored there
+   * would make its commands slower, and their growth would be paid by the system that is measured just then.
+   */
   async start(name: SystemName, ground: Partial<Ground> = {}): Promise<System> {
-    const system = await System.start(name, { redis: this.redis, issuer: this.issuer, ...ground });
+    const redis = ground.redis ?? (await startRedis());
+    if (ground.redis === undefined) this.servers.add(redis);
+    const system = await System.start(name, { redis, issuer: this.issuer, ...ground });
     this.running.add(system);
     return system;
   }
@@ -83,7 +90,9 @@ export class Lab {
   /** Ends all systems, and forgets what they stored. */
   async stopAll(): Promise<void> {
     await Promise.all([...this.running].map((system) => system.stop()));
+    await Promise.all([...this.servers].map((redis) => redis.stop()));
     this.running.clear();
+    this.servers.clear();
     const client = new Redis(this.redis.url);
     await client.flushall();
     client.disconnect();
@@ -109,4 +118,8 @@ export class Lab {
     await this.stopAll();
     await Promise.all([this.generator.stop(), this.issuer.stop(), this.redis.stop()]);
   }
+}
+
+function startRedis(): Promise<RedisServer> {
+  return RedisServer.start({ config: NO_REWRITES });
 }

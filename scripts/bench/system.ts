@@ -49,7 +49,8 @@ export class System {
     private readonly processes: readonly [ServerProcess, ...ServerProcess[]],
     /** Headers that every call needs. */
     readonly headers: Readonly<Record<string, string>>,
-    private readonly redisPid: number | undefined,
+    /** Where it stores its tasks; undefined where it has none. */
+    readonly redis: RedisServer | undefined,
     /** What the system writes to, removed with it. */
     private readonly folder?: string,
   ) {}
@@ -59,7 +60,7 @@ export class System {
     if (name === 'sdk-memory' || name === 'sdk-redis') {
       const store = name === 'sdk-redis' ? { REDIS_URL: redis.url } : {};
       const peer = await ServerProcess.start('./peer.mjs', { BENCH_REDIS_PID: String(redis.pid), ...store, NODE_ENV });
-      return new System(name, [peer], version, name === 'sdk-redis' ? redis.pid : undefined);
+      return new System(name, [peer], version, name === 'sdk-redis' ? redis : undefined);
     }
     if (name === 'sdk-mcp') {
       const MCP_PEER_PACKAGES = await npmPackages('bench', MCP_PEER);
@@ -68,7 +69,7 @@ export class System {
     }
     if (name === 'floor') {
       const floor = await ServerProcess.start('./floor.mjs', { REDIS_URL: redis.url, NODE_ENV });
-      return new System(name, [floor], version, redis.pid);
+      return new System(name, [floor], version, redis);
     }
     const folder = name === 'parley-guarded' ? temporaryFolder('bench') : undefined;
     const guards = folder === undefined ? {} : guardsOf(issuer, folder);
@@ -78,7 +79,7 @@ export class System {
       ServerProcess.start('./service.mjs', { ...all, ROLE }, SERVICE_FLAGS);
     const [front, ...rest] = [await start(first), ...(await Promise.all(others.map(start)))] as const;
     const headers = name === 'parley-guarded' ? { ...version, authorization: `Bearer ${tokenOf(issuer)}` } : version;
-    return new System(name, [front, ...rest], headers, redis.pid, folder);
+    return new System(name, [front, ...rest], headers, redis, folder);
   }
 
   get url(): string {
@@ -99,7 +100,7 @@ export class System {
   async processorMs(): Promise<ProcessorMs> {
     const each = await Promise.all(this.processes.map(({ pid }) => processorMsOf(pid)));
     const node = each.reduce((sum, ms) => sum + ms, 0);
-    return { node, redis: this.redisPid === undefined ? undefined : await processorMsOf(this.redisPid) };
+    return { node, redis: this.redis && (await processorMsOf(this.redis.pid)) };
   }
 
   /** Resolves when the system has nothing to do any more: what one round left must not be paid for by the next. */

@@ -39,7 +39,8 @@ export const cascade: BenchCase = {
     const keyPrefix = `cascade-${randomUUID().slice(0, 8)}`;
     const stores = TaskStores.connect(lab.redis.url, { keyPrefix });
     try {
-      for (const system of await lab.startAll(['parley'], { variables: { KEY_PREFIX: keyPrefix } })) {
+      const ground = { redis: lab.redis, variables: { KEY_PREFIX: keyPrefix } };
+      for (const system of await lab.startAll(['parley'], ground)) {
         for (let round = 0; round < lab.effort.rounds; round += 1) await canceled(lab, system, stores, rounds);
       }
       return rounds.measures;

@@ -24,13 +24,13 @@ export const footprint: BenchCase = {
 
   async run(lab) {
     const rounds = new Rounds(TITLE);
-    const client = new Redis(lab.redis.url);
-    try {
-      for (const system of await lab.startAll(['parley', 'parley-apart', 'sdk-redis', 'floor'])) {
+    for (const system of await lab.startAll(['parley', 'parley-apart', 'sdk-redis', 'floor'])) {
+      const client = new Redis(system.redis?.url ?? '');
+      try {
         await measure(lab, system, client, rounds);
+      } finally {
+        client.disconnect();
       }
-    } finally {
-      client.disconnect();
     }
     return rounds.measures;
   },
