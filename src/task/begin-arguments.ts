@@ -65,9 +65,11 @@ function waiting({ keys, options, served }: Target, { input, record, digest, slo
     );
   else args.push(0);
   for (const field of record.fields) args.push(field);
+  if (lent !== undefined && input.replyTo !== undefined) args.push('r', input.replyTo);
+  // Up to here a worker reads what it is given; begin.lua counts what follows.
+  args.push('e1', record.firstEvent);
   if (slot !== undefined)
     args.push('d', slot.channel, runField(record.word.fence), beginningEntry(record, slot.channel));
-  if (lent !== undefined && input.replyTo !== undefined) args.push('r', input.replyTo);
   const names = [
     ...[keys.sent(shard, digest), keys.task(id), keys.due(shard)],
     ...[traits.isLimited ? keys.limitedQueue(shard) : keys.fairQueue(shard), keys.turns(shard), keys.counts(shard)],
@@ -95,6 +97,7 @@ function rejected({ keys, options }: Target, { input, record, digest }: Beginnin
       ...bytesOf(record),
       ...[push?.id ?? '', push?.record ?? '', keys.hints, shardName(shard)],
       ...record.fields,
+      ...['e1', record.firstEvent],
     ],
   } as const;
 }

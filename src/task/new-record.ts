@@ -21,8 +21,9 @@ export interface NewRecord {
   /** Its end, from the history on. */
   readonly rest: string;
   readonly word: StateWord;
-  /** The fields of its hash but the word: name, value. */
+  /** The fields of its hash but the word and the first event: name, value. */
   readonly fields: readonly string[];
+  readonly firstEvent: string;
   readonly bytes: number;
   /** Of the journal that it begins with. */
   readonly journalBytes: number;
@@ -47,13 +48,13 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
   const fields = ['o', input.owner, 'c', contextId, 'i', traitsText(traits), 'j', restText(input, born)];
   if (metadata !== '') fields.push('m', metadata);
   fields.push('h', text, 't', `${status.ms} ${status.message}`, 'b', String(bytes));
-  // The first event, up to the message: that is added when the event is read, so that no message is stored twice.
-  fields.push('e1', `${nonce} {"task":${head},"history":[`);
   if (input.push !== undefined) fields.push('w', input.push.id, 'x', '1');
   const journalBytes = bytesOfJournal(input);
   if (journalBytes > 0) fields.push('jb', String(journalBytes));
   carry(fields, 'tp', input.trace?.traceparent);
   carry(fields, 'ts', input.trace?.tracestate);
+  // Up to the message: that is added when the event is read, so that no message is stored twice.
+  const firstEvent = `${nonce} {"task":${head},"history":[`;
   return {
     contextId,
     nonce,
@@ -67,6 +68,7 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
     entry: `${status.ms}:${id}`,
     word: { state: status.state, seq: 1, fence: isRejected ? 0 : 1, nonce: '', turn: 1, attempt: 0, last: nonce },
     fields,
+    firstEvent,
   };
 }
 

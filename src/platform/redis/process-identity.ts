@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 
-/** Names this process among all that share a Redis; new at every start. */
+/** Names this process among all that share a Redis; new at every start. Short: channels and logs of runs have it in every task. */
 @Injectable()
 export class ProcessIdentity {
-  readonly id = randomUUID();
+  readonly id = randomBytes(6).toString('hex');
 }

@@ -33,7 +33,7 @@
 --       18 bytes, 19 account of the tenant, 20 account of the client; bytes '' for none
 --       21 id of its webhook or '', 22 its record, 23 channel of the dispatchers, 24 shard
 --       25 channel of the worker that has lent a slot for the run, or ''; 26 head of what it is given
---       … fields of the task but its word: name, value
+--       … fields of the task but its word: name, value. The last six are not given to a worker: first event, channel, log of runs
 -- Returns {'CLAIMED', ms} | {'CREATED', ms, position[, position served]} | {'SENT', '<task id> <hash>'}
 -- @include lib/now.lua
 -- @include lib/fair_queue.lua
@@ -50,7 +50,9 @@ local now, claims = now_ms(), ARGV[5] ~= '' and redis.call('EXISTS', KEYS[4]) ==
 local more = tonumber(ARGV[16])
 -- The worker hears it when this script has ended, and without a worker that hears it the run waits.
 if claims and more > 0 and ARGV[25] ~= '' then
-  claims = redis.call('PUBLISH', ARGV[25], ARGV[26] .. now .. '\n' .. table.concat(ARGV, '\n', 17 + more)) > 0
+  -- Joined at once: Lua hashes every byte of every text that it makes.
+  ARGV[26] = ARGV[26] .. now
+  claims = redis.call('PUBLISH', ARGV[25], table.concat(ARGV, '\n', 26, #ARGV - 6)) > 0
 end
 redis.call('HSET', KEYS[2], 's', claims and ARGV[5] or ARGV[6], unpack(ARGV, 17 + more))
 redis.call('PEXPIRE', KEYS[2], ARGV[9])
