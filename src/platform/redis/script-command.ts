@@ -16,14 +16,19 @@ export class ScriptCommand extends Command {
     this.args = values as string[];
   }
 
-  /** In the protocol of Redis (RESP). */
+  /** In the protocol of Redis (RESP), which states lengths in bytes: those of the texts where all is ASCII, as nearly all is. */
   override toWritable(): string {
+    const text = this.written(({ length }) => length);
+    return Buffer.byteLength(text) === text.length ? text : this.written((argument) => Buffer.byteLength(argument));
+  }
+
+  private written(bytesOf: (text: string) => number): string {
     const texts = this.args as readonly string[];
     const parts = new Array<string>(2 * texts.length + 2);
     let at = 0;
     parts[at++] = `*${String(texts.length + 1)}\r\n$7\r\nevalsha`;
     for (const text of texts) {
-      const bytes = Buffer.byteLength(text);
+      const bytes = bytesOf(text);
       parts[at++] = HEADS[bytes] ?? `$${String(bytes)}`;
       parts[at++] = text;
     }
