@@ -1,5 +1,5 @@
 import { type ClassConstructor, plainToInstance } from 'class-transformer';
-import { getMetadataStorage, ValidationTypes, type ValidationArguments } from 'class-validator';
+import { getMetadataStorage, IS_OPTIONAL, ValidationTypes, type ValidationArguments } from 'class-validator';
 
 /** Puts a plain value in shape; undefined where it is not plainly sound. */
 type Reader = (input: object) => object | undefined;
@@ -8,6 +8,8 @@ type Reader = (input: object) => object | undefined;
 type Check = (object: object, value: unknown) => boolean;
 
 interface Member {
+  /** Nothing is asked of it where it is absent. */
+  readonly isOptional: boolean;
   readonly conditions: readonly Check[];
   readonly checks: readonly Check[];
   readonly nested: Reader | undefined;
@@ -42,7 +44,9 @@ function makeReader(dto: ClassConstructor<object>): Reader {
     if (member === undefined) return NOT_SOUND;
     members.set(name, member);
   }
-  return (input) => read(input, { dto, members });
+  const made = new dto();
+  const always = [...members].filter(([name, { isOptional }]) => !isOptional || name in made);
+  return (input) => read(input, { dto, members, always });
 }
 
 type Decorator = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
@@ -58,6 +62,7 @@ function memberOf(dto: ClassConstructor<object>, name: string, decorators: reado
   const type = nested.length === 0 ? undefined : typeOf(dto, name);
   if (isTransformed(dto, name) || (nested.length > 0 && type === undefined)) return undefined;
   return {
+    isOptional: conditional.some(({ name }) => name === IS_OPTIONAL),
     conditions: conditional.map(
       ({ constraints }) =>
         (object, value) =>
@@ -110,24 +115,36 @@ const NOTHING = {};
 interface Shape {
   readonly dto: ClassConstructor<object>;
   readonly members: ReadonlyMap<string, Member>;
+  /** Those that have to be looked at where the input lacks them. */
+  readonly always: readonly (readonly [name: string, member: Member])[];
 }
 
-function read(input: object, { dto, members }: Shape): object | undefined {
+/** By what the input has: a message may have thirty members, and has seven. */
+function read(input: object, { dto, members, always }: Shape): object | undefined {
   const params = Object.assign(new dto(), input) as Record<string, unknown>;
-  for (const name of Object.keys(input)) if (!members.has(name)) return undefined;
-  for (const [name, { conditions, checks, nested }] of members) {
-    const value = params[name];
-    if (!allHold(conditions, params, value)) continue;
-    if (!allHold(checks, params, value)) return undefined;
-    if (nested === undefined || value === undefined) continue;
-    const inner = Array.isArray(value) ? readAll(value, nested) : readOne(value, nested);
-    if (inner === undefined) return undefined;
-    params[name] = inner;
+  for (const name of Object.keys(input)) {
+    const member = members.get(name);
+    if (member === undefined || !readMember(params, name, member)) return undefined;
+  }
+  for (const [name, member] of always) {
+    if (!Object.hasOwn(input, name) && !readMember(params, name, member)) return undefined;
   }
   return params;
 }
 
-/** A loop and no closures: a message has thirty members to look at. */
+/** Puts one member in shape; false where it is not plainly sound. */
+function readMember(params: Record<string, unknown>, name: string, { conditions, checks, nested }: Member): boolean {
+  const value = params[name];
+  if (!allHold(conditions, params, value)) return true;
+  if (!allHold(checks, params, value)) return false;
+  if (nested === undefined || value === undefined) return true;
+  const inner = Array.isArray(value) ? readAll(value, nested) : readOne(value, nested);
+  if (inner === undefined) return false;
+  params[name] = inner;
+  return true;
+}
+
+/** A loop and no closures: it runs for each member of each message. */
 function allHold(checks: readonly Check[], params: object, value: unknown): boolean {
   for (const holds of checks) if (!holds(params, value)) return false;
   return true;
