@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SCOPE_OF } from '../../src/security/auth/scopes.js';
 import type { RedisServer } from '../../test/kit/redis-server.js';
@@ -144,7 +144,7 @@ const SERVICE_FLAGS = ['--no-memory-reducer', '--min-semi-space-size=16'];
 function serviceVariables(redis: RedisServer): Readonly<Record<string, string>> {
   return {
     ...{ HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', AUDIT_LOG: devNull, NODE_ENV, DRAIN_MS: '0' },
-    ...{ REDIS_URL: redis.url, KEY_PREFIX: `bench-${randomUUID().slice(0, 8)}`, BENCH_REDIS_PID: String(redis.pid) },
+    ...{ REDIS_URL: redis.url, BENCH_REDIS_PID: String(redis.pid) },
     ...{ BLOCKING_MS: '600000', SECRET_KEYS: `bench:${randomBytes(32).toString('base64')}` },
   };
 }
