@@ -7,6 +7,7 @@ import { listsOf } from './task-lists.js';
 import { accountsOf, memberOf, tenantName } from './task-record.js';
 import { shardName, shardOf, type TaskKeys } from './task.keys.js';
 import { type TaskOptions, ttlOf } from './task.options.js';
+import { tenantScore } from './tenant-score.js';
 
 /** Where a task begins. */
 interface Target {
@@ -55,15 +56,16 @@ function waiting({ keys, options, served }: Target, { input, record, digest, slo
     ...[id, input.requestHash, options.sentTtlMs, record.nonce, claimed, wordText(record.word)],
     ...[options.leaseMs, options.stuckTtlMs, ttlOf(options), record.entry],
     ...[memberOf(id, traits), tenantName(traits.tenant), served, `${traits.skillId} begun`, input.replyTo ?? ''],
+    tenantScore(record.word.state, record.status.ms),
   ];
   const hasMore = traits.isNamed || bytes[0] !== '' || push !== undefined;
   // The usual task needs none of these: each argument and each name costs Redis and this process as much as a small command.
-  if (hasMore || lent !== undefined)
-    args.push(
-      ...[10, traits.isNamed ? 1 : '', ...bytes, push?.id ?? '', push?.record ?? '', keys.hints, shardName(shard)],
-      ...(lent === undefined ? ['', ''] : [lent.lender, headOfGiven(lent, id, claimed)]),
-    );
-  else args.push(0);
+  if (hasMore) {
+    args.push(10, traits.isNamed ? 1 : '', ...bytes);
+    args.push(push?.id ?? '', push?.record ?? '', keys.hints, shardName(shard));
+  } else args.push(lent === undefined ? 0 : 2);
+  if (lent !== undefined) args.push(lent.lender, headOfGiven(lent, id, claimed));
+  else if (hasMore) args.push('', '');
   for (const field of record.fields) args.push(field);
   if (lent !== undefined && input.replyTo !== undefined) args.push('r', input.replyTo);
   // Up to here a worker reads what it is given; begin.lua counts what follows.

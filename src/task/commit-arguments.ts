@@ -13,6 +13,7 @@ import { accountsOf, memberOf, tenantName } from './task-record.js';
 import { CHILD, HINT, type RunNotes, type Wait } from './wait.js';
 import { type TaskKeys, shardName, shardOf } from './task.keys.js';
 import { journalLimits, keptMs, type TaskOptions, ttlOf } from './task.options.js';
+import { tenantScore } from './tenant-score.js';
 
 /** Events that a log keeps; a reader further behind gets the current task. */
 const MOST_EVENTS = 20_000;
@@ -82,7 +83,8 @@ export class CommitArguments {
     const hasMore = traits.isNamed || bytes[0] !== '' || isListed;
     const args = [
       ...[taskId, this.word(progress), this.word(plan.next), now + this.options.terminalTtlMs],
-      ...[this.before, this.after, this.countOf(state), run.reply, endLine(run, plan)],
+      ...[this.before, this.after, this.countOf(state), tenantScore(state, plan.next.ms)],
+      ...[run.reply, endLine(run, plan)],
     ];
     // As at the begin: the usual end needs none of these.
     if (hasMore) args.push(5, traits.isNamed ? 1 : '', isListed ? 1 : '', ...bytes);

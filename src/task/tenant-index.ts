@@ -6,6 +6,7 @@ import { storedStatus } from './task-json.js';
 import { type TaskRest, traitsOf } from './task-record.js';
 import { ALL_SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
+import { STATE_DIGITS } from './tenant-score.js';
 
 /** A task as operators list it: no messages and no results. */
 export interface TenantTask {
@@ -59,17 +60,6 @@ interface FoundTask {
   readonly task: TenantTask;
 }
 
-/** As in lua/lib/rank.lua: the tasks of a state have scores of this digit, 0 and 13 digits of ms. */
-export const STATE_DIGITS: Readonly<Record<TaskState, number>> = {
-  TASK_STATE_SUBMITTED: 1,
-  TASK_STATE_WORKING: 2,
-  TASK_STATE_INPUT_REQUIRED: 3,
-  TASK_STATE_AUTH_REQUIRED: 4,
-  TASK_STATE_COMPLETED: 5,
-  TASK_STATE_FAILED: 6,
-  TASK_STATE_CANCELED: 7,
-  TASK_STATE_REJECTED: 8,
-};
 const DIGIT = 1e14;
 /** Tasks that are read at once. */
 const PAGE = 100;

@@ -5,7 +5,7 @@ import type { LoggedEvent } from '../../src/task/event-log.js';
 import { PARKED, stateWord } from '../../src/task/state-word.js';
 import { hasOwnList, indexOf, listedUnder, listsOf } from '../../src/task/task-lists.js';
 import { memberOf, type TaskTraits, traitsOf } from '../../src/task/task-record.js';
-import { STATE_DIGITS } from '../../src/task/tenant-index.js';
+import { tenantScore } from '../../src/task/tenant-score.js';
 import { SHARDS, shardOf } from '../../src/task/task.keys.js';
 import { Redis } from 'ioredis';
 import type { TaskStores } from './task-stores.js';
@@ -141,7 +141,7 @@ async function indexing(stores: TaskStores, id: string, f: Fields): Promise<read
   const scores = await Promise.all(places.map((key) => stores.redis.zscore(key, `${msOf(f)}:${id}`)));
   const missing = scores.flatMap((score, at) => (score === null ? [`is missing from ${places[at] ?? ''}`] : []));
   const rank = await stores.redis.zscore(indexOf(stores.keys, id, traitsOf(f.i ?? '')), id);
-  const wanted = `${STATE_DIGITS[stateWord(f.s ?? '').state]}0${msOf(f)}`;
+  const wanted = tenantScore(stateWord(f.s ?? '').state, msOf(f));
   return rank === wanted ? missing : [...missing, `is ranked ${String(rank)} in its tenant, and should be ${wanted}`];
 }
 

@@ -28,43 +28,48 @@
 --       13 position now served by other queues
 --       14 field of the counts
 --       15 reply channel or '', kept where the run waits
---       16 how many of the following there are, 10 or none: the usual task needs none of them
---       17 '1' when the context was named
---       18 bytes, 19 account of the tenant, 20 account of the client; bytes '' for none
---       21 id of its webhook or '', 22 its record, 23 channel of the dispatchers, 24 shard
---       25 channel of the worker that has lent a slot for the run, or ''; 26 head of what it is given
+--       16 score in the tenant's tasks
+--       17 how many of the following there are: none for the usual task, 2 where a worker lends a slot, else 10
+--       18 '1' when the context was named
+--       19 bytes, 20 account of the tenant, 21 account of the client; bytes '' for none
+--       22 id of its webhook or '', 23 its record, 24 channel of the dispatchers, 25 shard
+--       then, also where there are 2: channel of the worker that has lent a slot for the run, or ''; head of what it is given
 --       … fields of the task but its word: name, value. The last six are not given to a worker: first event, channel, log of runs
 -- Returns {'CLAIMED', ms} | {'CREATED', ms, position[, position served]} | {'SENT', '<task id> <hash>'}
+-- What only some tasks need is included where they need it: each call makes the functions that it comes to. Constants are
+-- texts: Redis writes a number of Lua with up to 17 digits.
+-- Globals are found by their names, a hundred times in a call of this script.
+local call, KEYS, ARGV = redis.call, KEYS, ARGV
 -- @include lib/now.lua
--- @include lib/fair_queue.lua
--- @include lib/outbox.lua
--- @include lib/bring.lua
--- @include lib/rank.lua
-if not redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. ARGV[2], 'NX', 'PX', ARGV[3]) then
+if not call('SET', KEYS[1], ARGV[1] .. ' ' .. ARGV[2], 'NX', 'PX', ARGV[3]) then
   -- The nonce is unique to this call: a task with it in its first event was created by this call, whose reply was lost.
-  local sent, own = redis.call('GET', KEYS[1]), redis.call('HMGET', KEYS[2], 'e1', 's')
+  local sent, own = call('GET', KEYS[1]), call('HMGET', KEYS[2], 'e1', 's')
   if not own[1] or string.sub(own[1], 1, #ARGV[4] + 1) ~= ARGV[4] .. ' ' then return { 'SENT', sent } end
   return { own[2] == ARGV[5] and 'CLAIMED' or 'CREATED', now_ms(), 0 }
 end
-local now, claims = now_ms(), ARGV[5] ~= '' and redis.call('EXISTS', KEYS[4]) == 0
-local more = tonumber(ARGV[16])
+local now, claims = now_ms(), ARGV[5] ~= '' and call('EXISTS', KEYS[4]) == 0
+local more = tonumber(ARGV[17])
+local first = 18 + more
 -- The worker hears it when this script has ended, and without a worker that hears it the run waits.
-if claims and more > 0 and ARGV[25] ~= '' then
+if claims and more > 0 and ARGV[first - 2] ~= '' then
   -- Joined at once: Lua hashes every byte of every text that it makes.
-  ARGV[26] = ARGV[26] .. now
-  claims = redis.call('PUBLISH', ARGV[25], table.concat(ARGV, '\n', 26, #ARGV - 6)) > 0
+  ARGV[first - 1] = ARGV[first - 1] .. now
+  claims = call('PUBLISH', ARGV[first - 2], table.concat(ARGV, '\n', first - 1, #ARGV - 6)) > 0
 end
-redis.call('HSET', KEYS[2], 's', claims and ARGV[5] or ARGV[6], unpack(ARGV, 17 + more))
-redis.call('PEXPIRE', KEYS[2], ARGV[9])
-redis.call('ZADD', KEYS[3], now + (claims and ARGV[7] or ARGV[8]), ARGV[1])
-redis.call('ZADD', KEYS[7], 0, ARGV[10])
-redis.call('HINCRBY', KEYS[6], ARGV[14], 1)
-rank_task(KEYS[8], ARGV[1], ARGV[6], ARGV[10])
-if more > 0 then
-  if ARGV[17] == '1' then redis.call('ZADD', KEYS[9], 0, ARGV[10]) end
-  bring(10, 18, ARGV[9], now)
+call('HSET', KEYS[2], 's', claims and ARGV[5] or ARGV[6], unpack(ARGV, first))
+call('PEXPIRE', KEYS[2], ARGV[9])
+call('ZADD', KEYS[3], now + (claims and ARGV[7] or ARGV[8]), ARGV[1])
+call('ZADD', KEYS[7], '0', ARGV[10])
+call('HINCRBY', KEYS[6], ARGV[14], '1')
+call('ZADD', KEYS[8], ARGV[16], ARGV[1])
+if more > 2 then
+-- @include lib/outbox.lua
+-- @include lib/bring.lua
+  if ARGV[18] == '1' then call('ZADD', KEYS[9], '0', ARGV[10]) end
+  bring(10, 19, ARGV[9], now)
 end
 if claims then return { 'CLAIMED', now } end
-if ARGV[15] ~= '' then redis.call('HSET', KEYS[2], 'r', ARGV[15]) end
+if ARGV[15] ~= '' then call('HSET', KEYS[2], 'r', ARGV[15]) end
+-- @include lib/fair_queue.lua
 local position, served = join_queue(KEYS[4], KEYS[5], ARGV[11], ARGV[12], ARGV[13])
 return { 'CREATED', now, position, served }
