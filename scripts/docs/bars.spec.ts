@@ -22,6 +22,12 @@ describe(barsSvg, () => {
     expect(widths[0]).toBeCloseTo(2 * (widths[1] ?? 0));
   });
 
+  it('shows a long note whole, in lines', () => {
+    const long = barsSvg({ title: 'x', note: 'word '.repeat(100).trim(), groups: [] });
+    expect(long.match(/class="soft"/g)).toHaveLength(4);
+    expect(long.match(/word/g)).toHaveLength(100);
+  });
+
   it('has texts as texts, and a name for readers', () => {
     expect(svg).toContain('SDK &lt;memory>');
     expect(svg).toContain('aria-label="Requests &amp; more"');

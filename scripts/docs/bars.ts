@@ -13,6 +13,7 @@ export interface Plot {
 
 const [WIDTH, NAMES, VALUES] = [880, 190, 110];
 const [ROW, BAR, TITLE, GAP] = [22, 14, 26, 14];
+const [NOTE_LINE, NOTE_CHARACTERS] = [14, 140];
 /** As the console's: the first bar of a group is what the page is about. */
 const STYLE = `
   text { font: 13px system-ui, 'DejaVu Sans', sans-serif; fill: #1b1a18; }
@@ -42,26 +43,26 @@ export function barsSvg({ title, note, groups }: Plot): string {
     }
     y += GAP;
   }
-  const height = y + 24;
+  const lines = wrapped(note);
+  const height = y + 10 + lines.length * NOTE_LINE;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${String(WIDTH)} ${String(height)}" role="img" aria-label="${escaped(title)}">`,
     `<style>${STYLE}\n</style>`,
     `<rect width="${String(WIDTH)}" height="${String(height)}" rx="8" class="ground"/>`,
     `<text x="16" y="28" class="title">${escaped(title)}</text>`,
     ...shapes,
-    ...wrapped(note).map(
-      (line, at, all) =>
-        `<text x="16" y="${String(height - 10 - (all.length - 1 - at) * 14)}" class="soft">${escaped(line)}</text>`,
+    ...lines.map(
+      (line, at) => `<text x="16" y="${String(y + (at + 1) * NOTE_LINE)}" class="soft">${escaped(line)}</text>`,
     ),
     '</svg>\n',
   ].join('\n');
 }
 
-/** At most two lines of what fits. */
+/** Lines that fit, broken at spaces. */
 function wrapped(text: string): readonly string[] {
-  if (text.length <= 140) return [text];
-  const cut = text.lastIndexOf(' ', 140);
-  return [text.slice(0, cut), text.slice(cut + 1, cut + 140)];
+  if (text.length <= NOTE_CHARACTERS) return [text];
+  const cut = text.lastIndexOf(' ', NOTE_CHARACTERS);
+  return cut <= 0 ? [text] : [text.slice(0, cut), ...wrapped(text.slice(cut + 1))];
 }
 
 function escaped(text: string): string {

@@ -45,7 +45,7 @@ if (existsSync(options.bench)) {
   await write('requests', plotOf(file, 'requests/s', 'Requests a second: more is better'));
   await write(
     'processor-time',
-    plotOf(file, 'processor time per request, µs', 'Processor time of a request: less is better'),
+    plotOf(file, 'processor time per request, µs', 'Processor time of a request, µs: less is better'),
   );
 }
 if (existsSync(options.chaos)) {
