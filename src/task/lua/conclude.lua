@@ -28,7 +28,7 @@
 --       14 bytes, 15 account of the tenant, 16 account of the client; bytes '' for none
 --       … fields: name, value
 -- Returns 'OK' | 'GENERAL' there is a pending request, or use of models that no event has: commit.lua decides | 'LOST'
--- Globals are found by their names, a hundred times in a call of this script.
+-- Every send calls this, so it makes only what it needs (decision 0080).
 local call, KEYS, ARGV = redis.call, KEYS, ARGV
 local f = call('HMGET', KEYS[1], 's', 'x', 'mu')
 if f[1] ~= ARGV[2] then return f[1] == ARGV[3] and 'OK' or 'LOST' end
@@ -62,7 +62,6 @@ if ARGV[10] ~= '' then
   call('PUBLISH', ARGV[9], ARGV[10])
   return 'OK'
 end
--- Included where it is needed: each call makes the functions that it comes to.
 -- @include lib/publish.lua
 call('PUBLISH', ARGV[9], lines_of(ARGV[1], first, #ARGV))
 return 'OK'
