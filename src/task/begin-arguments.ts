@@ -66,10 +66,9 @@ function waiting({ keys, options, served }: Target, { input, record, digest, slo
   } else args.push(lent === undefined ? 0 : 2);
   if (lent !== undefined) args.push(lent.lender, headOfGiven(lent, id, claimed));
   else if (hasMore) args.push('', '');
-  for (const field of record.fields) args.push(field);
+  // The first event and what follows is not given to a worker: begin.lua counts it.
   if (lent !== undefined && input.replyTo !== undefined) args.push('r', input.replyTo);
-  // Up to here a worker reads what it is given; begin.lua counts what follows.
-  args.push('e1', record.firstEvent);
+  for (const field of record.fields) args.push(field);
   if (slot !== undefined)
     args.push('d', slot.channel, runField(record.word.fence), beginningEntry(record, slot.channel));
   const names = [
@@ -99,7 +98,6 @@ function rejected({ keys, options }: Target, { input, record, digest }: Beginnin
       ...bytesOf(record),
       ...[push?.id ?? '', push?.record ?? '', keys.hints, shardName(shard)],
       ...record.fields,
-      ...['e1', record.firstEvent],
     ],
   } as const;
 }

@@ -18,12 +18,12 @@ function aNewTask(more: Partial<NewTask> = {}): NewTask {
   };
 }
 
-/** The bytes that are added to the accounts of tenant and client: ARGV 18 of begin.lua. */
+/** The bytes that are added to the accounts of tenant and client: ARGV 19 of begin.lua. */
 function countedBytes(input: NewTask): unknown {
   const record = newRecord(input, 'digest', 'nonce', 1_000);
   const options = { ...TASK_DEFAULTS, keyPrefix: 'p' };
   const target = { keys: new TaskKeys('p'), options, served: 0 };
-  return beginning(target, { input, record, digest: 'digest', slot: undefined }).args[17];
+  return beginning(target, { input, record, digest: 'digest', slot: undefined }).args[18];
 }
 
 describe(newRecord.name, () => {

@@ -21,9 +21,8 @@ export interface NewRecord {
   /** Its end, from the history on. */
   readonly rest: string;
   readonly word: StateWord;
-  /** The fields of its hash but the word and the first event: name, value. */
+  /** The fields of its hash but the word: name, value. The first event is the last of them. */
   readonly fields: readonly string[];
-  readonly firstEvent: string;
   readonly bytes: number;
   /** Of the journal that it begins with. */
   readonly journalBytes: number;
@@ -53,8 +52,8 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
   if (journalBytes > 0) fields.push('jb', String(journalBytes));
   carry(fields, 'tp', input.trace?.traceparent);
   carry(fields, 'ts', input.trace?.tracestate);
-  // Up to the message: that is added when the event is read, so that no message is stored twice.
-  const firstEvent = `${nonce} {"task":${head},"history":[`;
+  // The first event, up to the message: that is added when the event is read, so that no message is stored twice.
+  fields.push('e1', `${nonce} {"task":${head},"history":[`);
   return {
     contextId,
     nonce,
@@ -68,7 +67,6 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
     entry: `${status.ms}:${id}`,
     word: { state: status.state, seq: 1, fence: isRejected ? 0 : 1, nonce: '', turn: 1, attempt: 0, last: nonce },
     fields,
-    firstEvent,
   };
 }
 

@@ -46,7 +46,7 @@ async function sent(script: readonly Step[], state: string, configuration: objec
   return id;
 }
 
-const WORKER = /[0-9a-f-]{36}/.source;
+const WORKER = /[0-9a-f]{12}/.source;
 const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/.source;
 const status = (state: 'TASK_STATE_INPUT_REQUIRED' | 'TASK_STATE_AUTH_REQUIRED' | 'TASK_STATE_REJECTED'): Step => ({
   ...{ kind: 'status', state, parts: [{ text: 'well?' }] },
