@@ -10,9 +10,11 @@ import { declaredExtensions } from './declared-extensions.js';
 @Injectable()
 export class CardExtensions {
   private readonly declared: readonly AgentExtension[];
+  private readonly required: readonly string[];
 
   constructor(skills: SkillRegistry, @Inject(CardOptions) options: CardOptions) {
     this.declared = declaredExtensions(options, skills.options, '');
+    this.required = this.declared.filter(({ required }) => required === true).map(({ uri }) => uri);
   }
 
   /**
@@ -20,8 +22,9 @@ export class CardExtensions {
    * Throws `A2AError` ExtensionSupportRequired when it did not ask for one that it must support (A2A-EXT-03).
    */
   activated(asked: readonly string[]): readonly string[] {
-    const missing = this.declared.filter(({ uri, required }) => required === true && !asked.includes(uri));
-    if (missing.length > 0) throw supportRequired(missing.map(({ uri }) => uri));
+    const missing = this.required.filter((uri) => !asked.includes(uri));
+    if (missing.length > 0) throw supportRequired(missing);
+    if (asked.length === 0) return asked;
     return this.declared.map(({ uri }) => uri).filter((uri) => asked.includes(uri));
   }
 }

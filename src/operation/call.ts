@@ -31,7 +31,7 @@ export interface Call {
   /** URIs of the extensions that the caller asks for (A2A-EXT-02). */
   readonly extensions: readonly string[];
   /** Requests of an older protocol version that have no v1 param. */
-  readonly legacy?: LegacyTerms;
+  readonly legacy?: LegacyTerms | undefined;
   /** The caller's network address, for the audit log. */
   readonly address: string;
   /** Adds response headers, such as the remaining rate. */
@@ -58,5 +58,5 @@ export interface Call {
   /** Adds the time at which the task was created to its metadata, as `urn:parley:created-at`. */
   readonly asksCreation?: boolean;
   /** `<seq>-<nonce>` of the last event that a reconnecting stream has seen. */
-  readonly lastEventId?: string;
+  readonly lastEventId?: string | undefined;
 }

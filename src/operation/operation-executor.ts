@@ -147,19 +147,34 @@ export class OperationExecutor {
     }
   }
 
-  private async execute<O extends OperationName>({ name, input, call }: PermittedCall<O>): Promise<AnswerOf<O>> {
+  private execute<O extends OperationName>(permitted: PermittedCall<O>): Promise<AnswerOf<O>> {
+    const { name, input, call } = permitted;
     if (name !== 'GetExtendedAgentCard') this.activateExtensions(call);
-    const { params: dto, operation } = this.table[name];
-    if (call.isLarge === true) await nextLoopTurn();
-    const valid = validParams(dto, input);
-    const params: ParamsOf<O> & object = valid instanceof Promise ? await valid : valid;
-    if (call.isLarge === true) await nextLoopTurn();
+    if (call.isLarge === true) return this.executeLarge(permitted);
+    const params = validParams(this.table[name].params, input);
+    return params instanceof Promise
+      ? params.then((valid) => this.work(permitted, valid))
+      : this.work(permitted, params);
+  }
+
+  private async executeLarge<O extends OperationName>(permitted: PermittedCall<O>): Promise<AnswerOf<O>> {
+    await nextLoopTurn();
+    const params = await validParams(this.table[permitted.name].params, permitted.input);
+    await nextLoopTurn();
+    return this.work(permitted, params);
+  }
+
+  private work<O extends OperationName>(
+    { name, call }: PermittedCall<O>,
+    params: ParamsOf<O> & object,
+  ): Promise<AnswerOf<O>> {
+    const { operation } = this.table[name];
     if (!isOwnTenant(call.principal, params.tenant)) {
       throw invalidParams([{ field: 'tenant', description: 'is not a tenant of this caller' }]);
     }
-    if (isStreaming(name)) return await this.streaming(call, () => operation.execute(params, call));
-    if (MAY_WAIT.has(name)) return await this.waiting(call, () => operation.execute(params, call));
-    return await operation.execute(params, call);
+    if (isStreaming(name)) return this.streaming(call, () => operation.execute(params, call));
+    if (MAY_WAIT.has(name)) return this.waiting(call, () => operation.execute(params, call));
+    return operation.execute(params, call);
   }
 
   /** Reading cards needs no required extension: the card is where a caller finds them. */

@@ -5,11 +5,12 @@ import type { RedisClient } from '../platform/redis/redis-client.js';
 import { type ReadOptions, shownArguments, type Snapshot } from './snapshot.js';
 import { stateWord } from './state-word.js';
 import { statusJson, storedStatus, taskJson } from './task-json.js';
+import { JoinedReads } from './joined-reads.js';
 import type { TaskRest } from './task-record.js';
 import type { TaskKeys } from './task.keys.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
-/** Larger tasks are not read in one script, which would block all other commands for tens of ms. What read.lua takes by default. */
+/** Larger tasks are not read in one script, which would block all other commands for tens of ms. */
 const MOST_AT_ONCE = 8 * 1_048_576;
 /** Items of a list in one step of such a reading: messages may have megabytes each. */
 const ITEMS = 8;
@@ -38,32 +39,39 @@ export interface ReadRequest extends ReadOptions {
 
 /** Reads current tasks of any size. */
 export class TaskReader {
+  private readonly joined: JoinedReads;
+
   constructor(
     private readonly redis: RedisClient,
     private readonly keys: TaskKeys,
-  ) {}
+  ) {
+    this.joined = new JoinedReads(redis, keys);
+  }
 
   /** Undefined where the task is missing or foreign. */
   async read(request: ReadRequest): Promise<Snapshot | undefined> {
-    let reply = await this.ask(request, '', MOST_AT_ONCE);
+    const isWhole = request.watchMs === undefined && (request.historyLength ?? -1) < 0 && request.artifacts !== false;
+    let reply = isWhole
+      ? ((await this.joined.read(request.owner, request.id)) as ReadReply)
+      : await this.ask(request, '', MOST_AT_ONCE);
     while (typeof reply === 'object' && reply?.[0] === 'AGAIN') reply = await this.ask(request, reply[1], MOST_AT_ONCE);
     if (typeof reply === 'object' && reply?.[0] === 'LARGE') return this.readLarge(request);
     return this.snapshot(request, reply);
   }
 
-  private async snapshot(request: ReadRequest, reply: ReadReply): Promise<Snapshot | undefined> {
+  /** A promise only where the states are read too. */
+  private snapshot(request: ReadRequest, reply: ReadReply): Snapshot | undefined | Promise<Snapshot> {
     const whole = typeof reply === 'string' ? wholeReply(reply) : reply;
     if (whole?.[0] !== 'TASK') return undefined;
-    return snapshotOf(request, whole, request.states === true ? await this.states(request, whole[1][0]) : undefined);
+    if (request.states !== true) return snapshotOf(request, whole);
+    return this.states(request, whole[1][0]).then((states) => snapshotOf(request, whole, states));
   }
 
-  private async ask(request: ReadRequest, names: string, mostBytes: number): Promise<ReadReply> {
+  private ask(request: ReadRequest, names: string, mostBytes: number): Promise<ReadReply> {
     const { owner, id, watchMs = '' } = request;
     const keys = [this.keys.task(id), this.keys.history(id), ...this.artifactKeys(id, names)];
-    const [most, artifacts] = shownArguments(request);
-    const isUsual = most < 0 && artifacts === 1 && names === '' && mostBytes === MOST_AT_ONCE && watchMs === '';
-    const args = isUsual ? [owner] : [owner, most, artifacts, names, mostBytes, watchMs];
-    return (await TASK_SCRIPTS.read.run(this.redis, keys, args)) as unknown as ReadReply;
+    const args = [owner, ...shownArguments(request), names, mostBytes, watchMs];
+    return TASK_SCRIPTS.readPart.run(this.redis, keys, args) as Promise<unknown> as Promise<ReadReply>;
   }
 
   private artifactKeys(id: string, names: string): readonly string[] {
@@ -154,7 +162,7 @@ function wholeReply(text: string): WholeReply {
 function snapshotOf(
   { id, created = false }: ReadRequest,
   [, [wordOf, contextId, stored, rest, metadata, joined, use], history, lists]: WholeReply,
-  states: readonly PassedState[] | undefined,
+  states?: readonly PassedState[],
 ): Snapshot {
   const word = stateWord(wordOf);
   const status = storedStatus(word.state, stored);

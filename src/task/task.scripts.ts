@@ -9,6 +9,7 @@ export const TASK_SCRIPTS = {
   begin: script('begin'),
   reject: script('reject'),
   read: script('read'),
+  readPart: script('read-part'),
   begun: script('begun'),
   log: script('log'),
   latest: script('latest'),

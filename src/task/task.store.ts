@@ -234,12 +234,12 @@ export class TaskStore {
   }
 
   /** The current task, with the number of its latest event; undefined if missing or foreign. */
-  async read(
+  read(
     owner: string,
     id: string,
     options: ReadOptions & { readonly watchMs?: number } = {},
   ): Promise<Snapshot | undefined> {
-    if (!isTaskId(id)) return undefined;
+    if (!isTaskId(id)) return Promise.resolve(undefined);
     const { historyLength, artifacts, states, created, watchMs } = options;
     return this.reader.read({ owner, id, historyLength, artifacts, states, created, watchMs });
   }

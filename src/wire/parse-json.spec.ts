@@ -28,6 +28,11 @@ describe(parseJson.name, () => {
     },
   );
 
+  it('passes duplicates further in, and the same text as name and value', () => {
+    expect(parse('{"a":{"b":1,"b":2}}')).toEqual({ a: { b: 2 } });
+    expect(parse('{"a":"a","b":"a"}')).toEqual({ a: 'a', b: 'a' });
+  });
+
   it('answers invalid UTF-8 with ParseError', () => {
     expect(kindOf(Buffer.from([0x22, 0xff, 0x22]))).toBe('ParseError');
   });
@@ -40,6 +45,8 @@ describe(parseJson.name, () => {
     ['NUL', '{"a":"\\u0000"}'],
     ['half a character', '{"a":"a\\ud800b"}'],
     ['a duplicate', '{"method":"a","method":"b"}'],
+    ['a duplicate that is escaped', '{"id":1,"\\u0069d":2}'],
+    ['a duplicate with a number for a name', '{"1":1,"1":2}'],
     ['60,000 values', `[${'1,'.repeat(60_000)}1]`],
   ])('A2A-SEC-01: refuses %s with InvalidRequest', (_name, text) => {
     expect(kindOf(text)).toBe('InvalidRequest');

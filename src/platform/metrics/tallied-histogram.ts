@@ -1,4 +1,5 @@
 import { Histogram, type Registry } from 'prom-client';
+import { Tallies } from './tallies.js';
 
 /** The values of a set of labels. */
 interface Tally<L extends string> {
@@ -21,7 +22,7 @@ interface Told {
  * texts to find its bucket; here it adds to numbers of its own, which prom-client gets when it is scraped.
  */
 export class TalliedHistogram<L extends string = never> {
-  private readonly tallies = new Map<string, Tally<L>>();
+  private readonly tallies = new Tallies<Tally<L>>((values) => this.newTally(values));
   private readonly buckets: readonly number[];
 
   constructor(
@@ -33,15 +34,14 @@ export class TalliedHistogram<L extends string = never> {
     const { labels, buckets } = options;
     this.buckets = buckets;
     const config = { name, help, labelNames: labels, buckets, registers: [registry] };
-    new AskedHistogram(config, () => [...this.tallies.values()].flatMap((tally) => this.told(tally)));
-    if (labels.length === 0) this.newTally('', []);
+    new AskedHistogram(config, () => this.tallies.all().flatMap((tally) => this.told(tally)));
+    if (labels.length === 0) this.tallies.of([]);
   }
 
   /** Counts a value. What is no number is left out. @param labels their values, in their order */
   observe(value: number, ...labels: readonly string[]): void {
     if (!Number.isFinite(value)) return;
-    const key = labels.length === 1 ? (labels[0] ?? '') : labels.join(' ');
-    const tally = this.tallies.get(key) ?? this.newTally(key, labels);
+    const tally = this.tallies.of(labels);
     const { buckets } = this;
     let at = 0;
     while (at < buckets.length && value > (buckets[at] ?? 0)) at += 1;
@@ -49,12 +49,10 @@ export class TalliedHistogram<L extends string = never> {
     tally.sum += value;
   }
 
-  private newTally(key: string, values: readonly string[]): Tally<L> {
+  private newTally(values: readonly string[]): Tally<L> {
     const labels = Object.fromEntries(this.options.labels.map((name, at) => [name, values[at] ?? '']));
     const counts = Array<number>(this.buckets.length + 1).fill(0);
-    const tally: Tally<L> = { labels: labels as Partial<Record<L, string>>, counts, sum: 0 };
-    this.tallies.set(key, tally);
-    return tally;
+    return { labels: labels as Partial<Record<L, string>>, counts, sum: 0 };
   }
 
   private told({ labels: sharedLabels, counts, sum }: Tally<L>): readonly Told[] {

@@ -45,6 +45,13 @@ export class JoinedRedis extends Redis {
     return answer;
   }
 
+  /** Writes the commands of this turn so far. */
+  writeNow(): void {
+    this.waiting = 0;
+    this.joined?.uncork();
+    this.joined?.cork();
+  }
+
   private writeMany(stream: Redis['stream']): void {
     this.waiting += 1;
     if (this.waiting < WRITTEN_AT_ONCE) return;

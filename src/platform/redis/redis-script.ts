@@ -18,29 +18,30 @@ export class RedisScript {
   private readonly source: string;
   private readonly sha: string;
   private readonly name: string;
+  private readonly spanName: string;
 
   constructor(file: URL) {
     this.source = readSource(file);
     this.name = basename(file.pathname, '.lua');
+    this.spanName = `EVALSHA ${this.name}`;
     this.sha = createHash('sha1').update(this.source).digest('hex');
   }
 
   /** Inside a recorded span the run has one of its own (OpenTelemetry's database conventions). */
   run(client: RedisClient, keys: readonly string[], args: readonly (string | number)[]): Promise<ScriptReply> {
-    return tracedInside(`EVALSHA ${this.name}`, this.spanOptions, () => this.reply(client, keys, args));
+    return tracedInside(this.spanName, this.spanOptions, () => this.reply(client, keys, args));
   }
 
-  private async reply(
+  private reply(
     client: RedisClient,
     keys: readonly string[],
     args: readonly (string | number)[],
   ): Promise<ScriptReply> {
-    try {
-      return (await client.evalsha(this.sha, keys.length, ...keys, ...args)) as ScriptReply;
-    } catch (error) {
+    const reply = client.evalsha(this.sha, keys.length, ...keys, ...args).catch((error: unknown) => {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return (await client.eval(this.source, keys.length, ...keys, ...args)) as ScriptReply;
-    }
+      return client.eval(this.source, keys.length, ...keys, ...args);
+    });
+    return reply as Promise<ScriptReply>;
   }
 
   private readonly spanOptions = (): SpanOptions => ({

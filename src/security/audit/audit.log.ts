@@ -39,7 +39,7 @@ export class AuditLog {
   private lineOf(entry: AuditEntry): string {
     const result = auditResult(entry.code);
     this.metrics?.decided(result, entry.code);
-    return auditLine(entry, result, new Date());
+    return auditLine(entry, result, Date.now());
   }
 
   private endOfTurn(): Promise<void> {

@@ -14,7 +14,7 @@ export interface IncomingCall {
   /** SHA-256 of the caller's TLS certificate in base64url, where the edge has verified one (RFC 8705 §3.1). */
   readonly certificateThumbprint?: string;
   /** By which the log names the request. */
-  readonly requestId?: string;
+  readonly requestId?: string | undefined;
 }
 
 /** The part of a Fastify request that is read here. */
@@ -49,19 +49,21 @@ export function httpCall(request: HttpRequest, ingressNetworks: readonly string[
     method: method ?? 'GET',
     target: url ?? '/',
     address: isForwarded ? callerAddress(request.ip, header(FORWARDED_FOR), ingressNetworks) : request.ip,
-    ...(request.id === undefined ? {} : { requestId: request.id }),
+    requestId: request.id,
   };
 }
 
 /** @param rawHeaders names and values in turn, as Node has them */
 function valuesOf(rawHeaders: readonly string[], name: string): readonly string[] {
-  const values: string[] = [];
+  let values: string[] | undefined;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const sent = rawHeaders[at] ?? '';
-    if (sent.length === name.length && sent.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? '');
+    if (sent.length === name.length && sent.toLowerCase() === name) (values ??= []).push(rawHeaders[at + 1] ?? '');
   }
-  return values;
+  return values ?? NONE;
 }
+
+const NONE: readonly string[] = [];
 
 /** Facts of a gRPC call besides its metadata. */
 export interface GrpcTarget {

@@ -8,7 +8,7 @@ import { isLoopbackHost } from './loopback.js';
  */
 export function isMeantForThisMachine(call: IncomingCall): boolean {
   return (
-    call.header('host').every((host) => isLoopbackHost(host.replace(/:\d*$/, ''))) &&
+    call.header('host').every((host) => isLoopbackHost(withoutPort(host))) &&
     call.header('origin').every(isLoopbackOrigin) &&
     !call.header('sec-fetch-site').includes('cross-site')
   );
@@ -18,3 +18,11 @@ export function isMeantForThisMachine(call: IncomingCall): boolean {
 function isLoopbackOrigin(origin: string): boolean {
   return URL.canParse(origin) && isLoopbackHost(new URL(origin).hostname);
 }
+
+/** The colon is found first: a pattern that ends with the text is tried at each of its characters. */
+function withoutPort(host: string): string {
+  const colon = host.lastIndexOf(':');
+  return colon >= 0 && PORT.test(host.slice(colon + 1)) ? host.slice(0, colon) : host;
+}
+
+const PORT = /^\d*$/;

@@ -3,10 +3,10 @@ import type { FastifyReply, onSendHookHandler } from 'fastify';
 import { AuditLog } from '../../security/audit/audit.log.js';
 import { Lifecycle } from '../health/lifecycle.js';
 import { REQUEST_ID_HEADER } from './request-id.js';
-import { SECURITY_HEADERS } from './security-headers.js';
+import { DATA_HEADERS, PAGE_HEADERS } from './security-headers.js';
 
 /** The security headers as Node writes them fastest: names and values in turn. */
-const SECURITY = Object.entries(SECURITY_HEADERS).flat();
+const SECURITY = Object.entries(DATA_HEADERS).flat();
 
 /**
  * Writes the answers of HTTP, each with the headers that every answer has: the name of the request, the security headers,
@@ -39,9 +39,14 @@ export class Answers {
   }
 
   /** The same for a call whose audit line is held until the end of its turn. Rejects where that cannot be written. */
-  sendAfterLines(...answer: Parameters<Answers['send']>): Promise<void> | undefined {
+  sendAfterLines(
+    reply: FastifyReply,
+    status: number,
+    headers: Readonly<Record<string, string>>,
+    body: string | Buffer,
+  ): Promise<void> | undefined {
     return this.audit.afterLines(() => {
-      this.send(...answer);
+      this.send(reply, status, headers, body);
     });
   }
 
@@ -64,7 +69,7 @@ export function completeAnswers(lifecycle: Pick<Lifecycle, 'stage'>): onSendHook
   return (request, reply, _payload, done) => {
     // A page has a policy of its own: what everything else has lets nothing load.
     const own = reply.getHeader('content-security-policy');
-    void reply.header(REQUEST_ID_HEADER, request.id).headers(SECURITY_HEADERS);
+    void reply.header(REQUEST_ID_HEADER, request.id).headers(PAGE_HEADERS);
     if (own !== undefined) void reply.header('content-security-policy', own);
     if (lifecycle.stage === 'draining') void reply.header('connection', 'close');
     done();

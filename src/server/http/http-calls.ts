@@ -41,8 +41,6 @@ export class HttpCalls {
   of(request: FastifyRequest, reply: FastifyReply, principal: Principal, read: ReadFacts): Call {
     const presence = new CallLifetime(undefined, reply.raw);
     presence.limitTo(principal);
-    const { legacy } = read;
-    const lastEventId = headerOf(request, 'last-event-id');
     return {
       principal,
       owner: this.ownerOf(principal),
@@ -60,8 +58,8 @@ export class HttpCalls {
       stored: () => {
         largeBodyIsStored(request.raw);
       },
-      ...(legacy === undefined ? undefined : { legacy }),
-      ...(lastEventId === undefined ? undefined : { lastEventId }),
+      legacy: read.legacy,
+      lastEventId: headerOf(request, 'last-event-id'),
     };
   }
 }

@@ -1,9 +1,9 @@
 /**
- * The headers of helmet with a policy that lets pages load nothing (they have nothing to load). A constant, since they are
+ * For what Fastify sends, pages among it: the headers of helmet with a policy that lets pages load nothing (they have nothing to load). A constant, since they are
  * always the same and helmet puts them together anew for each answer, which costs as much as parsing the request; a test
  * holds them against the installed helmet.
  */
-export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none';base-uri 'self';font-src 'self' https: data:;form-action 'self';frame-ancestors 'self';img-src 'self' data:;object-src 'none';script-src 'self';script-src-attr 'none';style-src 'self' https: 'unsafe-inline';upgrade-insecure-requests",
   'cross-origin-opener-policy': 'same-origin',
@@ -17,4 +17,15 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'SAMEORIGIN',
   'x-permitted-cross-domain-policies': 'none',
   'x-xss-protection': '0',
+};
+
+/**
+ * For answers that are data: those of helmet's that say something of data. The others are about what a page loads, opens and is
+ * embedded in. A kilobyte less an answer, and eight headers that Node need not check.
+ */
+export const DATA_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-content-type-options': 'nosniff',
 };

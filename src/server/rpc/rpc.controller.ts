@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Logger, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperationExecutor, type PermittedCall } from '../../operation/operation-executor.js';
-import type { StreamingOperation, UnaryOperation } from '../../protocol/operations.js';
+import type { StreamingOperation } from '../../protocol/operations.js';
 import { rpcResultText } from '../../wire/rpc-envelope.js';
 import { CallerGuard } from '../guards/caller.guard.js';
 import { Answers } from '../http/answers.js';
@@ -35,7 +35,7 @@ export class RpcController {
   @HttpCode(200)
   async handle(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const exchange = readExchange(request);
-    const { permitted, codec, id, running } = exchange;
+    const { permitted, codec, id, wire, running } = exchange;
     const name = nameOf(exchange);
     if (permitted.isStream()) {
       const { ended } = await this.stream(permitted, exchange, reply);
@@ -44,20 +44,12 @@ export class RpcController {
         this.errors.answer(error, { codec, id }, reply);
       void this.runner.follow(running, name, { ended, refuse }, this.log);
     } else {
-      await this.answer(permitted, exchange, reply);
+      const result = await this.operations.run(permitted);
+      const text =
+        codec.encodeAnswer?.(id, result, wire) ?? rpcResultText(id, codec.encodeResult(permitted.name, result, wire));
+      await this.answers.sendAfterLines(reply, 200, PLAIN_JSON_HEADERS, text);
       this.runner.end(running, name, 'ok', this.log);
     }
-  }
-
-  private async answer(
-    permitted: PermittedCall<UnaryOperation>,
-    { codec, id, wire }: ReadExchange,
-    reply: FastifyReply,
-  ): Promise<void> {
-    const result = await this.operations.run(permitted);
-    const text =
-      codec.encodeAnswer?.(id, result, wire) ?? rpcResultText(id, codec.encodeResult(permitted.name, result, wire));
-    await this.answers.sendAfterLines(reply, 200, PLAIN_JSON_HEADERS, text);
   }
 
   /** Begins the stream that answers the call; resolves with the promise of its end. */

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { IntentCodec } from '../../intent/intent.codec.js';
 import { LegacyTasks } from '../../operation/legacy-tasks.js';
-import { OperationExecutor } from '../../operation/operation-executor.js';
+import { type AnyPermittedCall, OperationExecutor } from '../../operation/operation-executor.js';
 import { A2AError } from '../../protocol/errors.js';
 import type { OperationName } from '../../protocol/operations.js';
 import type { WireCall, WireCodec } from '../../wire/codec.js';
@@ -51,18 +51,26 @@ export class RpcGuard implements CanActivate {
   }
 
   /** Reads the call of a known caller and asks for its right; the exchange of the request has both then. */
-  async permit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  permit(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
     const exchange = beginExchange(request, this.runner.begin(request.id));
-    const principal = callerOf(request);
-    const reading = this.read(request, exchange, principal);
-    const { codec, operation, wire } = reading instanceof Promise ? await reading : reading;
+    const read = this.read(request, exchange, callerOf(request));
+    if (read instanceof Promise) return read.then((known) => this.permitCall(known, exchange, { request, reply }));
+    return this.permitCall(read, exchange, { request, reply });
+  }
+
+  private permitCall(
+    { codec, operation, wire }: ReadCall,
+    exchange: RpcExchange,
+    { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  ): void | Promise<void> {
     const legacy = codec.legacyTerms(operation, wire);
     const { facts } = exchange.running;
-    const call = this.calls.of(request, reply, principal, { version: codec.version, facts, legacy });
-    const decoded = codec.decodeParams(operation, wire);
-    const params = legacy === undefined ? decoded : await this.legacy.withServerId(operation, decoded, call);
-    const permitted = this.operations.permitAny(operation, params, call);
-    exchange.permitted = permitted instanceof Promise ? await permitted : permitted;
+    const call = this.calls.of(request, reply, callerOf(request), { version: codec.version, facts, legacy });
+    const params = codec.decodeParams(operation, wire);
+    if (legacy === undefined) return permitted(exchange, this.operations.permitAny(operation, params, call));
+    return this.legacy
+      .withServerId(operation, params, call)
+      .then((known) => permitted(exchange, this.operations.permitAny(operation, known, call)));
   }
 
   /** Throws `A2AError` for what is no call. A promise only where a task has to be asked for the dialect. */
@@ -106,4 +114,13 @@ function found(exchange: RpcExchange, { hasId, wire }: AskedCall): ReadCall {
   if (operation === undefined) throw new A2AError('MethodNotFound', 'Method not found');
   exchange.operation = operation;
   return { codec, operation, wire };
+}
+
+/** A promise only where a right has to be waited for. */
+function permitted(exchange: RpcExchange, call: AnyPermittedCall | Promise<AnyPermittedCall>): void | Promise<void> {
+  if (!(call instanceof Promise)) exchange.permitted = call;
+  else
+    return call.then((known) => {
+      exchange.permitted = known;
+    });
 }

@@ -1,60 +1,41 @@
--- The current task, in one step, so that all parts belong to one sequence number. Returned in pieces that the caller joins:
--- Redis would hash every string that a script creates, byte by byte. A small one comes as one text all the same, as nearly all
--- are: the client pays more for each item of a reply than Redis for hashing them.
--- KEYS  1 task
---       2 history
---       3 … its artifacts, as far as they are lists
--- ARGV  1 owner, or '*' for the service itself
---       what follows may be left out as a whole:
---       2 messages of history, -1 for all (-1)
---       3 '1' with artifacts ('1')
---       4 names of its artifacts as the caller knows them ('')
---       5 most bytes, beyond which it must be read in steps (8 MiB)
---       6 ms for which the caller wants to hear of events, '' for not at all ('')
--- Returns false, where it is missing or foreign | {'AGAIN', names of its artifacts} | {'LARGE'}
---       | {'TASK', {word, context, status, rest, metadata, artifacts, use of models}, {message, …}, {{head, parts, …}, …}}
---       | '<word>\0<status>\0<rest>\0<metadata>\0<artifacts>\0<use of models>\0<message>\0<context>', what is missing is empty
--- Globals are found by their names; what is needed seldom is included where it is (decision 0080).
-local call, KEYS, ARGV = redis.call, KEYS, ARGV
-local SMALL = 8192
-local most, shows_artifacts, names = tonumber(ARGV[2] or -1), (ARGV[3] or '1') == '1', ARGV[4] or ''
-local most_bytes, watch_ms = tonumber(ARGV[5] or 8388608), ARGV[6] or ''
+-- Current tasks as a whole, each in one step, so that all its parts belong to one sequence number. Those that the callers of one
+-- turn of the event loop ask for come in one call: Redis pays for each call more than for a task. Large ones are left to
+-- read-part.lua, so that what one call reads is bounded.
+-- KEYS  task, history; of the next one …
+-- ARGV  for each its owner, or '*' for the service itself
+-- Returns of each: false, where it is missing or foreign | {'AGAIN', names of its artifacts}, to be read by read-part.lua
+--       | {'TASK', {word, context, status, rest, metadata, artifacts, use of models}, {message, …}, {}}
+--       | '<word>\0<status>\0<rest>\0<metadata>\0<artifacts>\0<use of models>\0<message>\0<context>', what is missing is empty:
+--         a small one in one text. Redis hashes what a script makes byte by byte, and the client pays more for each item of a
+--         reply than Redis for that.
+-- Globals are found by their names (decision 0080).
+local call, KEYS, ARGV, concat = redis.call, KEYS, ARGV, table.concat
+local SMALL, LARGE = 8192, 65536
 
--- The owner is checked before anything else is read that may be large: the response time would reveal a foreign task by its size.
-local known = call('HMGET', KEYS[1], 'o', 'b', 'z', 'n')
-if not known[1] or (ARGV[1] ~= '*' and ARGV[1] ~= known[1]) then return false end
-
-local size, lists = (known[2] or 0) + (known[3] or 0), known[4] or ''
-if shows_artifacts and lists ~= names then return { 'AGAIN', lists } end
-if size > most_bytes and (most ~= 0 or shows_artifacts) then return { 'LARGE' } end
-if watch_ms ~= '' then
--- @include lib/now.lua
-  call('HSET', KEYS[1], 'p', now_ms() + watch_ms, 'x', '1')
-end
-
-local later = most ~= 0 and call('LLEN', KEYS[2]) or 0
-if most < 0 and later == 0 and shows_artifacts and #KEYS == 2 and size <= SMALL then
-  local f = call('HMGET', KEYS[1], 's', 't', 'j', 'm', 'a', 'mu', 'h', 'c', 'g')
-  -- The metadata of a later message replaces that of the first.
-  f[4] = f[9] or f[4]
-  for n = 1, 8 do f[n] = f[n] or '' end
-  return table.concat(f, '\0', 1, 8)
-end
-
-local messages = {}
-if most ~= 0 then
-  if most < 0 or most > later then messages[1] = call('HGET', KEYS[1], 'h') end
-  if later > 0 then
-    for _, message in ipairs(call('LRANGE', KEYS[2], most < 0 and 0 or -math.min(most, later), -1)) do
-      messages[#messages + 1] = message
+local replies = {}
+for n = 1, #ARGV do
+  local task, history = KEYS[2 * n - 1], KEYS[2 * n]
+  local reply = false
+  -- The owner is checked before anything else is read that may be large: the response time would reveal a foreign task by its size.
+  local known = call('HMGET', task, 'o', 'b', 'z', 'n')
+  if known[1] and (ARGV[n] == known[1] or ARGV[n] == '*') then
+    local size = (known[2] or 0) + (known[3] or 0)
+    if known[4] or size > LARGE then
+      reply = { 'AGAIN', known[4] or '' }
+    else
+      local later = call('LRANGE', history, 0, -1)
+      local f = call('HMGET', task, 's', 't', 'j', 'm', 'a', 'mu', 'h', 'c', 'g')
+      -- The metadata of a later message replaces that of the first.
+      f[4] = f[9] or f[4]
+      if size <= SMALL and not later[1] then
+        for at = 1, 8 do f[at] = f[at] or '' end
+        reply = concat(f, '\0', 1, 8)
+      else
+        table.insert(later, 1, f[7])
+        reply = { 'TASK', { f[1], f[8], f[2], f[3], f[4], f[5], f[6] }, later, {} }
+      end
     end
   end
+  replies[n] = reply
 end
-local artifacts, joined = {}, false
-if shows_artifacts then
-  joined = call('HGET', KEYS[1], 'a')
-  for n = 3, #KEYS do artifacts[n - 2] = call('LRANGE', KEYS[n], 0, -1) end
-end
-local f = call('HMGET', KEYS[1], 's', 'c', 't', 'j', 'm', 'g', 'mu')
-f[5], f[6] = f[6] or f[5], joined
-return { 'TASK', f, messages, artifacts }
+return replies

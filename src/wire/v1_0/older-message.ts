@@ -8,7 +8,8 @@ import { LEGACY_ROLES } from '../legacy/role.js';
  */
 export function refuseOlderMessage(params: unknown): void {
   const message = isJsonObject(params) ? params.message : undefined;
-  const role = isJsonObject(message) ? message.role : undefined;
+  if (!isJsonObject(message)) return;
+  const { role } = message;
   const [name] = Object.entries(LEGACY_ROLES).find(([, older]) => older === role) ?? [];
   if (name === undefined) return;
   const hint = `in 1.0 it is ${name}; for a message of A2A 0.3 call message/send or POST /v1/message:send`;

@@ -10,7 +10,8 @@ import { EMPTY_LIST, type Field, type FieldShape, type MessageShape } from './pr
 export function normaliseMessage(shape: MessageShape, value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   const normalised: Record<string, unknown> = {};
-  for (const [key, member] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const member = value[key];
     const name = fieldName(shape, key);
     const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;
     if (name !== key && value[name] !== undefined && value[name] !== null) continue;
