@@ -3,7 +3,7 @@ import { CREATED_AT } from '../protocol/marks.js';
 import { MODEL_USAGE_EXTENSION, type TaskModelUsage } from '../protocol/model-usage.js';
 import type { RedisClient } from '../platform/redis/redis-client.js';
 import { type ReadOptions, shownArguments, type Snapshot } from './snapshot.js';
-import { stateWord } from './state-word.js';
+import { eventWord, stateWord } from './state-word.js';
 import { statusJson, storedStatus, taskJson } from './task-json.js';
 import { JoinedReads } from './joined-reads.js';
 import type { TaskRest } from './task-record.js';
@@ -164,7 +164,7 @@ function snapshotOf(
   [, [wordOf, contextId, stored, rest, metadata, joined, use], history, lists]: WholeReply,
   states?: readonly PassedState[],
 ): Snapshot {
-  const word = stateWord(wordOf);
+  const word = eventWord(wordOf);
   const status = storedStatus(word.state, stored);
   const artifacts = joined ?? artifactsJson(lists);
   const given = withUse(metadata ?? '', use);

@@ -2,7 +2,7 @@ import type { OperationName } from '../../protocol/operations.js';
 import type { LimitOptions } from './limit-options.js';
 import type { LimitMetrics } from './limit.metrics.js';
 import { addressKey, callerKey, consoleKey, failureKey, ruleKey } from './limit.keys.js';
-import { METHOD_COST } from './method-cost.js';
+import { METHOD_COST, type MethodClass } from './method-cost.js';
 import { rateLimitHeaders, type RateLimitHeaders } from './rate-limit-headers.js';
 import { rateExceeded, RateLimitedError } from './rate-limited.error.js';
 import { perMinute, type RateDecision } from './rate.js';
@@ -13,6 +13,9 @@ const CONSOLE_RATE = perMinute('console', '600/200');
 
 /** Keeps callers and addresses to their rates (A2A-SEC-05, A2A-SEC-09). */
 export class CallLimits {
+  /** Of callers who are known by their credentials, and call again and again. */
+  private readonly keys = new WeakMap<object, Readonly<Partial<Record<MethodClass, string>>>>();
+
   constructor(
     private readonly limiter: RateLimiter,
     private readonly options: LimitOptions,
@@ -49,7 +52,7 @@ export class CallLimits {
     operation: OperationName,
   ): RateLimitHeaders | Promise<RateLimitHeaders> {
     const { class: methodClass, cost } = METHOD_COST[operation];
-    const key = callerKey(this.options.keyPrefix, caller, methodClass);
+    const key = this.keyOf(caller, methodClass);
     const outage = methodClass === 'read' ? 'open' : 'share';
     const decision = this.limiter.spend(key, this.options[methodClass], cost, outage);
     if (!(decision instanceof Promise)) return rateLimitHeaders(decision);
@@ -78,6 +81,15 @@ export class CallLimits {
   /** Counts the refusal of a permitted call by a quota. Refusals by a rate are counted here already. */
   countRefusal(error: unknown): void {
     if (error instanceof RateLimitedError && error.quota !== undefined) this.metrics?.limitHit(error.quota);
+  }
+
+  private keyOf(caller: { tenant: string; client: string }, methodClass: MethodClass): string {
+    const known = this.keys.get(caller);
+    const kept = known?.[methodClass];
+    if (kept !== undefined) return kept;
+    const key = callerKey(this.options.keyPrefix, caller, methodClass);
+    this.keys.set(caller, { ...known, [methodClass]: key });
+    return key;
   }
 
   private assertAllowed(decision: RateDecision, limit: string): void {

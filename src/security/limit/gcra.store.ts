@@ -8,12 +8,13 @@ const GCRA = new RedisScript(new URL('./lua/gcra.lua', import.meta.url));
 
 /** A limit that answers late is worse than none: callers wait for it in every call. */
 const DEADLINE_MS = 250;
-/** Accounts that are kept, the oldest of which is dropped first: its prepaid calls are lost, and nothing else. */
-const MOST_ACCOUNTS = 10_000;
+/** Buckets whose accounts are kept, the oldest of which is dropped first: its prepaid calls are lost, and nothing else. */
+const MOST_BUCKETS = 10_000;
 
 /** The rates of all replicas together, in Redis. */
 export class GcraStore {
-  private readonly accounts = new Map<string, RateAccount>();
+  /** By the key of the bucket, then by cost. */
+  private readonly accounts = new Map<string, Map<number, RateAccount>>();
 
   /** @param now ms of a clock that never goes back */
   constructor(
@@ -26,17 +27,20 @@ export class GcraStore {
    * 250 ms.
    */
   spend(key: string, rate: Rate, cost: number): RateDecision | Promise<RateDecision> {
-    const name = `${String(cost)} ${key}`;
-    const known = this.accounts.get(name);
-    return (known?.isOf(rate) === true ? known : this.open(name, key, rate, cost)).spend();
+    const accounts = this.accounts.get(key) ?? this.open(key);
+    const known = accounts.get(cost);
+    if (known?.isOf(rate) === true) return known.spend();
+    const account = new RateAccount(rate, cost, (...asked) => this.pay(key, rate, [cost, ...asked]), this.now);
+    accounts.set(cost, account);
+    return account.spend();
   }
 
-  private open(name: string, key: string, rate: Rate, cost: number): RateAccount {
+  private open(key: string): Map<number, RateAccount> {
     const [oldest] = this.accounts.keys();
-    if (this.accounts.size >= MOST_ACCOUNTS && oldest !== undefined) this.accounts.delete(oldest);
-    const account = new RateAccount(rate, cost, (...asked) => this.pay(key, rate, [cost, ...asked]), this.now);
-    this.accounts.set(name, account);
-    return account;
+    if (this.accounts.size >= MOST_BUCKETS && oldest !== undefined) this.accounts.delete(oldest);
+    const accounts = new Map<number, RateAccount>();
+    this.accounts.set(key, accounts);
+    return accounts;
   }
 
   private async pay(

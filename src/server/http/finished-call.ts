@@ -1,6 +1,5 @@
 import type { Logger } from '@nestjs/common';
 import { SpanStatusCode, trace } from '@opentelemetry/api';
-import { recordsSpans } from '../../platform/tracing/traced.js';
 import { logsDebug, logsInfo } from '../../platform/logging/pino.logger.js';
 import type { HandledCall } from './call.metrics.js';
 import type { CallFacts } from '../../operation/call.js';
@@ -41,7 +40,6 @@ const EVENTS: Readonly<Record<HandledCall['binding'], string>> = {
 
 /** Sets operation and outcome of the call on the active span (OpenTelemetry's RPC conventions). */
 export function describeCall(call: HandledCall, { requestId, taskId, contextId, actors }: CallFacts): void {
-  if (!recordsSpans()) return;
   const span = trace.getActiveSpan();
   if (span?.isRecording() !== true) return;
   const { binding, operation = '_OTHER', dialect, outcome } = call;

@@ -87,8 +87,8 @@ export class RpcGuard implements CanActivate {
       exchange.codec = this.intents;
       return found(exchange, { hasId, wire });
     }
-    const clues = { call: wire, ...versionOf(request), strict: this.calls.strictVersion };
-    const dialect = dialectOf(clues);
+    const { header, query } = versionOf(request);
+    const dialect = dialectOf({ call: wire, header, query, strict: this.calls.strictVersion });
     if (dialect.kind === 'ask-task') return this.readAsTask(dialect.taskId, exchange, { hasId, wire, principal });
     exchange.codec = dialect.codec;
     if (dialect.kind === 'refused') throw dialect.error;
