@@ -56,6 +56,8 @@ export function factsOn<R extends RedisTopology>(start: () => Promise<R>, more?:
     const { result } = await other.call('ListTasks', { contextId: 'many', pageSize: 15 });
     expect(result).toMatchObject({ totalSize: 40 });
     expect(result?.tasks).toHaveLength(15);
+    const states = await Promise.all(tasks.map(({ id }) => stateOf(id)));
+    expect(new Set(states)).toEqual(new Set(['TASK_STATE_COMPLETED']));
   }, 30_000);
 
   it('streams, cancels from another process, and tells webhooks', async () => {
