@@ -1,4 +1,3 @@
-import { Cluster } from 'ioredis';
 import { JoinedRedis } from '../platform/redis/joined-redis.js';
 import type { RedisClient } from '../platform/redis/redis-client.js';
 import type { ScriptReply } from '../platform/redis/redis-script.js';
@@ -22,6 +21,7 @@ interface Wanted {
  */
 export class JoinedReads {
   private wanted: Wanted[] = [];
+  private isApart = false;
 
   constructor(
     private readonly redis: RedisClient,
@@ -45,27 +45,39 @@ export class JoinedReads {
   private send(): void {
     const { wanted } = this;
     this.wanted = [];
-    if (this.redis instanceof Cluster) for (const some of byShard(wanted)) void this.sendOne(some);
-    else void this.sendOne(wanted);
+    if (this.isApart) this.answerByShard(wanted);
+    else void this.answer(wanted);
     // Else they would wait for the end of the next turn.
     if (this.redis instanceof JoinedRedis) this.redis.writeNow();
   }
 
-  private async sendOne(wanted: readonly Wanted[]): Promise<void> {
+  private answerByShard(wanted: readonly Wanted[]): void {
+    for (const some of byShard(wanted)) void this.answer(some);
+  }
+
+  /** One call on one server; on a Cluster one for each shard. */
+  private async answer(wanted: readonly Wanted[]): Promise<void> {
+    try {
+      const replies = await this.ask(wanted);
+      wanted.forEach(({ resolve }, at) => {
+        resolve(replies[at] ?? null);
+      });
+    } catch (error) {
+      if (error instanceof Error && error.message.startsWith('CROSSSLOT')) {
+        this.isApart = true;
+        this.answerByShard(wanted);
+      } else for (const { reject } of wanted) reject(error);
+    }
+  }
+
+  private async ask(wanted: readonly Wanted[]): Promise<readonly ScriptReply[]> {
     const keys: string[] = [];
     const owners: string[] = [];
     for (const { owner, id } of wanted) {
       keys.push(this.keys.task(id), this.keys.history(id));
       owners.push(owner);
     }
-    try {
-      const replies = (await TASK_SCRIPTS.read.run(this.redis, keys, owners)) as readonly ScriptReply[];
-      wanted.forEach(({ resolve }, at) => {
-        resolve(replies[at] ?? null);
-      });
-    } catch (error) {
-      for (const { reject } of wanted) reject(error);
-    }
+    return (await TASK_SCRIPTS.read.run(this.redis, keys, owners)) as readonly ScriptReply[];
   }
 }
 
