@@ -61,10 +61,10 @@ export class TaskReader {
 
   /** A promise only where the states are read too. */
   private snapshot(request: ReadRequest, reply: ReadReply): Snapshot | undefined | Promise<Snapshot> {
-    const whole = typeof reply === 'string' ? wholeReply(reply) : reply;
-    if (whole?.[0] !== 'TASK') return undefined;
-    if (request.states !== true) return snapshotOf(request, whole);
-    return this.states(request, whole[1][0]).then((states) => snapshotOf(request, whole, states));
+    const parts = typeof reply === 'string' ? smallParts(reply) : partsOf(reply);
+    if (parts === undefined) return undefined;
+    if (request.states !== true) return snapshotOf(request, parts);
+    return this.states(request, parts.word).then((states) => snapshotOf(request, parts, states));
   }
 
   private ask(request: ReadRequest, names: string, mostBytes: number): Promise<ReadReply> {
@@ -151,23 +151,50 @@ function passedIn(event: string): readonly PassedState[] {
   return [{ state: statusUpdate.status.state, timestamp: statusUpdate.status.timestamp }];
 }
 
+/** A task as it is stored. */
+interface Parts {
+  readonly word: string;
+  readonly context: string;
+  readonly status: string;
+  readonly rest: string;
+  readonly metadata: string;
+  readonly artifacts: string;
+  /** '' for none. */
+  readonly use: string;
+  readonly history: readonly string[];
+}
+
 /** A small task, which comes as one text. The context is last: callers choose its name. */
-function wholeReply(text: string): WholeReply {
-  const [word = '', status = '', rest = '', metadata = '', artifacts = '', use = '', message = '', ...context] =
-    text.split('\0');
-  const fields: Fields = [word, context.join('\0'), status, rest, metadata, artifacts, use === '' ? null : use];
-  return ['TASK', fields, message === '' ? [] : [message], []];
+function smallParts(text: string): Parts {
+  const texts = text.split('\0');
+  const message = texts[6] ?? '';
+  return {
+    word: texts[0] ?? '',
+    status: texts[1] ?? '',
+    rest: texts[2] ?? '',
+    metadata: texts[3] ?? '',
+    artifacts: texts[4] ?? '',
+    use: texts[5] ?? '',
+    history: message === '' ? [] : [message],
+    context: texts.length === 8 ? (texts[7] ?? '') : texts.slice(7).join('\0'),
+  };
+}
+
+function partsOf(reply: Exclude<ReadReply, string>): Parts | undefined {
+  if (reply?.[0] !== 'TASK') return undefined;
+  const [, [word, context, status, rest, metadata, joined, use], history, lists] = reply;
+  const artifacts = joined ?? artifactsJson(lists);
+  return { word, context, status, rest, metadata: metadata ?? '', artifacts, use: use ?? '', history };
 }
 
 function snapshotOf(
   { id, created = false }: ReadRequest,
-  [, [wordOf, contextId, stored, rest, metadata, joined, use], history, lists]: WholeReply,
+  { word: wordOf, context: contextId, status: stored, rest, metadata, artifacts, use, history }: Parts,
   states?: readonly PassedState[],
 ): Snapshot {
   const word = eventWord(wordOf);
   const status = storedStatus(word.state, stored);
-  const artifacts = joined ?? artifactsJson(lists);
-  const given = withUse(metadata ?? '', use);
+  const given = use === '' ? metadata : withUse(metadata, use);
   const own = created ? withMember(given, createdMember(rest)) : given;
   const shown = states === undefined ? own : withStates(own, rest, states, word.state);
   const text = taskJson({ id, contextId, status, metadata: shown, artifacts, history });
