@@ -58,12 +58,21 @@ function valuesOf(rawHeaders: readonly string[], name: string): readonly string[
   let values: string[] | undefined;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const sent = rawHeaders[at] ?? '';
-    if (sent.length === name.length && sent.toLowerCase() === name) (values ??= []).push(rawHeaders[at + 1] ?? '');
+    if (isNamed(sent, name)) (values ??= []).push(rawHeaders[at + 1] ?? '');
   }
   return values ?? NONE;
 }
 
 const NONE: readonly string[] = [];
+
+/** Looks at length and first letter before it changes case: "content-length" is as long as another name that is looked for. */
+function isNamed(sent: string, name: string): boolean {
+  if (sent.length !== name.length) return false;
+  return sent === name || ((sent.charCodeAt(0) | CASE) === name.charCodeAt(0) && sent.toLowerCase() === name);
+}
+
+/** The bit by which ASCII letters of both cases differ. */
+const CASE = 0x20;
 
 /** Facts of a gRPC call besides its metadata. */
 export interface GrpcTarget {

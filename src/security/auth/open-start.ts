@@ -8,7 +8,7 @@ import { isLoopbackHost } from './loopback.js';
  */
 export function isMeantForThisMachine(call: IncomingCall): boolean {
   return (
-    call.header('host').every((host) => isLoopbackHost(withoutPort(host))) &&
+    call.header('host').every(isThisMachine) &&
     call.header('origin').every(isLoopbackOrigin) &&
     !call.header('sec-fetch-site').includes('cross-site')
   );
@@ -19,10 +19,12 @@ function isLoopbackOrigin(origin: string): boolean {
   return URL.canParse(origin) && isLoopbackHost(new URL(origin).hostname);
 }
 
-/** The colon is found first: a pattern that ends with the text is tried at each of its characters. */
-function withoutPort(host: string): string {
-  const colon = host.lastIndexOf(':');
-  return colon >= 0 && PORT.test(host.slice(colon + 1)) ? host.slice(0, colon) : host;
-}
+/** The host of this machine that was named last, which nearly every call names. */
+let usual = '';
 
-const PORT = /^\d*$/;
+function isThisMachine(host: string): boolean {
+  if (host === usual) return true;
+  if (!isLoopbackHost(host.replace(/:\d*$/, ''))) return false;
+  usual = host;
+  return true;
+}
