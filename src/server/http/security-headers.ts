@@ -1,7 +1,7 @@
 /**
- * For what Fastify sends, pages among it: the headers of helmet with a policy that lets pages load nothing (they have nothing to load). A constant, since they are
- * always the same and helmet puts them together anew for each answer, which costs as much as parsing the request; a test
- * holds them against the installed helmet.
+ * For what Fastify sends, pages among it: the headers of helmet with a policy that lets pages load nothing (they have nothing to
+ * load). A constant, since they are always the same and helmet puts them together anew for each answer, which costs as much as
+ * parsing the request; a test holds them against the installed helmet.
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
