@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
+import { isCrossSlot } from '../platform/redis/cross-slot.js';
 import { RedisClock } from './redis-clock.js';
 import { ALL_SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
@@ -90,7 +91,7 @@ export class FairQueue {
     try {
       return await this.askShards(ALL_SHARDS, args);
     } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith('CROSSSLOT'))) throw error;
+      if (!isCrossSlot(error)) throw error;
       this.isApart = true;
       return this.askApart(args);
     }

@@ -1,3 +1,4 @@
+import { isCrossSlot } from '../platform/redis/cross-slot.js';
 import { JoinedRedis } from '../platform/redis/joined-redis.js';
 import type { RedisClient } from '../platform/redis/redis-client.js';
 import type { ScriptReply } from '../platform/redis/redis-script.js';
@@ -63,7 +64,7 @@ export class JoinedReads {
         resolve(replies[at] ?? null);
       });
     } catch (error) {
-      if (error instanceof Error && error.message.startsWith('CROSSSLOT')) {
+      if (isCrossSlot(error)) {
         this.isApart = true;
         this.answerByShard(wanted);
       } else for (const { reject } of wanted) reject(error);

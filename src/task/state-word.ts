@@ -40,14 +40,3 @@ export function stateWord(text: string): StateWord {
     last,
   };
 }
-
-/** The same, of its latest event only: what a reader shows. */
-export function eventWord(text: string): Pick<StateWord, 'state' | 'seq' | 'last'> {
-  const first = text.indexOf(' ');
-  const second = text.indexOf(' ', first + 1);
-  return {
-    state: text.slice(0, first) as TaskState,
-    seq: Number(text.slice(first + 1, second)),
-    last: text.slice(text.lastIndexOf(' ') + 1),
-  };
-}

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isTerminal, TASK_STATES, type TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
+import { isCrossSlot } from '../platform/redis/cross-slot.js';
 import { padded } from './redis-clock.js';
 import type { ReadOptions } from './snapshot.js';
 import { stateWord } from './state-word.js';
@@ -206,7 +207,7 @@ export class TaskIndex {
     try {
       return await this.askShards(ALL_SHARDS, question, limit);
     } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith('CROSSSLOT'))) throw error;
+      if (!isCrossSlot(error)) throw error;
       this.isApart = true;
       return this.merged(question, limit);
     }

@@ -1,6 +1,7 @@
 import { padded } from './redis-clock.js';
 import { wellFormedJson } from '../protocol/json.js';
 import type { TaskState } from '../protocol/task-state.js';
+import { timestampWriter } from '../protocol/timestamp.js';
 
 /** A status as the scripts take it: its members apart, and as the end of a statusUpdate event. */
 export interface StatusText {
@@ -23,13 +24,8 @@ export interface TaskText {
   readonly metadata: string;
 }
 
-/** The time that was written last: many tasks change in the same millisecond, and one is asked for again and again. */
-let latest = { ms: -1, timestamp: '' };
-
-function timestampOf(ms: number): string {
-  if (latest.ms !== ms) latest = { ms, timestamp: new Date(ms).toISOString() };
-  return latest.timestamp;
-}
+/** Many tasks change in the same millisecond, and one is asked for again and again. */
+const timestampOf = timestampWriter();
 
 /** @param ms since 1970 */
 export function statusText(state: TaskState, ms: number, message: unknown): StatusText {

@@ -3,7 +3,7 @@ import { CREATED_AT } from '../protocol/marks.js';
 import { MODEL_USAGE_EXTENSION, type TaskModelUsage } from '../protocol/model-usage.js';
 import type { RedisClient } from '../platform/redis/redis-client.js';
 import { type ReadOptions, shownArguments, type Snapshot } from './snapshot.js';
-import { eventWord, stateWord } from './state-word.js';
+import { stateWord } from './state-word.js';
 import { statusJson, storedStatus, taskJson } from './task-json.js';
 import { JoinedReads } from './joined-reads.js';
 import type { TaskRest } from './task-record.js';
@@ -50,7 +50,8 @@ export class TaskReader {
 
   /** Undefined where the task is missing or foreign. */
   async read(request: ReadRequest): Promise<Snapshot | undefined> {
-    const isWhole = request.watchMs === undefined && (request.historyLength ?? -1) < 0 && request.artifacts !== false;
+    const [most, artifacts] = shownArguments(request);
+    const isWhole = most < 0 && artifacts === 1 && request.watchMs === undefined;
     let reply = isWhole
       ? ((await this.joined.read(request.owner, request.id)) as ReadReply)
       : await this.ask(request, '', MOST_AT_ONCE);
@@ -159,8 +160,7 @@ interface Parts {
   readonly rest: string;
   readonly metadata: string;
   readonly artifacts: string;
-  /** '' for none. */
-  readonly use: string;
+  readonly use: string | null;
   readonly history: readonly string[];
 }
 
@@ -174,9 +174,9 @@ function smallParts(text: string): Parts {
     rest: texts[2] ?? '',
     metadata: texts[3] ?? '',
     artifacts: texts[4] ?? '',
-    use: texts[5] ?? '',
+    use: texts[5] === '' ? null : (texts[5] ?? null),
     history: message === '' ? [] : [message],
-    context: texts.length === 8 ? (texts[7] ?? '') : texts.slice(7).join('\0'),
+    context: texts.slice(7).join('\0'),
   };
 }
 
@@ -184,7 +184,7 @@ function partsOf(reply: Exclude<ReadReply, string>): Parts | undefined {
   if (reply?.[0] !== 'TASK') return undefined;
   const [, [word, context, status, rest, metadata, joined, use], history, lists] = reply;
   const artifacts = joined ?? artifactsJson(lists);
-  return { word, context, status, rest, metadata: metadata ?? '', artifacts, use: use ?? '', history };
+  return { word, context, status, rest, metadata: metadata ?? '', artifacts, use, history };
 }
 
 function snapshotOf(
@@ -192,9 +192,9 @@ function snapshotOf(
   { word: wordOf, context: contextId, status: stored, rest, metadata, artifacts, use, history }: Parts,
   states?: readonly PassedState[],
 ): Snapshot {
-  const word = eventWord(wordOf);
+  const word = stateWord(wordOf);
   const status = storedStatus(word.state, stored);
-  const given = use === '' ? metadata : withUse(metadata, use);
+  const given = withUse(metadata, use);
   const own = created ? withMember(given, createdMember(rest)) : given;
   const shown = states === undefined ? own : withStates(own, rest, states, word.state);
   const text = taskJson({ id, contextId, status, metadata: shown, artifacts, history });

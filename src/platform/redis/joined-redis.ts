@@ -36,7 +36,7 @@ export class JoinedRedis extends Redis {
       });
     }
     const answer = super.sendCommand(...parameters);
-    if (this.joined !== undefined) this.writeMany(this.joined);
+    if (this.joined !== undefined) this.writeMany();
     const [command] = parameters;
     // After a reconnect ioredis subscribes again by itself and awaits nothing: a late rejection would end the process. The command
     // is sent again with the next connection, and an answer that is late counts.
@@ -52,12 +52,9 @@ export class JoinedRedis extends Redis {
     this.joined?.cork();
   }
 
-  private writeMany(stream: Redis['stream']): void {
+  private writeMany(): void {
     this.waiting += 1;
-    if (this.waiting < WRITTEN_AT_ONCE) return;
-    this.waiting = 0;
-    stream.uncork();
-    stream.cork();
+    if (this.waiting >= WRITTEN_AT_ONCE) this.writeNow();
   }
 
   /** Its commands would come back with ioredis's own timer otherwise. */

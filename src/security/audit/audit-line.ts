@@ -1,4 +1,5 @@
 import { placeInTrace } from '../../platform/logging/pino.logger.js';
+import { timestampWriter } from '../../protocol/timestamp.js';
 import type { AuditCaller, AuditEntry, AuditResult } from './audit-entry.js';
 
 /** Ids come from callers: longer ones are cut, so that they cannot flood the log. */
@@ -30,13 +31,8 @@ export function auditLine(entry: AuditEntry, result: AuditResult, nowMs: number)
   );
 }
 
-/** The time that was written last: many decisions are made in the same millisecond. */
-let latest = { ms: -1, text: '' };
-
-function timeText(ms: number): string {
-  if (latest.ms !== ms) latest = { ms, text: new Date(ms).toISOString() };
-  return latest.text;
-}
+/** Apart from that of tasks, whose times are others: each keeps one. */
+const timeText = timestampWriter();
 
 /** The members that name the recorded span of the call. */
 function placed(): string {

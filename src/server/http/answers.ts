@@ -39,14 +39,9 @@ export class Answers {
   }
 
   /** The same for a call whose audit line is held until the end of its turn. Rejects where that cannot be written. */
-  sendAfterLines(
-    reply: FastifyReply,
-    status: number,
-    headers: Readonly<Record<string, string>>,
-    body: string | Buffer,
-  ): Promise<void> | undefined {
+  sendAfterLines(...answer: Parameters<Answers['send']>): Promise<void> | undefined {
     return this.audit.afterLines(() => {
-      this.send(reply, status, headers, body);
+      this.send(...answer);
     });
   }
 

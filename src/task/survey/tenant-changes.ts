@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../../platform/redis/connections.js';
+import { isCrossSlot } from '../../platform/redis/cross-slot.js';
 import { RedisScript } from '../../platform/redis/redis-script.js';
 import { TASK_STATES, type TaskState } from '../../protocol/task-state.js';
 import { padded } from '../redis-clock.js';
@@ -56,7 +57,7 @@ export class TenantChangesReader {
       try {
         return [await this.askShards(tenant, ALL_SHARDS, args)];
       } catch (error) {
-        if (!(error instanceof Error && error.message.startsWith('CROSSSLOT'))) throw error;
+        if (!isCrossSlot(error)) throw error;
         this.isApart = true;
       }
     }
