@@ -15,7 +15,7 @@ import { refuseForeignOrigins } from './server/mcp/foreign-origins.js';
 import { refuseForgedCallbacks } from './server/callback/forged-callbacks.js';
 import { CALLBACK_PATH, Callbacks } from './remote/callback/callbacks.js';
 import { isConsolePage } from './server/console/console-pages.controller.js';
-import { hotLane } from './server/lane/hot-lane.js';
+import { HotLane } from './server/lane/hot-lane.js';
 import { FaultFilter } from './server/filters/fault.filter.js';
 import { malformed, unsupportedEncoding } from './server/http/http-fault.js';
 import { JSON_TYPES } from './server/http/media-types.js';
@@ -61,7 +61,8 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     adapter.getInstance().addHook('preValidation', holdLargeBodies(app.get(CallerGate), messages));
     if (app.get<AuthOptions>(AuthOptions).mode === 'required') takeUntypedBodies(adapter);
     if (options.overrides?.lane !== false) {
-      adapter.getInstance().addHook('preHandler', hotLane(app, { hasMcp: mcp !== undefined }));
+      const lane = new HotLane(app, { hasMcp: mcp !== undefined });
+      adapter.getInstance().addHook('onRequest', lane.onRequest).addHook('preHandler', lane.preHandler);
     }
   }
   adapter.getInstance().addHook('onSend', completeAnswers(app.get(Lifecycle)));

@@ -25,8 +25,11 @@ export function parseJson(body: Buffer, limits: ScanLimits = SCAN_LIMITS): unkno
 }
 
 function textOf(body: Buffer): string {
-  if (!isUtf8(body)) throw new A2AError('ParseError', 'Invalid JSON payload: it must be UTF-8');
   const text = body.toString('utf8');
+  // What is no UTF-8 becomes this character, which may also stand there itself.
+  if (text.includes('\ufffd') && !isUtf8(body)) {
+    throw new A2AError('ParseError', 'Invalid JSON payload: it must be UTF-8');
+  }
   if (text.startsWith('\ufeff')) {
     throw new A2AError('ParseError', 'Invalid JSON payload: it must not start with a byte order mark');
   }

@@ -1,8 +1,10 @@
-import type { INestApplicationContext } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
+import type { IncomingMessage } from 'node:http';
+import type { INestApplicationContext, Type } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, preHandlerHookHandler } from 'fastify';
 import { CallerGate } from '../../security/auth/caller.gate.js';
 import { CallerGuard } from '../guards/caller.guard.js';
 import { MCP_PATH, RPC_PATHS, RUN_PATH } from '../http/fault-text.js';
+import { JSON_TYPES } from '../http/media-types.js';
 import { RunController } from '../intent/run.controller.js';
 import { RunErrorFilter } from '../intent/run-error.filter.js';
 import { RunGuard } from '../intent/run.guard.js';
@@ -17,6 +19,11 @@ import { RpcErrorFilter } from '../rpc/rpc-error.filter.js';
 import { RpcGuard } from '../rpc/rpc.guard.js';
 import { AgentCardController, CARD_PATH } from '../well-known/agent-card.controller.js';
 
+/** Bytes of a body that is taken as it came. What `LargeMessages` counts as large is far above. */
+const MOST_AT_HAND = 65_536;
+
+type Done = (error?: Error) => void;
+
 /** What Nest asks in turn for a route of a binding: method guard, handler, error filter. */
 interface Binding {
   readonly guard: { permit(request: FastifyRequest, reply: FastifyReply): void | Promise<void> };
@@ -25,50 +32,65 @@ interface Binding {
 }
 
 /**
- * A Fastify `preHandler` hook that answers the hot operations, and the card, without Nest's router (decision 0025). It calls
- * the guards, controller and filter of the binding in Nest's order, on a request that has passed all hooks of Fastify.
- * A request that it does not take goes on to Nest, which would have answered those it takes byte for byte alike.
- * @param hasMcp whether the MCP endpoint is open
+ * Answers the hot operations, and the card, without Nest's router (decision 0025): hooks of Fastify, the last ones before and
+ * after it reads the body. They call the guards, controller and filter of the binding in Nest's order, on a request that has
+ * passed the hooks before them. A request that they do not take goes on to Nest, which would have answered those they take
+ * byte for byte alike.
  */
-export function hotLane(app: INestApplicationContext, { hasMcp }: { readonly hasMcp: boolean }): preHandlerHookHandler {
-  const find = { strict: false };
-  const caller = new CallerGuard(app.get(CallerGate, find));
-  const rpc: Binding = {
-    guard: app.get(RpcGuard, find),
-    controller: app.get(RpcController, find),
-    filter: app.get(RpcErrorFilter, find),
+export class HotLane {
+  private readonly caller: CallerGuard;
+  private readonly cards: AgentCardController;
+  private readonly rpc: Binding;
+  private readonly rest: Binding;
+  private readonly run: Binding;
+  private readonly mcp: Binding | undefined;
+
+  /** @param hasMcp whether the MCP endpoint is open */
+  constructor(app: INestApplicationContext, { hasMcp }: { readonly hasMcp: boolean }) {
+    const of = <T>(type: Type<T>): T => app.get(type, { strict: false });
+    this.caller = new CallerGuard(of(CallerGate));
+    this.cards = of(AgentCardController);
+    this.rpc = { guard: of(RpcGuard), controller: of(RpcController), filter: of(RpcErrorFilter) };
+    this.rest = { guard: of(RestGuard), controller: of(RestController), filter: of(RestErrorFilter) };
+    this.run = { guard: of(RunGuard), controller: of(RunController), filter: of(RunErrorFilter) };
+    if (hasMcp) this.mcp = { guard: of(McpGuard), controller: of(McpController), filter: of(McpErrorFilter) };
+  }
+
+  /** Takes what has no body, and what has brought its body along. */
+  readonly onRequest: onRequestHookHandler = (request, reply, done) => {
+    const { raw } = request;
+    const binding = this.bindingOf(raw);
+    if (raw.method === 'GET' && raw.url === CARD_PATH) this.cards.card(request, reply).catch(done);
+    else if (binding === undefined || (raw.method === 'POST' && !isPlainJson(raw))) done();
+    else if (raw.method === 'GET') this.answer(binding, request, reply, done);
+    else {
+      void handedOn.then(() => {
+        request.body = bodyAtHand(raw);
+        if (request.body === undefined) done();
+        else this.answer(binding, request, reply, done);
+      });
+    }
   };
-  const rest: Binding = {
-    guard: app.get(RestGuard, find),
-    controller: app.get(RestController, find),
-    filter: app.get(RestErrorFilter, find),
+
+  /** Takes what had to wait for its body. */
+  readonly preHandler: preHandlerHookHandler = (request, reply, done) => {
+    const binding = this.bindingOf(request.raw);
+    if (binding === undefined) done();
+    else this.answer(binding, request, reply, done);
   };
-  const run: Binding = {
-    guard: app.get(RunGuard, find),
-    controller: app.get(RunController, find),
-    filter: app.get(RunErrorFilter, find),
-  };
-  const mcp: Binding | undefined = hasMcp
-    ? {
-        guard: app.get(McpGuard, find),
-        controller: app.get(McpController, find),
-        filter: app.get(McpErrorFilter, find),
-      }
-    : undefined;
-  const postOf = (url: string): Binding | undefined => {
-    if (isRpc(url)) return rpc;
-    if (isAt(MCP_PATH, url)) return mcp;
-    if (isAt(RUN_PATH, url)) return run;
-    return SEND.test(url) ? rest : undefined;
-  };
-  const cards = app.get(AgentCardController, find);
-  return (request, reply, done) => {
-    const { method, url = '' } = request.raw;
-    const binding = method === 'POST' ? postOf(url) : method === 'GET' && TASK.test(url) ? rest : undefined;
-    if (binding !== undefined) serve(binding, caller, request, reply).catch(done);
-    else if (method === 'GET' && url === CARD_PATH) cards.card(request, reply).catch(done);
-    else done();
-  };
+
+  private bindingOf({ method, url = '' }: IncomingMessage): Binding | undefined {
+    if (method === 'GET') return TASK.test(url) ? this.rest : undefined;
+    if (method !== 'POST') return undefined;
+    if (isRpc(url)) return this.rpc;
+    if (isAt(MCP_PATH, url)) return this.mcp;
+    if (isAt(RUN_PATH, url)) return this.run;
+    return SEND.test(url) ? this.rest : undefined;
+  }
+
+  private answer(binding: Binding, request: FastifyRequest, reply: FastifyReply, done: Done): void {
+    serve(binding, this.caller, request, reply).catch(done);
+  }
 }
 
 async function serve(
@@ -86,6 +108,26 @@ async function serve(
   } catch (error) {
     filter.refuse(error, request, reply);
   }
+}
+
+/** Whether Fastify would read its body, as every caller of ours states it. */
+function isPlainJson({ headers }: IncomingMessage): boolean {
+  const type = headers['content-type'];
+  return JSON_TYPES.some((json) => json === type) && headers['content-encoding'] === undefined;
+}
+
+/** Node hands on what came of the body once the hooks have seen the head, and before promises are told. */
+const handedOn = Promise.resolve();
+
+/**
+ * The body of a request where all of it is there; else nothing of it is taken. Fastify's parser waits for its end by three
+ * listeners, in a scope of its own, and copies it. Here nothing waits for the end of the request, so that Node keeps it until
+ * the next one of its connection.
+ */
+function bodyAtHand(raw: IncomingMessage): Buffer | undefined {
+  const { readableLength } = raw;
+  if (readableLength > MOST_AT_HAND || readableLength !== Number(raw.headers['content-length'])) return undefined;
+  return (raw.read() as Buffer | null) ?? undefined;
 }
 
 function isRpc(url: string): boolean {
