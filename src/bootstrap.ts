@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
 import { AppModule, type AppOptions } from './app.module.js';
 import { callbackSettings, mcpSettings } from './app.settings.js';
@@ -17,6 +17,7 @@ import { CALLBACK_PATH, Callbacks } from './remote/callback/callbacks.js';
 import { isConsolePage } from './server/console/console-pages.controller.js';
 import { HotLane } from './server/lane/hot-lane.js';
 import { FaultFilter } from './server/filters/fault.filter.js';
+import { fastifyAdapter } from './server/http/fastify-adapter.js';
 import { malformed, unsupportedEncoding } from './server/http/http-fault.js';
 import { JSON_TYPES } from './server/http/media-types.js';
 import { holdLargeBodies, refuseLargeBodies } from './server/http/large-bodies.js';
@@ -31,7 +32,7 @@ import { PinoLogger } from './platform/logging/pino.logger.js';
 /** Builds the application of a role: HTTP adapter, body parsing and limits. Tests use it too. */
 export async function createApp(options: AppOptions): Promise<NestFastifyApplication> {
   const { environment } = options;
-  const adapter = new FastifyAdapter({
+  const adapter = fastifyAdapter({
     ...timesOf(options),
     bodyLimit: MOST_BODY,
     maxRequestsPerSocket: 0,
