@@ -318,6 +318,52 @@ describe.each([
     expect(lane).toBe(nest);
   });
 
+  it.each(['GetTask', 'a stream that is refused, for a reader of events', 'no JSON', 'a stream that is refused'])(
+    'answer alike, with the body at once or later: %s',
+    async (name) => {
+      const ask = [...RPC_CALLS, ...REST_CALLS].find(({ what }) => what === name);
+      if (ask === undefined) throw new Error('The corpus has no such call');
+      const [lane, nest] = await both(ask, { ...credentials, ...WAITS });
+      expect(lane).toMatch(/^HTTP\/1\.1 \d{3} /);
+      expect(lane).toBe(nest);
+      expect(await both(ask, credentials)).toEqual([lane, nest]);
+    },
+  );
+
+  it.each([
+    ['with a charset', { 'content-type': 'application/json; charset=utf-8' }],
+    ["of A2A's own type", { 'content-type': 'application/a2a+json' }],
+    ['of a type that is none', { 'content-type': 'json' }],
+  ])('answer alike: a body %s', async (_what, type) => {
+    const [lane, nest] = await both(post('GetTask', rpc('GetTask', { id: '{task}' }), { ...V1, ...type }), credentials);
+    expect(lane).toMatch(/^HTTP\/1\.1 \d{3} /);
+    expect(lane).toBe(nest);
+  });
+
+  it('answer alike: calls that come together on one connection, and one behind them', async () => {
+    const answers = ways.map(async (way) => {
+      const body = rpc('GetTask', { id: side(way).task });
+      const head = { 'content-type': 'application/json', 'content-length': String(body.length), 'x-request-id': 'r-1' };
+      const call = (more: Readonly<Record<string, string>>): string => {
+        const lines = Object.entries({ host: '127.0.0.1', ...head, ...V1, ...credentials, ...more });
+        return `POST / HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
+      };
+      const socket = await RawSocket.open(Number(new URL(side(way).running.url).port));
+      socket.write(call({}) + call({}));
+      await eventually(() => {
+        expect(socket.text.split('HTTP/1.1 200 ')).toHaveLength(3);
+      });
+      socket.write(call({ connection: 'close' }));
+      await eventually(() => {
+        expect(socket.socket.closed).toBe(true);
+      });
+      expect(socket.text.split('HTTP/1.1 200 ')).toHaveLength(4);
+      return settled(socket.text);
+    });
+    const [lane, nest] = await Promise.all(answers);
+    expect(lane).toBe(nest);
+  });
+
   it.each([
     ['without credentials', {}],
     ['with a wrong key', { 'x-api-key': 'probe.wrong' }],
