@@ -19,5 +19,5 @@ describe('the chaos proof at a small size: every promise holds', () => {
   it('for runs whose wake-ups are lost', () => reportOf(wakes, { tasks: 25 }));
 
   it('for a task that makes progress and loses its worker more often than it has attempts', () =>
-    reportOf(progress, { tasks: 1, settings: { steps: 30, 'step-ms': 500, 'kill-every-ms': 5_000, standby: 1 } }));
+    reportOf(progress, { tasks: 1, settings: { steps: 50, 'step-ms': 500, 'kill-every-ms': 5_000, standby: 1 } }));
 });
