@@ -211,6 +211,7 @@ function apiModules(
   const mcp = mcpSettings(environment, version);
   const grpc = { ...bindingOptions(environment), host, pingMs };
   const console = consoleSettings(environment, version);
+  const callbacks = callbackSettings(environment);
   return [
     RpcModule.forRoot(operations),
     RunModule.forRoot(operations),
@@ -220,7 +221,7 @@ function apiModules(
     WellKnownModule.forRoot({ ...has, registry: environment.REGISTRY }),
     OpenApiModule.forRoot(operations),
     ...(has.webhooks ? [OperatorModule] : []),
-    ...(callbackSettings(environment) === undefined ? [] : [CallbackModule]),
+    ...(callbacks === undefined ? [] : [CallbackModule.forRoot(callbacks)]),
     ...(registry === undefined ? [] : [RegistryApiModule.forRoot(registry)]),
     ...(console === undefined
       ? []

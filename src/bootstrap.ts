@@ -7,6 +7,7 @@ import { callbackSettings, mcpSettings } from './app.settings.js';
 import { AuthOptions } from './security/auth/auth-options.js';
 import { CallerGate } from './security/auth/caller.gate.js';
 import { refuseEarly } from './security/auth/early-refusal.js';
+import { readTarget } from './security/auth/request-target.js';
 import { LargeMessages } from './operation/send/large-messages.js';
 import { cutUnusedConnections } from './server/health/unused-connections.js';
 import { Lifecycle } from './server/health/lifecycle.js';
@@ -26,7 +27,6 @@ import { isIdentity, MOST_BODY } from './server/http/request-body.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './server/http/request-id.js';
 import { traceRequests } from './server/http/request-trace.js';
 import { serverTimes } from './server/http/server-times.js';
-import type { Environment } from './platform/config/environment.js';
 import { PinoLogger } from './platform/logging/pino.logger.js';
 
 /** Builds the application of a role: HTTP adapter, body parsing and limits. Tests use it too. */
@@ -39,6 +39,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: 'idle',
     requestIdHeader: false,
+    rewriteUrl: readTarget,
     genReqId: (request: IncomingMessage) => requestIdOf(request.headers[REQUEST_ID_HEADER]),
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       refuse(malformed(error.statusCode), request, reply);
@@ -55,8 +56,10 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   if (environment.ROLE === 'all' || environment.ROLE === 'api') {
     const mcp = mcpSettings(environment, options.version);
     if (mcp !== undefined) adapter.getInstance().addHook('onRequest', refuseForeignOrigins(mcp.options));
-    guardCallbacks(adapter, app, environment);
-    adapter.getInstance().addHook('onRequest', refuseEarly(app.get(CallerGate), isOpenPath));
+    const callbacks = callbackSettings(environment) === undefined ? undefined : app.get(Callbacks, { strict: false });
+    if (callbacks !== undefined)
+      adapter.getInstance().addHook('onRequest', refuseForgedCallbacks(callbacks, app.get(CallerGate)));
+    adapter.getInstance().addHook('onRequest', refuseEarly(app.get(CallerGate), callbacks ? isOpenOrCallback : isOpen));
     const messages = app.get(LargeMessages, { strict: false });
     adapter.getInstance().addHook('onRequest', refuseLargeBodies(app.get(CallerGate), messages));
     adapter.getInstance().addHook('preValidation', holdLargeBodies(app.get(CallerGate), messages));
@@ -91,25 +94,19 @@ function declareMembers(adapter: FastifyAdapter): void {
     adapter.getInstance().decorateRequest(member, undefined);
 }
 
-/** Callbacks of other agents prove themselves by a token, where there can be any. */
-function guardCallbacks(adapter: FastifyAdapter, app: NestFastifyApplication, environment: Environment): void {
-  const callbacks = callbackSettings(environment);
-  if (callbacks === undefined) return;
-  adapter.getInstance().addHook('onRequest', refuseForgedCallbacks(new Callbacks(callbacks), app.get(CallerGate)));
+/**
+ * What strangers may read: links, card, well-known documents, probes, the console's pages; metrics only if the port is
+ * loopback. No other method is open there: what it brings would be read before its caller is known.
+ */
+function isOpen(path: string, method: string | undefined): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const isWellKnown = path.startsWith('/.well-known/') || path.startsWith('/1.0/.well-known/');
+  return path === '/' || isWellKnown || isConsolePage(path) || path.startsWith('/health/') || path === '/metrics';
 }
 
-/** Public paths: links, card, well-known documents, probes, the console's pages; metrics only if the port is loopback. */
-function isOpenPath(path: string, method: string | undefined): boolean {
-  const isHome = path === '/' && (method === 'GET' || method === 'HEAD');
-  const isWellKnown = path.startsWith('/.well-known/') || path.startsWith('/1.0/.well-known/');
-  return (
-    isHome ||
-    isWellKnown ||
-    isConsolePage(path) ||
-    path.startsWith(CALLBACK_PATH) ||
-    path.startsWith('/health/') ||
-    path === '/metrics'
-  );
+/** Callbacks of other agents prove themselves by a token, which the hook before has checked. */
+function isOpenOrCallback(path: string, method: string | undefined): boolean {
+  return path.startsWith(CALLBACK_PATH) || isOpen(path, method);
 }
 
 /** Bodies reach the bindings unparsed, so that a broken one is answered in the caller's protocol. */

@@ -21,9 +21,12 @@ export function routesOf(controllers: readonly Type[]): readonly DeclaredRoute[]
   return controllers.flatMap((controller) => {
     const methods = Object.getOwnPropertyNames(controller.prototype).map((name) => [name, controller.prototype[name]]);
     const handlers = methods.filter(([, handler]) => Reflect.hasMetadata(METHOD_METADATA, handler));
-    return handlers.map(([name, handler]) => ({
+    const paths = handlers.flatMap(([name, handler]) =>
+      [Reflect.getMetadata(PATH_METADATA, handler)].flat().map((path: string) => [name, handler, path] as const),
+    );
+    return paths.map(([name, handler, path]) => ({
       name: `${controller.name}.${String(name)}`,
-      path: pathOf(Reflect.getMetadata(PATH_METADATA, controller), Reflect.getMetadata(PATH_METADATA, handler)),
+      path: pathOf(Reflect.getMetadata(PATH_METADATA, controller), path),
       method: Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod,
       guards: [controller, handler].flatMap((it) => Reflect.getMetadata(GUARDS_METADATA, it) ?? []),
       interceptors: [controller, handler].flatMap((it) => Reflect.getMetadata(INTERCEPTORS_METADATA, it) ?? []),

@@ -7,7 +7,7 @@ export interface IncomingCall {
   /** Every value of a header in the order of arrival, none when it is absent. The name is in lower case. */
   header(name: string): readonly string[];
   readonly method: string;
-  /** Path and query as they were sent. */
+  /** Path and query, as the router reads them (`readTarget`). */
   readonly target: string;
   /** The caller's address, behind the proxies of `ingressNetworks`. */
   readonly address: string;

@@ -1,21 +1,22 @@
 import { hash } from 'node:crypto';
 import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { CALLBACK_PATH } from '../../remote/callback/callbacks.js';
+import { CALLBACK_PATH, Callbacks } from '../../remote/callback/callbacks.js';
 import { RunQueue } from '../../run/queue/run.queue.js';
 import { MirrorStore } from '../../task/mirror.store.js';
 import { Public } from '../guards/public.js';
 import { unknownPath } from '../http/http-fault.js';
-import { MOST_CALLBACK } from './forged-callbacks.js';
+import { callbackTokensOf, MOST_CALLBACK } from './forged-callbacks.js';
 
 /**
  * Takes the webhooks of other agents for tasks that this service mirrors. A callback is a hint: it ends the wait of the mirror, which
  * then asks the agent itself. Nothing of its body is read but a digest, by which a repeated one is recognised (O-83).
  */
-@Public('a callback proves itself by the token of its task, before its body is read')
+@Public('a callback proves itself by the token of its task')
 @Controller(CALLBACK_PATH)
 export class CallbackController {
   constructor(
+    private readonly callbacks: Callbacks,
     private readonly mirrors: MirrorStore,
     private readonly queue: RunQueue,
   ) {}
@@ -23,9 +24,11 @@ export class CallbackController {
   /** @throws HttpFault the answer of an unknown path, when there is nothing to wake */
   @Post(':taskId')
   @HttpCode(202)
-  async take(@Param('taskId') taskId: string, @Req() { body }: FastifyRequest): Promise<void> {
+  async take(@Param('taskId') taskId: string, @Req() request: FastifyRequest): Promise<void> {
+    const { body } = request;
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-    if (bytes.length > MOST_CALLBACK) throw unknownPath();
+    if (bytes.length > MOST_CALLBACK || !this.callbacks.isGenuine(taskId, callbackTokensOf(request)))
+      throw unknownPath();
     const outcome = await this.mirrors.hint(taskId, hash('sha256', bytes, 'base64url').slice(0, 12));
     if (outcome === 'gone') throw unknownPath();
     if (outcome === 'woken') this.queue.wake();

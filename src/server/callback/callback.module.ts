@@ -1,8 +1,13 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { type CallbackOptions, Callbacks } from '../../remote/callback/callbacks.js';
 import { RunQueueModule } from '../../run/queue/run-queue.module.js';
 import { TaskModule } from '../../task/task.module.js';
 import { CallbackController } from './callback.controller.js';
 
 /** Owns the door for webhooks of other agents. Knows nothing of their content. */
 @Module({ imports: [TaskModule, RunQueueModule], controllers: [CallbackController] })
-export class CallbackModule {}
+export class CallbackModule {
+  static forRoot(options: CallbackOptions): DynamicModule {
+    return { module: CallbackModule, providers: [{ provide: Callbacks, useValue: new Callbacks(options) }] };
+  }
+}

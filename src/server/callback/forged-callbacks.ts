@@ -23,7 +23,7 @@ export function refuseForgedCallbacks(
       return;
     }
     const isSmall = Number(request.headers['content-length'] ?? 0) <= MOST_CALLBACK;
-    if (isSmall && callbacks.isGenuine(path.slice(CALLBACK_PATH.length), tokensOf(request))) {
+    if (isSmall && callbacks.isGenuine(path.slice(CALLBACK_PATH.length), callbackTokensOf(request))) {
       done();
       return;
     }
@@ -31,8 +31,8 @@ export function refuseForgedCallbacks(
   };
 }
 
-/** A2A 1.0 §4.3.3 names `Authorization`; the SDKs send the token in a header of its own. */
-function tokensOf(request: FastifyRequest): readonly string[] {
+/** The tokens of a callback. A2A 1.0 §4.3.3 names `Authorization`; the SDKs send the token in a header of its own. */
+export function callbackTokensOf(request: FastifyRequest): readonly string[] {
   const [scheme = '', credentials = ''] = (headerOf(request, 'authorization') ?? '').split(' ');
   const bearer = scheme.toLowerCase() === 'bearer' ? [credentials] : [];
   const named = ['x-a2a-notification-token', 'a2a-notification-token'].flatMap((name) => headerOf(request, name) ?? []);

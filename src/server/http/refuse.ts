@@ -37,7 +37,7 @@ function askedBy(request: FastifyRequest): Asked {
   };
 }
 
-/** The path of a request as it was sent: percent-encoded, without the query. */
+/** The path of a request as the router reads it (`readTarget`): percent-encoded, without the query. */
 export function pathOf(request: FastifyRequest): string {
   return request.raw.url?.split('?')[0] ?? '/';
 }

@@ -23,7 +23,10 @@ describe(readRestPath.name, () => {
   it.each([
     ['/tasks/urn:x:1', { resource: 'task', taskId: 'urn:x:1' }],
     ['/tasks/urn:x:1:cancel', { resource: 'task:cancel', taskId: 'urn:x:1' }],
-    ['/tasks/a%3Acancel', { resource: 'task', taskId: 'a:cancel' }],
+    ['/tasks/a%3Acancel', { resource: 'task:cancel', taskId: 'a' }],
+    ['/tasks/a%3asubscribe', { resource: 'task:subscribe', taskId: 'a' }],
+    ['/tasks/a%3Acancel:cancel', { resource: 'task:cancel', taskId: 'a:cancel' }],
+    ['/tasks/a%3Afrobnicate', { resource: 'task', taskId: 'a:frobnicate' }],
     ['/tasks/a%2Fb:subscribe', { resource: 'task:subscribe', taskId: 'a/b' }],
     ['/tasks/:cancel', { resource: 'task', taskId: ':cancel' }],
     ['/tasks/a:frobnicate', { resource: 'task', taskId: 'a:frobnicate' }],

@@ -42,8 +42,8 @@ const RESERVED = new Set([
 ]);
 
 /**
- * Reads the path of a request target as it was sent, still percent-encoded; undefined when no binding has it. A custom
- * verb is what follows the last `:` of a segment, and decoding comes after that, so that an id may hold anything
+ * Reads the path of a request target, still percent-encoded; undefined when no binding has it. A custom
+ * verb is what follows the last `:` of a segment, or the last `%3A` where no `:` begins one; the id is decoded after that
  * (A2A-REST-05). Throws URIError where the path is not percent-encoded UTF-8.
  */
 export function readRestPath(path: string): RestPath | undefined {
@@ -79,10 +79,13 @@ function topLevel(name: string, place: Place): RestPath | undefined {
   return name === card ? { resource: 'card', ...path } : undefined;
 }
 
+/** Clients that encode whole segments encode the colon too; no id that this service gives has one. */
+const PLAIN_VERB = /^(.+):(cancel|subscribe)$/;
+const ENCODED_VERB = /^(.+)%3A(cancel|subscribe)$/i;
+
 function taskOrVerb(segment: string, place: Place): RestPath {
-  const colon = segment.lastIndexOf(':');
-  const verb = colon > 0 ? segment.slice(colon + 1) : '';
-  const isVerb = verb === 'cancel' || verb === 'subscribe';
-  const taskId = decodeURIComponent(isVerb ? segment.slice(0, colon) : segment);
-  return { resource: isVerb ? `task:${verb}` : 'task', ...place, taskId, configId: '' };
+  const [, id = segment, verb] = PLAIN_VERB.exec(segment) ?? ENCODED_VERB.exec(segment) ?? [];
+  const taskId = decodeURIComponent(id);
+  const resource = verb === 'cancel' || verb === 'subscribe' ? (`task:${verb}` as const) : 'task';
+  return { resource, ...place, taskId, configId: '' };
 }

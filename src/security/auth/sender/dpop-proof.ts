@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, type JWK } from 'jose';
 import { isJsonObject, parseCompactToken } from '../token/compact-token.js';
+import { canonicalTarget } from '../request-target.js';
 import { isSignedBy } from '../token/signed-by.js';
 
 /** The expected claims of a proof. */
@@ -51,5 +52,5 @@ function proofId({ jti }: Readonly<Record<string, unknown>>): string | undefined
 function normalUrl(url: string): string | undefined {
   if (!URL.canParse(url)) return undefined;
   const { origin, pathname } = new URL(url);
-  return origin + pathname;
+  return origin + canonicalTarget(pathname);
 }
