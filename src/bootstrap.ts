@@ -53,25 +53,28 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     abortOnError: false,
     logger: options.log ?? new PinoLogger(environment.LOG_LEVEL),
   });
-  if (environment.ROLE === 'all' || environment.ROLE === 'api') {
-    const mcp = mcpSettings(environment, options.version);
-    if (mcp !== undefined) adapter.getInstance().addHook('onRequest', refuseForeignOrigins(mcp.options));
-    const callbacks = callbackSettings(environment) === undefined ? undefined : app.get(Callbacks, { strict: false });
-    if (callbacks !== undefined)
-      adapter.getInstance().addHook('onRequest', refuseForgedCallbacks(callbacks, app.get(CallerGate)));
-    adapter.getInstance().addHook('onRequest', refuseEarly(app.get(CallerGate), callbacks ? isOpenOrCallback : isOpen));
-    const messages = app.get(LargeMessages, { strict: false });
-    adapter.getInstance().addHook('onRequest', refuseLargeBodies(app.get(CallerGate), messages));
-    adapter.getInstance().addHook('preValidation', holdLargeBodies(app.get(CallerGate), messages));
-    if (app.get<AuthOptions>(AuthOptions).mode === 'required') takeUntypedBodies(adapter);
-    if (options.overrides?.lane !== false) {
-      const lane = new HotLane(app, { hasMcp: mcp !== undefined });
-      adapter.getInstance().addHook('onRequest', lane.onRequest).addHook('preHandler', lane.preHandler);
-    }
-  }
+  if (environment.ROLE === 'all' || environment.ROLE === 'api') guardRequests(adapter, app, options);
   adapter.getInstance().addHook('onSend', completeAnswers(app.get(Lifecycle)));
   cutUnusedConnections(adapter.getInstance());
   return app.useGlobalFilters(new FaultFilter());
+}
+
+/** The hooks of an api process, in their order: what is refused before its body, what waits, and the lane behind them. */
+function guardRequests(adapter: FastifyAdapter, app: NestFastifyApplication, options: AppOptions): void {
+  const fastify = adapter.getInstance();
+  const gate = app.get(CallerGate);
+  const mcp = mcpSettings(options.environment, options.version);
+  if (mcp !== undefined) fastify.addHook('onRequest', refuseForeignOrigins(mcp.options));
+  const hasCallbacks = callbackSettings(options.environment) !== undefined;
+  if (hasCallbacks) fastify.addHook('onRequest', refuseForgedCallbacks(app.get(Callbacks, { strict: false }), gate));
+  fastify.addHook('onRequest', refuseEarly(gate, hasCallbacks ? isOpenOrCallback : isOpen));
+  const messages = app.get(LargeMessages, { strict: false });
+  fastify.addHook('onRequest', refuseLargeBodies(gate, messages));
+  fastify.addHook('preValidation', holdLargeBodies(gate, messages));
+  if (app.get<AuthOptions>(AuthOptions).mode === 'required') takeUntypedBodies(adapter);
+  if (options.overrides?.lane === false) return;
+  const lane = new HotLane(app, { hasMcp: mcp !== undefined });
+  fastify.addHook('onRequest', lane.onRequest).addHook('preHandler', lane.preHandler);
 }
 
 /** Fastify's words for how slow a connection may be. */
