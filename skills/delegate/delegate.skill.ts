@@ -50,6 +50,7 @@ export class Delegated {
   // What it runs may be: a model or a flow that calls it needs an approval, as for that skill itself.
   effects: 'irreversible',
   simulate: 'run',
+  callsNamed: ['delegated_intent', 'fallback'],
   inputModes: ['application/json'],
   outputModes: ['application/json'],
   input: Delegation,

@@ -40,8 +40,8 @@ export class AgentCardBuilder {
   buildFor(principal: Principal): AgentCard {
     const { current } = this.policies;
     const callable = this.skills.options.filter(
-      ({ id, scopes = [] }) =>
-        missingScope(principal, scopes) === undefined && current.mayCall(principal, id).isAllowed,
+      (skill) =>
+        missingScope(principal, skill.scopes ?? []) === undefined && current.mayUse(principal, skill).isAllowed,
     );
     return this.cardWith(callable, [scopeExtension(principal, this.skills.options)]);
   }

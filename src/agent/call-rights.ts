@@ -7,22 +7,21 @@ export interface JudgedCall {
   readonly run: Pick<ClaimedRun, 'tenant' | 'client' | 'subject' | 'scopes' | 'skillId'>;
   /** The skill that calls. */
   readonly parent: Pick<SkillOptions, 'actsAs'> | undefined;
-  readonly child: Pick<SkillOptions, 'id' | 'scopes'>;
+  readonly child: Pick<SkillOptions, 'id' | 'scopes' | 'aliasOf'>;
 }
 
 /**
  * Why a skill must not be called; undefined where it may. A child may what the caller of the root may (I13), unless the skill that calls acts
- * as the service (`actsAs`) and a rule of the policy names it for the child.
+ * as the service (`actsAs`) and a rule of the policy names it for the child, by each name of it that the caller may not use.
  */
 export function callRefusal({ run, parent, child }: JudgedCall, policies: Policies): string | undefined {
-  const refusal = refusalForCaller({ run, parent, child }, policies);
-  if (refusal === undefined || parent?.actsAs !== 'service') return refusal;
-  return policies.mayActAsService(run, run.skillId, child.id) ? undefined : refusal;
-}
-
-function refusalForCaller({ run, child }: JudgedCall, policies: Policies): string | undefined {
-  const missing = (child.scopes ?? []).find((scope) => !run.scopes.includes(scope));
+  const { id, aliasOf = id, scopes = [] } = child;
+  const missing = scopes.find((scope) => !run.scopes.includes(scope));
+  const forbidden = [id, aliasOf].filter((name) => !policies.current.mayCall(run, name).isAllowed);
+  if (missing === undefined && forbidden.length === 0) return undefined;
+  const asked = new Set(missing === undefined ? forbidden : [id, ...forbidden]);
+  const isService = parent?.actsAs === 'service';
+  if (isService && [...asked].every((name) => policies.mayActAsService(run, run.skillId, name))) return undefined;
   if (missing !== undefined) return `the caller of the task lacks the scope "${missing}"`;
-  if (policies.current.mayCall(run, child.id).isAllowed) return undefined;
-  return `the policy does not let the caller of the task use "${child.id}"`;
+  return `the policy does not let the caller of the task use "${id}"`;
 }

@@ -80,10 +80,11 @@ export class EventFanOut {
   }
 
   /** Why a subscriber does not get an event: what the caller of the task may not call, its events do not begin. */
-  private async refusal(published: PublishedEvent, { id, scopes = [] }: SkillOptions): Promise<string | undefined> {
+  private async refusal(published: PublishedEvent, skill: SkillOptions): Promise<string | undefined> {
+    const { id, scopes = [] } = skill;
     const missing = scopes.find((scope) => !published.scopes.includes(scope));
     if (missing !== undefined) return `the caller of the task lacks the scope "${missing}"`;
-    if (!this.policies.current.mayCall(published, id).isAllowed)
+    if (!this.policies.current.mayUse(published, skill).isAllowed)
       return 'the policy does not let the caller use the skill';
     const violations = await this.skills.inputViolations(id, { message: messageOf(published.event, id) });
     if (violations.length === 0) return undefined;

@@ -16,8 +16,6 @@ const MEMBERS = ['delegated_intent', 'context', 'memory', 'success_conditions', 
 export interface RunCall {
   readonly intent: Intent;
   readonly asked: RunRequest;
-  /** Skills that it may come to run besides: the caller must be allowed to call each. */
-  readonly runs: readonly string[];
 }
 
 /**
@@ -38,7 +36,7 @@ export class RunRequests {
     const asked = readRunRequest(body);
     const intent = this.intents.find(asked.intent);
     if (intent === undefined) throw new A2AError('MethodNotFound', `There is no intent "${asked.intent.slice(0, 80)}"`);
-    return { intent, asked, runs: [] };
+    return { intent, asked };
   }
 
   private async delegation(packet: JsonObject): Promise<RunCall> {
@@ -65,7 +63,7 @@ export class RunRequests {
       ...(Object.keys(claims).length === 0 ? {} : { context: claims }),
       ...(memory === undefined ? {} : { memory }),
     });
-    return { intent, asked, runs: [called.id, ...(typeof fallback === 'string' ? [fallback] : [])] };
+    return { intent, asked };
   }
 
   private fallbackViolation(fallback: unknown): readonly FieldViolation[] {

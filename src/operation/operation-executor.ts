@@ -64,22 +64,15 @@ export class OperationExecutor {
 
   /**
    * Lets the caller do the operation, by scope and rate; reads nothing else.
-   * @param require asks for more rights, in the words of the binding; what it throws is recorded like a refusal here
-   * @throws AuthError, RateLimitedError, PolicyRefusal
+   * @throws AuthError, RateLimitedError
    */
-  permit<O extends OperationName>(
-    name: O,
-    input: unknown,
-    call: Call,
-    require?: () => void,
-  ): PermittedCall<O> | Promise<PermittedCall<O>> {
+  permit<O extends OperationName>(name: O, input: unknown, call: Call): PermittedCall<O> | Promise<PermittedCall<O>> {
     const taskId = taskOf(input);
     if (taskId !== undefined) call.facts.taskId = taskId;
     const { actors } = call.principal;
     if (actors !== undefined) call.facts.actors = actors;
     if (!STORES.has(name)) call.stored?.();
     try {
-      require?.();
       const limited = this.gate.permit(call.principal, name);
       if (limited instanceof Promise) return this.whenCounted(limited, new PermittedCall(name, input, call));
       call.setHeaders(limited);

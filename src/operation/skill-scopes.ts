@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CallerGate } from '../security/auth/caller.gate.js';
 import { missingScope } from '../security/auth/scopes.js';
 import { Policies } from '../policy/policies.js';
+import type { SkillOptions } from '../skill/skill.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import type { Call } from './call.js';
 
@@ -38,13 +39,25 @@ export class SkillScopes {
    * in place of the skill's: it shall not begin such tasks.
    */
   requireAnswer(skillId: string, call: Pick<Call, 'principal' | 'isOnBehalf'>): void {
-    if (call.isOnBehalf === true) this.policies.requireCall(call.principal, skillId);
+    if (call.isOnBehalf === true) this.policies.requireCall(call.principal, this.named(skillId));
     else this.require(skillId, call);
   }
 
   /** A skill that is not offered any more asks for none. @throws AuthError PermissionDenied, PolicyRefusal */
   require(skillId: string, { principal }: Pick<Call, 'principal'>): void {
-    this.gate.requireScopes(principal, this.skills.find(skillId)?.options.scopes ?? []);
-    this.policies.requireCall(principal, skillId);
+    const skill = this.named(skillId);
+    this.gate.requireScopes(principal, skill.scopes ?? []);
+    this.policies.requireCall(principal, skill);
+  }
+
+  /** Whether `require` lets the caller use the skill. */
+  allows(skillId: string, { principal }: Pick<Call, 'principal'>): boolean {
+    const skill = this.named(skillId);
+    if (missingScope(principal, skill.scopes ?? []) !== undefined) return false;
+    return this.policies.current.mayUse(principal, skill).isAllowed;
+  }
+
+  private named(id: string): Pick<SkillOptions, 'id' | 'scopes' | 'aliasOf'> {
+    return this.skills.find(id)?.options ?? { id };
   }
 }

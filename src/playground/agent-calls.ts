@@ -37,6 +37,7 @@ export class AgentCalls {
       const call = new AgentCall(wanted);
       return { call, frames: call.frames(this.ofOther(call, { caller, reference, wish })) };
     }
+    this.agents.requireShown(caller, reference.agent, wanted.metadata?.skillId);
     const beginner = { owner: ownerOf(caller, this.options.ownership), agent: reference.agent.name };
     if (!(await this.begun.has(beginner, idsIn(wanted)))) throw taskNotFound();
     const call = new AgentCall(inOwnName(wanted, beginner));

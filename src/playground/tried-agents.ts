@@ -66,8 +66,20 @@ export class TriedAgents {
     }
     const agent = this.directory?.find(text);
     if (agent === undefined) throw noSuchAgent();
-    this.policies.requireCall(caller, remote(agent.name));
+    this.policies.requireCall(caller, { id: remote(agent.name) });
     return { kind: 'listed', agent };
+  }
+
+  /**
+   * What callers of the skills that `expose` shows are asked is asked of a person that calls the agent: for the named skill, or for
+   * all of them where none is named. @throws AuthError PermissionDenied, PolicyRefusal
+   */
+  requireShown(caller: Principal, agent: RemoteAgent, skillId: unknown): void {
+    for (const { id, remoteId, scopes } of agent.exposed) {
+      if (typeof skillId === 'string' && remoteId !== skillId) continue;
+      this.gate.requireScopes(caller, scopes);
+      this.policies.requireCall(caller, { id });
+    }
   }
 
   /** Reads the card of an agent. @throws RemoteError, A2AError InvalidParams for one that the caller does not find */

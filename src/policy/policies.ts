@@ -5,7 +5,7 @@ import { A2AError } from '../protocol/errors.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { AuditCaller } from '../security/audit/audit-entry.js';
 import { AuditLog } from '../security/audit/audit.log.js';
-import { Policy, type PolicyCaller } from './policy.js';
+import { Policy, type PolicyCaller, type PolicySkill } from './policy.js';
 import { readPolicy } from './policy-file.js';
 import { PolicyOptions } from './policy.options.js';
 
@@ -51,9 +51,9 @@ export class Policies implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** @throws PolicyRefusal */
-  requireCall(caller: PolicyCaller, intent: string): void {
-    const { isAllowed, rule } = this.policy.mayCall(caller, intent);
-    if (!isAllowed) throw new PolicyRefusal(intent, rule);
+  requireCall(caller: PolicyCaller, skill: PolicySkill): void {
+    const { isAllowed, rule } = this.policy.mayUse(caller, skill);
+    if (!isAllowed) throw new PolicyRefusal(skill.id, rule);
   }
 
   /** The values that a caller has; the name of every other is a line of the audit log, its value is nowhere. */

@@ -102,11 +102,11 @@ describe(Policy.name, () => {
         { name: 'fast', intents: ['pay'], fresh: { seconds: 60, nonce: true } },
       ],
     });
-    expect(demanding.demandsOf(caller('a'), 'pay')).toEqual({
+    expect(demanding.demandsOf(caller('a'), { id: 'pay' })).toEqual({
       fresh: { seconds: 60, nonce: true },
       rates: [{ rule: 'slow', rate: '100/20' }],
     });
-    expect(demanding.demandsOf(caller('a'), 'read')).toBeUndefined();
+    expect(demanding.demandsOf(caller('a'), { id: 'read' })).toBeUndefined();
   });
 });
 

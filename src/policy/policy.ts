@@ -14,6 +14,12 @@ export interface Decision {
   readonly rule?: string;
 }
 
+/** A skill, as rules know it: by its id, and by the agent or tool that it is another name of. */
+export interface PolicySkill {
+  readonly id: string;
+  readonly aliasOf?: string | undefined;
+}
+
 /** What rules ask of a permitted call. */
 export interface Demands {
   readonly fresh?: FreshnessDto;
@@ -58,6 +64,12 @@ export class Policy {
     return decide(this.intents.about(tenant, intent), named);
   }
 
+  /** Whether a caller may use a skill under all of its names: one of them that is refused refuses it. */
+  mayUse(caller: PolicyCaller, { id, aliasOf }: PolicySkill): Decision {
+    const own = this.mayCall(caller, id);
+    return own.isAllowed && aliasOf !== undefined ? this.mayCall(caller, aliasOf) : own;
+  }
+
   /** Whether a skill may call another one for itself: a rule has to name it, as `service://<id>`. */
   mayActAsService(tenant: string, skillId: string, intent: string): Decision {
     const decision = decide(this.intents.about(tenant, intent), `${SERVICE}${skillId}`);
@@ -70,8 +82,10 @@ export class Policy {
   }
 
   /** What is asked of a permitted call beside the right; undefined for nothing. */
-  demandsOf({ tenant }: PolicyCaller, intent: string): Demands | undefined {
-    const asked = this.demands.filter(({ rule }) => rule.tenants(tenant) && rule.about(intent)).map(({ asks }) => asks);
+  demandsOf({ tenant }: PolicyCaller, { id, aliasOf = id }: PolicySkill): Demands | undefined {
+    const asked = this.demands
+      .filter(({ rule }) => rule.tenants(tenant) && (rule.about(id) || rule.about(aliasOf)))
+      .map(({ asks }) => asks);
     if (asked.length === 0) return undefined;
     const fresh = asked.map((one) => one.fresh).filter((one) => one !== undefined);
     return {

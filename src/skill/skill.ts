@@ -78,6 +78,16 @@ export interface SkillOptions {
    * not end them. The class can have no constructor parameters; the process is killed when the turn is over.
    */
   readonly sandboxed?: boolean;
+  /**
+   * Members of its input that name skills which it calls. A caller that may not use one of them is refused before any task exists,
+   * as it would be by the skill itself.
+   */
+  readonly callsNamed?: readonly string[];
+  /**
+   * The agent or tool that the skill is another name of, as the policy names it: `remote:finance`, `tool:files/echo`. Set by the
+   * service for what it shows of AGENTS_FILE and MCP_SERVERS_FILE; rules about that name count for the skill too.
+   */
+  readonly aliasOf?: string;
   /** Whether it speaks to systems outside of this service; absent: not said. */
   readonly reachesOut?: boolean;
   /** Tools of MCP servers that it calls, by the server's name in MCP_SERVERS_FILE. One that is not listed there stops the start. */

@@ -1,6 +1,7 @@
 import { ConfigError } from '../platform/config/config-error.js';
 import { objectSchemaOf } from '../skill/contract/object-schema.js';
 import type { SkillOptions } from '../skill/skill.js';
+import { longToolSkill } from '../skill/tools/skill-tool.js';
 import { hidesText } from '../wire/hidden-text.js';
 import { definitionOf, type ToolDefinition } from './client/tool-definition.js';
 import type { ExposedTool } from './exposed-tool.js';
@@ -44,6 +45,7 @@ function described(server: string, tool: ToolSettings, pinned: ToolDefinition): 
     outputModes: ['application/json', 'text/plain'],
     tools: { [server]: [tool.name] },
     reachesOut: true,
+    aliasOf: longToolSkill(server, tool.name),
     ...(output === undefined ? {} : { output }),
     // The operator's word, as for the journal: hints of the server are not read.
     ...(tool.effects === 'none' ? { effects: 'none' as const } : {}),

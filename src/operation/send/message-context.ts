@@ -12,6 +12,7 @@ import type { Principal } from '../../security/auth/principal.js';
 import { Freshness } from '../../policy/freshness.js';
 import { CallLimits } from '../../security/limit/call-limits.js';
 import { Policies } from '../../policy/policies.js';
+import type { PolicySkill } from '../../policy/policy.js';
 import { readsOf } from '../../skill/contract/memory.js';
 import type { SkillOptions } from '../../skill/skill.js';
 import type { Call } from '../call.js';
@@ -41,11 +42,11 @@ export class MessageContexts {
 
   /** Asks what the policy asks of a call that begins a task. @throws A2AError InvalidParams, RateLimitedError */
   async requireDemands(
-    skillId: string,
+    skill: PolicySkill,
     { message }: SendMessageRequest,
     { principal }: Pick<Call, 'principal'>,
   ): Promise<void> {
-    const demands = this.policies.current.demandsOf(principal, skillId);
+    const demands = this.policies.current.demandsOf(principal, skill);
     if (demands === undefined) return;
     for (const { rule, rate } of demands.rates) await this.limits.countRule(principal, rule, rate);
     if (demands.fresh !== undefined) await this.freshness.require(principal, contextOf(message), demands.fresh);

@@ -1,7 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { A2AError, type FieldViolation, invalidParams } from '../../protocol/errors.js';
+import type { JsonObject } from '../../protocol/json.js';
 import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
+import { readInput } from '../../skill/contract/skill-input.js';
+import type { SkillOptions } from '../../skill/skill.js';
 import { type RegisteredSkill, SkillRegistry } from '../../skill/skill.registry.js';
 import { misfitOf, routeMessage } from '../../skill/skill.router.js';
 import type { Call } from '../call.js';
@@ -91,9 +94,23 @@ export class SkillSelector {
     const skill = this.skills.find(skillId);
     if (skill === undefined) throw new Error(`The router chose a skill that is not registered: ${skillId}`);
     this.scopes.require(skillId, call);
-    await this.contexts.requireDemands(skillId, request, call);
+    await this.contexts.requireDemands(skill.options, request, call);
     const violations = await this.skills.inputViolations(skillId, request);
     if (violations.length > 0) throw invalidParams(violations);
+    await this.requireNamed(skill.options, request, call);
     return skill;
+  }
+
+  /** The skills that the input names are called for the caller: it must be allowed to use each. */
+  private async requireNamed(options: SkillOptions, request: SendMessageRequest, call: Call): Promise<void> {
+    const { callsNamed = [] } = options;
+    if (callsNamed.length === 0) return;
+    const input = await readInput(options, request);
+    if (input.kind === 'violations' || input.value === undefined) return;
+    const values: JsonObject = { ...input.value };
+    for (const name of callsNamed) {
+      const skillId = values[name];
+      if (typeof skillId === 'string') this.scopes.require(skillId, call);
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { ConfigError } from '../../platform/config/config-error.js';
 import { objectSchemaOf } from '../../skill/contract/object-schema.js';
+import { remote } from '../../skill/calls/remote.js';
 import type { SkillOptions } from '../../skill/skill.js';
 import { hidesText } from '../../wire/hidden-text.js';
 import type { RemoteAgent } from './agent-file.js';
@@ -35,6 +36,7 @@ function optionsOf({ name: agent, reads }: RemoteAgent, exposed: ExposedSkill): 
     description: textOr(description, `The skill ${remoteId} of the agent ${agent}`),
     tags: textsOf(tags) ?? [],
     reachesOut: true,
+    aliasOf: remote(agent),
     ...defined({ examples: textsOf(examples), inputModes: textsOf(inputModes), outputModes: textsOf(outputModes) }),
     ...(input === undefined ? {} : { input }),
     ...(output === undefined ? {} : { output }),

@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { A2AError, taskNotFound } from '../../protocol/errors.js';
 import type { Principal } from '../../security/auth/principal.js';
-import { isTaskId } from '../../task/task.keys.js';
+import { SkillScopes } from '../../operation/skill-scopes.js';
 import { type TaskFacts, TaskInspector } from '../../task/task-inspector.js';
 import { type CancelOutcome, TaskStore } from '../../task/task.store.js';
 
 /** How one of several cancels came out. */
 export interface CancelView {
   readonly id: string;
-  readonly outcome: CancelOutcome['kind'];
+  /** `forbidden`: the caller may not use the skill of the task, by its scopes or by the policy. */
+  readonly outcome: CancelOutcome['kind'] | 'forbidden';
 }
 
 /** The tasks of a caller's tenant, whoever owns them. A task of another tenant does not exist here. */
@@ -17,18 +18,20 @@ export class TenantTasks {
   constructor(
     private readonly inspector: TaskInspector,
     private readonly tasks: TaskStore,
+    private readonly scopes: SkillScopes,
   ) {}
 
   /** @throws A2AError TaskNotFound */
   async facts({ tenant }: Principal, id: string): Promise<TaskFacts> {
-    const facts = await this.inspector.inspect(id);
-    if (facts?.tenant !== tenant) throw taskNotFound();
+    const facts = await this.inspector.ofTenant(tenant, id);
+    if (facts === undefined) throw taskNotFound();
     return facts;
   }
 
-  /** @throws A2AError TaskNotFound, TaskNotCancelable */
+  /** Cancels as every caller does: with the right to use the skill. @throws A2AError TaskNotFound, PermissionDenied, TaskNotCancelable */
   async cancel(caller: Principal, id: string): Promise<CancelView> {
-    const { owner } = await this.facts(caller, id);
+    const { owner, skill } = await this.facts(caller, id);
+    this.scopes.require(skill, { principal: caller });
     const outcome = await this.tasks.cancel(owner, id);
     if (outcome.kind === 'not-found') throw taskNotFound();
     if (outcome.kind === 'terminal') {
@@ -44,9 +47,10 @@ export class TenantTasks {
     return Promise.all([...new Set(ids)].map((id) => this.tryCancel(caller, id)));
   }
 
-  private async tryCancel({ tenant }: Principal, id: string): Promise<CancelView> {
-    const facts = isTaskId(id) ? await this.inspector.inspect(id) : undefined;
-    if (facts?.tenant !== tenant) return { id, outcome: 'not-found' };
+  private async tryCancel(caller: Principal, id: string): Promise<CancelView> {
+    const facts = await this.inspector.ofTenant(caller.tenant, id);
+    if (facts === undefined) return { id, outcome: 'not-found' };
+    if (!this.scopes.allows(facts.skill, { principal: caller })) return { id, outcome: 'forbidden' };
     return { id, outcome: (await this.tasks.cancel(facts.owner, id)).kind };
   }
 }

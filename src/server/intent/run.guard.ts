@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { messageOfIntent } from '../../intent/intent-request.js';
 import { RunRequests } from '../../intent/run-requests.js';
 import { OperationExecutor } from '../../operation/operation-executor.js';
-import { SkillScopes } from '../../operation/skill-scopes.js';
 import { callerOf } from '../guards/caller.guard.js';
 import { CallRunner } from '../http/call-runner.js';
 import { HttpCalls } from '../http/http-calls.js';
@@ -21,7 +20,6 @@ export class RunGuard implements CanActivate {
     private readonly calls: HttpCalls,
     private readonly operations: OperationExecutor,
     private readonly requests: RunRequests,
-    private readonly scopes: SkillScopes,
     private readonly runner: CallRunner,
   ) {}
 
@@ -39,13 +37,11 @@ export class RunGuard implements CanActivate {
     exchange.body = readJson(request.body);
     request.body = undefined;
     const reading = this.requests.read(exchange.body);
-    const { intent, asked, runs } = reading instanceof Promise ? await reading : reading;
+    const { intent, asked } = reading instanceof Promise ? await reading : reading;
     facts.method = intent.id;
     const call = this.calls.of(request, reply, callerOf(request), { version: '1.0', facts });
     const message = messageOfIntent(intent, asked, randomUUID);
-    const permitted = this.operations.permit('SendMessage', message, call, () => {
-      for (const skillId of runs) this.scopes.require(skillId, call);
-    });
+    const permitted = this.operations.permit('SendMessage', message, call);
     exchange.permitted = permitted instanceof Promise ? await permitted : permitted;
     exchange.intent = intent;
   }

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import canonicalize from 'canonicalize';
 import { exportJWK, FlattenedSign, generateKeyPair } from 'jose';
 import type { CallFrame } from '../../../src/playground/agent-call.js';
+import type { AgentCard } from '../../../src/protocol/agent-card.js';
+import { definitionIn } from '../../../src/remote/directory/exposed-skill.js';
 import { signedForm } from '../../../src/wire/card/signed-form.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { AgentStub } from '../../kit/agent-stub.js';
@@ -62,18 +64,29 @@ describe('other agents, tried from the console', () => {
       .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
       .sign(privateKey);
     cards.listed = { signatures: [{ protected: signed.protected, signature: signed.signature }] };
+    const shown = (await (await fetch(`${stub.url}/.well-known/agent-card.json`)).json()) as AgentCard;
     const file = join(folder, 'agents.json');
     writeFileSync(
       file,
       JSON.stringify({
         listed: { card: `${agents.url}/listed`, auth: { type: 'bearer', token: 'of-the-file' }, keys: { keys: [jwk] } },
         hidden: { card: `${agents.url}/tasks` },
+        shown: {
+          card: stub.url,
+          expose: {
+            hear: { as: 'stub_hear', definition: definitionIn(shown, 'hear'), scopes: ['finance'] },
+            other: { as: 'stub_other', definition: definitionIn(shown, 'hear') },
+            kept: { as: 'stub_kept', definition: definitionIn(shown, 'hear') },
+          },
+        },
       }),
     );
     const policy = join(folder, 'policy.json');
     writeFileSync(
       policy,
-      JSON.stringify({ intents: [{ name: 'nobody', intents: ['remote:hidden'], allow: ['agent://nobody'] }] }),
+      JSON.stringify({
+        intents: [{ name: 'nobody', intents: ['remote:hidden', 'stub_kept'], allow: ['agent://nobody'] }],
+      }),
     );
     const scopes = 'a2a:agents.try,a2a:registry.read,a2a:registry.register,a2a:registry.curate';
     running = await runApp(
@@ -249,7 +262,7 @@ describe('other agents, tried from the console', () => {
     const { agents: names } = (await (
       await fetch(`${running.url}/console/api/agents`, { headers: { 'x-api-key': ALICE } })
     ).json()) as { agents: string[] };
-    expect(names).toEqual(['listed']);
+    expect(names).toEqual(['listed', 'shown']);
     const refused = await post('/console/api/agents/call', { agent: 'hidden', operation: 'GetTask', taskId: 't' });
     expect(refused.status).toBe(403);
     expect(await look('listed')).toMatchObject({
@@ -265,6 +278,19 @@ describe('other agents, tried from the console', () => {
     expect(frames[0]).toMatchObject({ body: expect.not.stringMatching(/king|urn:trusted|of-alice/) });
     expect(frames.find(({ kind }) => kind === 'result')).toMatchObject({ result: { task: { id: 'theirs' } } });
     expect(agents.heard.at(-1)).toMatchObject({ path: '/listed', authorization: 'Bearer of-the-file' });
+  });
+
+  it('asks a person what `expose` and the policy ask of callers of the skill that is called (A9)', async () => {
+    const status = async (metadata: object | undefined): Promise<number> => {
+      const body = { agent: 'shown', operation: 'SendMessage', message: message(), ...(metadata && { metadata }) };
+      const answer = await post('/console/api/agents/call', body);
+      await answer.body?.cancel();
+      return answer.status;
+    };
+    expect(await status({ skillId: 'hear' })).toBe(403);
+    expect(await status({ skillId: 'kept' })).toBe(403);
+    expect(await status(undefined)).toBe(403);
+    expect(await status({ skillId: 'other' })).toBe(200);
   });
 
   it('shows the tasks that a person has begun at such an agent to that person alone', async () => {

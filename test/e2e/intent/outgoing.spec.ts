@@ -18,6 +18,8 @@ import { SIMULATED } from '../../../src/protocol/marks.js';
 import { SCOPE_EXTENSION } from '../../../src/protocol/scope-extension.js';
 import type { Task } from '../../../src/protocol/task.js';
 import { CallFailed } from '../../../src/skill/calls/call.js';
+import { definitionIn } from '../../../src/remote/directory/exposed-skill.js';
+import type { AgentCard } from '../../../src/protocol/agent-card.js';
 import { remote } from '../../../src/skill/calls/remote.js';
 import { SKILL_SCHEMA_EXTENSION } from '../../../src/skill/contract/skill-schema.js';
 import { artifact, type SkillEvent } from '../../../src/skill/events.js';
@@ -34,6 +36,8 @@ import { ECHO_TOOL, ToolServerStub } from '../../kit/tool/tool-server-stub.js';
 /** The article's callers, and rules about what leaves the service for them. */
 const CALLERS = ['checkout_agent', 'fraud_detection_agent', 'audit_agent'];
 const OUTSIDE = { remote: remote('finance'), tool: longToolSkill('files', 'echo') };
+/** The same, as callers see it. */
+const SHOWN = { remote: 'finance_hear', tool: 'files_echo' };
 const RULES = {
   intents: [
     { name: 'finance', intents: [OUTSIDE.remote], allow: ['agent://checkout_agent'] },
@@ -98,6 +102,10 @@ class OutwardSkill implements SkillHandler {
           return { said: (await call(OUTSIDE.remote, { amount: 'much' })).text };
         case 'tool':
           return { said: (await tools.call('files', 'echo', { text: 'x' })).text };
+        case 'shown_remote':
+          return { said: (await call(SHOWN.remote, { amount: 1 })).text };
+        case 'shown_tool':
+          return { said: (await call(SHOWN.tool, { text: 'x' })).text };
         case 'pay':
           return { said: (await call<Receipt>('pay')).output.receipt };
         case 'fetch':
@@ -125,7 +133,7 @@ class OutwardSkill implements SkillHandler {
 
 /** What the agent elsewhere takes, as its card shows it. */
 const CONTRACT = { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] };
-const SCOPES = 'a2a:message.send a2a:tasks.read a2a:push.write skill:report';
+const SCOPES = 'a2a:message.send a2a:tasks.read a2a:push.write a2a:card.extended skill:report';
 const headersOf = (caller: string): Record<string, string> => ({ 'x-api-key': `${caller}.secret` });
 
 let agent: AgentStub;
@@ -140,10 +148,14 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'outgoing-'));
   [agent, tools] = await Promise.all([new AgentStub().start(), new ToolServerStub().start()]);
   agent.extensions = [{ uri: SKILL_SCHEMA_EXTENSION, params: { skills: { hear: { input: CONTRACT } } } }];
+  const shown = (await (await fetch(`${agent.url}/.well-known/agent-card.json`)).json()) as AgentCard;
+  const expose = { hear: { as: SHOWN.remote, definition: definitionIn(shown, 'hear') } };
+  const { description, inputSchema } = ECHO_TOOL;
+  const echo = { pin: pinOf({ ...ECHO_TOOL }), exposeAs: SHOWN.tool, definition: { description, inputSchema } };
   const files = {
     POLICY_FILE: RULES,
-    AGENTS_FILE: { finance: { card: agent.url, mode: 'poll', reads: ['summary.*'] } },
-    MCP_SERVERS_FILE: { files: { url: tools.url, tools: { echo: { pin: pinOf({ ...ECHO_TOOL }) } } } },
+    AGENTS_FILE: { finance: { card: agent.url, mode: 'poll', reads: ['summary.*'], expose } },
+    MCP_SERVERS_FILE: { files: { url: tools.url, tools: { echo } } },
   };
   const named = Object.entries(files).map(([name, value]) => {
     writeFileSync(join(folder, name), JSON.stringify(value));
@@ -206,6 +218,43 @@ describe('the matrix of callers and what leaves the service', () => {
     expect(body.outcome).toMatchObject(isAllowed ? { said: expect.any(String) } : { why: refused[step] });
     const calls = { remote: agent.requests.length, tool: tools.calls.length };
     expect(calls).toEqual({ remote: 0, tool: 0, [step]: isAllowed ? 1 : 0 });
+  });
+});
+
+describe('an agent and a tool that are shown as skills', () => {
+  const cells = CALLERS.flatMap((caller) => (['remote', 'tool'] as const).map((kind) => ({ caller, kind })));
+  const calls = (): object => ({ remote: agent.requests.length, tool: tools.calls.length });
+
+  it.each(cells)('$kind: $caller begins a task as rules about the agent or tool say (A2)', async ({ caller, kind }) => {
+    const rpc = new RpcClient(running.url, headersOf(caller));
+    const data = kind === 'remote' ? { amount: 1 } : { text: 'x' };
+    const message = {
+      messageId: randomUUID(),
+      role: 'ROLE_USER',
+      parts: [{ data }],
+      metadata: { skillId: SHOWN[kind] },
+    };
+    const { result, error } = await rpc.call('SendMessage', { message });
+    const isAllowed = mayReach(caller, OUTSIDE[kind]);
+    if (isAllowed) expect(result).toMatchObject({ task: { status: { state: 'TASK_STATE_COMPLETED' } } });
+    else expect(error?.message).toContain(`may not use "${SHOWN[kind]}"`);
+    expect(calls()).toEqual({ remote: 0, tool: 0, [kind]: isAllowed ? 1 : 0 });
+  });
+
+  it.each(cells)('$kind: a skill calls it for $caller as rules about the agent or tool say (A2)', async (cell) => {
+    const { caller, kind } = cell;
+    const { body } = await run(caller, `shown_${kind}`);
+    const isAllowed = mayReach(caller, OUTSIDE[kind]);
+    expect(body.outcome).toMatchObject(isAllowed ? { said: expect.any(String) } : { why: 'scope' });
+    expect(calls()).toEqual({ remote: 0, tool: 0, [kind]: isAllowed ? 1 : 0 });
+  });
+
+  it.each(CALLERS)('the extended card shows %s those that it may use (A2)', async (caller) => {
+    const { result } = await new RpcClient(running.url, headersOf(caller)).call('GetExtendedAgentCard', {});
+    const { skills } = result as unknown as AgentCard;
+    const shown = Object.values(SHOWN).filter((id) => skills.some((skill) => skill.id === id));
+    const kinds = ['remote', 'tool'] as const;
+    expect(shown).toEqual(kinds.filter((kind) => mayReach(caller, OUTSIDE[kind])).map((kind) => SHOWN[kind]));
   });
 });
 

@@ -110,7 +110,7 @@ const STEWARDS = [StewardSkill, ClerkSkill, VisitorSkill];
 const CALLERS = ['checkout_agent', 'fraud_detection_agent', 'audit_agent'];
 const INTENTS = ['process_transaction', 'query_transaction_metadata'];
 const SCOPES =
-  'a2a:message.send a2a:tasks.read a2a:tasks.cancel a2a:card.extended a2a:tasks.observe a2a:approvals.answer';
+  'a2a:message.send a2a:tasks.read a2a:tasks.cancel a2a:card.extended a2a:tasks.observe a2a:tasks.operate a2a:approvals.answer';
 const headersOf = (caller: string): Record<string, string> => ({ 'x-api-key': `${caller}.secret` });
 const mayCall = (caller: string, intent: string): boolean =>
   explain(POLICY, { tenant: 'acme', caller, intent }).every(({ isAllowed }) => isAllowed);
@@ -171,6 +171,13 @@ const SENDING: readonly Door[] = EVERY_WAY.flatMap(({ name, calls }) =>
 const post = (path: string, body: object): WireCall => ({
   http: { method: 'POST', path, version: undefined, body: JSON.stringify(body) },
 });
+const delegateOf = (inputs: object): object => ({ intent: 'delegate', inputs });
+const delegating = (intent: string): object => ({
+  message: {
+    ...{ messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ data: { delegated_intent: intent } }] },
+    metadata: { skillId: 'delegate' },
+  },
+});
 const INTENT_DOORS: readonly Door[] = [
   { name: 'intent on JSON-RPC', call: (method) => post('/', { jsonrpc: '2.0', id: 1, method, params: {} }) },
   { name: 'POST /run', call: (intent) => post('/run', { intent }) },
@@ -179,6 +186,16 @@ const INTENT_DOORS: readonly Door[] = [
     name: 'fallback of a delegation packet',
     call: (fallback) => post('/run', { delegated_intent: 'query_transaction_metadata', fallback }),
   },
+  { name: 'delegate on POST /run', call: (intent) => post('/run', delegateOf({ delegated_intent: intent })) },
+  {
+    name: 'fallback of delegate on POST /run',
+    call: (fallback) => post('/run', delegateOf({ delegated_intent: 'query_transaction_metadata', fallback })),
+  },
+  {
+    name: 'delegate on JSON-RPC',
+    call: (intent) => post('/', { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: delegating(intent) }),
+  },
+  { name: 'delegate on HTTP+JSON', call: (intent) => post('/message:send', delegating(intent)) },
 ];
 const CANCELING: readonly Door[] = EVERY_WAY.flatMap(({ name, calls: { CancelTask: made } }) =>
   made === undefined
@@ -189,17 +206,15 @@ const CANCELING: readonly Door[] = EVERY_WAY.flatMap(({ name, calls: { CancelTas
 /** Controllers whose calls begin, answer or cancel tasks: all are tried. */
 const IN_THE_MATRIX = [
   ...['RpcController', 'RestController', 'RunController', 'McpController', 'ApprovalsController'],
-  'TaskRerunController',
+  ...['TaskRerunController', 'TaskController', 'TaskListController'],
 ];
-/** Operators cancel the tasks of their tenant by their own scope, whatever callers may. */
-const OF_OPERATORS = ['TaskController'];
 /** Those that read, are about webhooks, or call other agents for people: what the policy says of these is in e2e/console/other-agents. */
 const NO_DOORS = [
   ...['AgentCardController', 'ExtendedCardController', 'HomeController', 'JwksController', 'SkillSchemaController'],
   ...['HealthController', 'OpenApiController', 'WebhookOperatorController', 'WebhookAttemptsController'],
   ...['ConsolePagesController', 'DeadLettersController', 'DiscoveryController', 'FeedController', 'MeController'],
   ...['MetricsController', 'PlatformController', 'ProtectedResourceController', 'TaskBundleController'],
-  ...['TaskListController', 'TaskWebhooksController', 'EventWebhooksController', 'McpSessionController'],
+  ...['TaskWebhooksController', 'EventWebhooksController', 'McpSessionController'],
   ...['RemoteAgentsController', 'TriedAgentsController', 'TriedCallsController', 'WebhookBinController'],
 ];
 
@@ -271,17 +286,27 @@ describe('the matrix of callers, intents, doors and steps', () => {
     }
   });
 
-  it.each(CELLS)('$caller answers and repeats $intent from the console as the policy says (O-13)', async (cell) => {
-    const { caller, intent } = cell;
-    const taskId = await anAskingTask(intent);
-    const operator = new RestClient(running.url, headersOf(caller));
-    const bodies = { rerun: {}, answer: { questionId: `${taskId}:1`, text: 'yes' } };
-    for (const [step, body] of Object.entries(bodies)) {
-      const path = `/console/api/tasks/${taskId}/${step}`;
-      const { status } = await operator.call('POST', path, body, { 'content-type': 'application/json' });
-      expect([step, status]).toEqual([step, mayCall(caller, intent) ? 200 : 403]);
-    }
-  });
+  it.each(CELLS)(
+    '$caller answers, repeats and cancels $intent from the console as the policy says (O-13)',
+    async (cell) => {
+      const { caller, intent } = cell;
+      const taskId = await anAskingTask(intent);
+      const operator = new RestClient(running.url, headersOf(caller));
+      const bodies = { rerun: {}, answer: { questionId: `${taskId}:1`, text: 'yes' } };
+      const asking = await anAskingTask(intent);
+      for (const [step, body] of Object.entries(bodies)) {
+        const path = `/console/api/tasks/${taskId}/${step}`;
+        const { status } = await operator.call('POST', path, body, { 'content-type': 'application/json' });
+        expect([step, status]).toEqual([step, mayCall(caller, intent) ? 200 : 403]);
+      }
+      const type = { 'content-type': 'application/json' };
+      const { status } = await operator.call('POST', `/console/api/tasks/${asking}/cancel`, {}, type);
+      expect(status).toBe(mayCall(caller, intent) ? 200 : 403);
+      const ids = [await anAskingTask(intent)];
+      const { body } = await operator.call('POST', '/console/api/tasks/cancel', { ids }, type);
+      expect(body.tasks).toEqual([{ id: ids[0], outcome: mayCall(caller, intent) ? 'canceled' : 'forbidden' }]);
+    },
+  );
 
   it('has every door that the service registers: a new one fails until it is in it (O-13)', () => {
     const steps: readonly (OperationName | undefined)[] = ['SendMessage', 'SendStreamingMessage', 'CancelTask'];
@@ -309,7 +334,7 @@ describe('the matrix of callers, intents, doors and steps', () => {
     const controllers = [...running.app.get(ModulesContainer).values()].flatMap((module) =>
       [...module.controllers.values()].map(({ name }) => String(name)),
     );
-    expect(controllers.toSorted()).toEqual([...IN_THE_MATRIX, ...OF_OPERATORS, ...NO_DOORS].toSorted());
+    expect(controllers.toSorted()).toEqual([...IN_THE_MATRIX, ...NO_DOORS].toSorted());
   });
 
   it.each(CELLS)(
