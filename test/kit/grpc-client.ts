@@ -17,10 +17,12 @@ export class GrpcClient {
     address: string,
     definition: ServiceDefinition,
     private readonly metadata: Readonly<Record<string, string>> = {},
+    userAgent = '',
   ) {
     const Client = makeGenericClientConstructor(definition, 'A2AService');
     // An answer has as many bytes as it has: only the service has a limit.
-    this.client = new Client(address, credentials.createInsecure(), { 'grpc.max_receive_message_length': -1 });
+    const options = { 'grpc.max_receive_message_length': -1, 'grpc.primary_user_agent': userAgent };
+    this.client = new Client(address, credentials.createInsecure(), options);
   }
 
   close(): void {

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../protocol/json.js';
 import type { OperationName, ResultOf, UnaryOperation } from '../../protocol/operations.js';
 import type { RestVersion } from '../../wire/rest-dialect.js';
 import { decodeRestV03, encodeRestEventV03, encodeRestV03 } from '../../wire/v0_3/rest/codec.js';
+import { type FileForm, fileFormOf } from '../../wire/v0_3/rest/file-form.js';
 import { decodeParamsV1 } from '../../wire/v1_0/codec.js';
 import { readResourceName } from './resource-name.js';
 import { SERVICE_V03, SERVICE_V1 } from './schema/schema.js';
@@ -14,6 +15,8 @@ export interface GrpcDialect {
   readonly service: DescService;
   /** The operation behind each method of the service. */
   readonly operations: Readonly<Record<string, OperationName>>;
+  /** The dialect as one caller writes and reads it, by its User-Agent. */
+  forCaller(userAgent: string | undefined): GrpcDialect;
   /** v1 params, not yet validated. Throws `A2AError` where the call contradicts itself. */
   decode(operation: OperationName, request: JsonObject): unknown;
   encode<O extends UnaryOperation>(operation: O, result: Json<ResultOf<O>>): JsonValue;
@@ -53,24 +56,31 @@ const dialectV1: GrpcDialect = {
   version: '1.0',
   service: SERVICE_V1,
   operations: OPERATIONS_V1,
+  forCaller: () => dialectV1,
   decode: decodeParamsV1,
   encode: (_operation, { text }) => parsed(text),
   encodeEvent: ({ text }) => parsed(text),
 };
 
 /** The HTTP+JSON binding of 0.3 carries the ProtoJSON of the same messages, so its translators serve here too. */
-const dialectV03: GrpcDialect = {
+const dialectV03 = (files: FileForm): GrpcDialect => ({
   version: '0.3',
   service: SERVICE_V03,
   operations: OPERATIONS_V03,
+  forCaller: (userAgent) => DIALECTS_V03[fileFormOf(userAgent)],
   decode: (operation, request) =>
-    decodeRestV03(operation, { ...readResourceName(request), query: queryOf(request), body: request }),
-  encode: (operation, { value }) => parsed(encodeRestV03(operation, value)),
-  encodeEvent: ({ value }) => parsed(encodeRestEventV03(value)),
+    decodeRestV03(operation, { ...readResourceName(request), query: queryOf(request), body: request, files }),
+  encode: (operation, { value }) => parsed(encodeRestV03(operation, value, files)),
+  encodeEvent: ({ value }) => parsed(encodeRestEventV03(value, files)),
+});
+
+const DIALECTS_V03: Readonly<Record<FileForm, GrpcDialect>> = {
+  bytes: dialectV03('bytes'),
+  'base64-text': dialectV03('base64-text'),
 };
 
 /** The versions that have a gRPC binding (A2A-GRPC-01, A2A-GRPC-06). */
-export const GRPC_DIALECTS: readonly GrpcDialect[] = [dialectV1, dialectV03];
+export const GRPC_DIALECTS: readonly GrpcDialect[] = [dialectV1, DIALECTS_V03.bytes];
 
 /** Members that 0.3 has in the query on HTTP and in the message on gRPC. */
 function queryOf(request: JsonObject): Readonly<Record<string, string>> {

@@ -119,10 +119,11 @@ export class GrpcBinding {
   }
 
   private async unary(server: UnaryCall, method: Method, callback: sendUnaryData<Buffer>): Promise<void> {
-    const { dialect, operation, descriptor } = method;
+    const { operation, descriptor } = method;
+    const dialect = dialectOf(server, method);
     if (isStreaming(operation)) return;
     const failure = await this.serve(server, method, async (caller, sendHeaders) => {
-      const permitted = await this.operations.permit(operation, this.paramsOf(server, method), caller);
+      const permitted = await this.operations.permit(operation, this.paramsOf(server, { ...method, dialect }), caller);
       const result = await this.operations.run(permitted);
       sendHeaders();
       callback(null, bytesOf(descriptor.output, dialect.encode(operation, result)));
@@ -131,10 +132,11 @@ export class GrpcBinding {
   }
 
   private async stream(server: StreamCall, method: Method & { readonly operation: StreamingOperation }): Promise<void> {
-    const { dialect, operation, descriptor } = method;
+    const { operation, descriptor } = method;
+    const dialect = dialectOf(server, method);
     const stream = this.streams.open(server);
     const failure = await this.serve(server, method, async (caller, sendHeaders) => {
-      const permitted = await this.operations.permit(operation, this.paramsOf(server, method), caller);
+      const permitted = await this.operations.permit(operation, this.paramsOf(server, { ...method, dialect }), caller);
       const events = await this.operations.run(permitted);
       sendHeaders();
       const encode = (event: Json<StreamResponse>): Buffer => bytesOf(descriptor.output, dialect.encodeEvent(event));
@@ -191,6 +193,10 @@ export class GrpcBinding {
       (error: unknown) => toClientError(error, this.log),
     );
   }
+}
+
+function dialectOf({ metadata }: UnaryCall | StreamCall, { dialect }: Method): GrpcDialect {
+  return dialect.forCaller(metadataOf(metadata, 'user-agent'));
 }
 
 function pathOf({ dialect, descriptor }: Method): string {

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../protocol/json.js';
 import type { OperationName, ResultOf, UnaryOperation } from '../../protocol/operations.js';
 import type { RestVersion } from '../../wire/rest-dialect.js';
 import { decodeRestV03, encodeRestEventV03, encodeRestV03 } from '../../wire/v0_3/rest/codec.js';
+import { type FileForm, fileFormOf } from '../../wire/v0_3/rest/file-form.js';
 import { decodeRestV1, type RestCall } from './v1-params.js';
 
 /** One protocol version on HTTP+JSON. Its errors are written by `http/fault-text.ts`, which sees all faults. */
@@ -16,19 +17,27 @@ export interface RestDialect {
   encodeEvent(event: Json<StreamResponse>): string;
 }
 
-/** The versions that have an HTTP+JSON binding. */
-export const REST_DIALECTS: Readonly<Record<RestVersion, RestDialect>> = {
-  '1.0': {
-    version: '1.0',
-    decode: decodeRestV1,
-    encode: (_operation, { text }) => text,
-    encodeEvent: ({ text }) => text,
-  },
-  '0.3': {
-    version: '0.3',
-    decode: (operation, { path: { taskId, configId }, query, body }) =>
-      decodeRestV03(operation, { taskId, configId, query, body }),
-    encode: (operation, { value }) => encodeRestV03(operation, value),
-    encodeEvent: ({ value }) => encodeRestEventV03(value),
-  },
+const DIALECT_V1: RestDialect = {
+  version: '1.0',
+  decode: decodeRestV1,
+  encode: (_operation, { text }) => text,
+  encodeEvent: ({ text }) => text,
 };
+
+const dialectV03 = (files: FileForm): RestDialect => ({
+  version: '0.3',
+  decode: (operation, { path: { taskId, configId }, query, body }) =>
+    decodeRestV03(operation, { taskId, configId, query, body, files }),
+  encode: (operation, { value }) => encodeRestV03(operation, value, files),
+  encodeEvent: ({ value }) => encodeRestEventV03(value, files),
+});
+
+const DIALECTS_V03: Readonly<Record<FileForm, RestDialect>> = {
+  bytes: dialectV03('bytes'),
+  'base64-text': dialectV03('base64-text'),
+};
+
+/** The dialect of a caller, in a version that has an HTTP+JSON binding. */
+export function restDialectOf(version: RestVersion, userAgent: string | undefined): RestDialect {
+  return version === '1.0' ? DIALECT_V1 : DIALECTS_V03[fileFormOf(userAgent)];
+}

@@ -12,8 +12,8 @@ import { HttpCalls } from '../http/http-calls.js';
 import { malformed, methodNotAllowed, unknownPath } from '../http/http-fault.js';
 import { pathOf } from '../http/refuse.js';
 import { readJson } from '../http/request-body.js';
-import { versionOf } from '../http/request-headers.js';
-import { REST_DIALECTS, type RestDialect } from './rest-dialects.js';
+import { headerOf, versionOf } from '../http/request-headers.js';
+import { type RestDialect, restDialectOf } from './rest-dialects.js';
 import { beginExchange } from './rest-exchange.js';
 import { readRestPath, type RestPath } from './rest-path.js';
 import { methodsOf, operationAt } from './rest-routes.js';
@@ -70,7 +70,7 @@ function readRequest(request: FastifyRequest, strict: boolean): RestRequest {
   const query = request.query as Query;
   const version = restDialect(path.hasV1Prefix, versionOf(request), strict);
   if (version instanceof A2AError) throw version;
-  return { dialect: REST_DIALECTS[version], operation, path, query };
+  return { dialect: restDialectOf(version, headerOf(request, 'user-agent')), operation, path, query };
 }
 
 /** Fastify would take a path with other characters, such as `*` or `:`, for a pattern, and throw where it is none. */

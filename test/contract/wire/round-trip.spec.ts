@@ -16,6 +16,7 @@ import { eventFromV03 } from './reader-v0-3.js';
 fc.configureGlobal({ numRuns: 40 });
 
 const written = (value: unknown) => JSON.parse(JSON.stringify(value)) as JsonObject;
+const fileForms = fc.constantFrom('bytes' as const, 'base64-text' as const);
 const stream = { method: 'message/stream', params: {} };
 
 describe('1.0 → 0.3 → 1.0', () => {
@@ -43,9 +44,9 @@ describe('1.0 → 0.3 → 1.0', () => {
 
   it('DISP-12: keeps messages over 0.3 REST but for referenceTaskIds, which have no place in its proto', () => {
     fc.assert(
-      fc.property(messages, ({ referenceTaskIds: _lost, ...message }) => {
-        const body = { message: written(messageToProto(message)) };
-        const decoded = decodeRestV03('SendMessage', { taskId: '', configId: '', query: {}, body });
+      fc.property(messages, fileForms, ({ referenceTaskIds: _lost, ...message }, files) => {
+        const body = { message: written(messageToProto(message, files)) };
+        const decoded = decodeRestV03('SendMessage', { taskId: '', configId: '', query: {}, body, files });
         expect(decoded).toEqual({ message });
       }),
     );
@@ -55,7 +56,7 @@ describe('1.0 → 0.3 → 1.0', () => {
     fc.assert(
       fc.property(messages, (message) => {
         const body = { message: written(messageToV03(message)) };
-        const decoded = decodeRestV03('SendMessage', { taskId: '', configId: '', query: {}, body });
+        const decoded = decodeRestV03('SendMessage', { taskId: '', configId: '', query: {}, body, files: 'bytes' });
         expect(decoded).toEqual({ message });
       }),
     );
@@ -104,7 +105,7 @@ describe('any params', () => {
     fc.assert(
       fc.property(methods, json, ([operation, method], params) => {
         expect(() => codecV03.decodeParams(operation, { method, params })).not.toThrow();
-        const rest = { taskId: 't', configId: '', query: {}, body: params };
+        const rest = { taskId: 't', configId: '', query: {}, body: params, files: 'bytes' } as const;
         if (operation !== 'CreateTaskPushNotificationConfig') decodeRestV03(operation, rest);
       }),
     );

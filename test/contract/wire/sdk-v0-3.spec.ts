@@ -142,12 +142,18 @@ function restService(seen: Seen): typeof fetch {
     const text = bodyOf(init);
     const body: unknown = text === undefined ? undefined : JSON.parse(text);
     seen.operation = operation;
-    seen.params = decodeRestV03(operation, { taskId, configId, query: Object.fromEntries(url.searchParams), body });
+    seen.params = decodeRestV03(operation, {
+      taskId,
+      configId,
+      query: Object.fromEntries(url.searchParams),
+      body,
+      files: 'bytes',
+    });
     if (taskId === 'missing') return answer(JSON.stringify(restErrorV03(taskNotFound())), 'application/json', 404);
     if (operation === 'SendStreamingMessage' || operation === 'SubscribeToTask') {
-      return sse(events.map((event) => encodeRestEventV03(event as never)));
+      return sse(events.map((event) => encodeRestEventV03(event as never, 'bytes')));
     }
-    return answer(encodeRestV03(operation, ANSWERS[operation] as never));
+    return answer(encodeRestV03(operation, ANSWERS[operation] as never, 'bytes'));
   };
 }
 

@@ -28,6 +28,7 @@ afterAll(async () => {
 });
 
 const NO_TASK = '00000000-0000-4000-8000-000000000000';
+const PDF = Buffer.from('%PDF-1.4 ☃');
 const COMPLETED = 3;
 const CANCELED = 5;
 
@@ -150,6 +151,21 @@ describe('gRPC 0.3', () => {
     const task = await v03.call('getTask', { name: `tasks/${payload.value.id}`, historyLength: 0 });
     expect(task.artifacts[0].parts[0].part).toEqual({ $case: 'text', value: 'hello' });
     expect(task.history[0].content[0].part.value).toBe('hello');
+  });
+
+  it.each([
+    ['grpc-python-asyncio/1.74.0', Buffer.from(PDF.toString('base64'))],
+    ['', PDF],
+  ])('reads and writes files as the SDK behind "%s" has them (conformance C4)', async (agent, bytes) => {
+    const client = new GrpcClient(running.grpc ?? '', LegacyA2AService, {}, agent);
+    const asked = send03('', 'echo') as { request: { content: unknown } };
+    const file = { file: { $case: 'fileWithBytes', value: bytes }, mimeType: 'application/pdf' };
+    asked.request.content = [{ part: { $case: 'file', value: file } }];
+    const { payload } = await client.call('sendMessage', asked);
+    expect(Buffer.from(payload.value.artifacts[0].parts[0].part.value.file.value)).toEqual(bytes);
+    const read = await v1.call('getTask', { tenant: '', id: payload.value.id });
+    expect(Buffer.from(read.artifacts[0].parts[0].content.value)).toEqual(PDF);
+    client.close();
   });
 
   it('streams with final on the last event', async () => {

@@ -15,6 +15,7 @@ afterAll(async () => {
   await running.close();
 });
 
+const PDF = Buffer.from('%PDF-1.4 ☃').toString('base64');
 const NO_TASK = '00000000-0000-4000-8000-000000000000';
 
 /** The ProtoJSON of `a2a.v1.SendMessageRequest`. */
@@ -46,6 +47,26 @@ describe('HTTP+JSON 0.3', () => {
     const message = { kind: 'message', messageId: randomUUID(), role: 'user', parts, metadata: { skillId: 'echo' } };
     const sent = await client.call('POST', '/v1/message:send', { message, configuration: { blocking: true } });
     expect(sent.body.task.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it.each([
+    ['python-httpx/0.28.1', Buffer.from(PDF).toString('base64')],
+    ['Go-http-client/2.0', Buffer.from(PDF).toString('base64')],
+    ['node', PDF],
+  ])('reads and writes files as the SDK behind %s has them (conformance C4)', async (agent, fileWithBytes) => {
+    const asked = protoMessage('', 'echo') as { message: { content: unknown } };
+    asked.message.content = [{ file: { fileWithBytes, mimeType: 'application/pdf' } }];
+    const of = (headers: Record<string, string>) => new RestClient(running.url, headers);
+    const sent = await of({ 'user-agent': agent }).call('POST', '/v1/message:send', asked);
+    const { id } = sent.body.task;
+    expect(sent.body.task.artifacts[0].parts[0].file.fileWithBytes).toBe(fileWithBytes);
+    const read = await of({ 'a2a-version': '1.0' }).call('GET', `/tasks/${id}`);
+    expect(read.body.artifacts[0].parts[0].raw).toBe(PDF);
+    const events = await of({ 'user-agent': agent }).events('POST', '/v1/message:stream', {
+      message: { ...asked.message, messageId: randomUUID() },
+    });
+    const files = JSON.stringify(events).match(/"fileWithBytes":"[^"]*"/g) ?? [];
+    expect(new Set(files)).toEqual(new Set([`"fileWithBytes":"${fileWithBytes}"`]));
   });
 
   it('streams, subscribes and cancels', async () => {

@@ -5,7 +5,7 @@ import type { Task } from '../../../protocol/task.js';
 import { decodeRestV03, encodeRestEventV03, encodeRestV03, type RestCallV03 } from './codec.js';
 
 const decode = (operation: OperationName, call: Partial<RestCallV03>) =>
-  decodeRestV03(operation, { taskId: '', configId: '', query: {}, body: undefined, ...call });
+  decodeRestV03(operation, { taskId: '', configId: '', query: {}, body: undefined, files: 'bytes', ...call });
 
 const task: Task = {
   id: 't',
@@ -160,31 +160,31 @@ describe(decodeRestV03.name, () => {
 
 describe(encodeRestV03.name, () => {
   it('5.3: writes proto tasks, wrapped where the method has two answers', () => {
-    expect(JSON.parse(encodeRestV03('GetTask', task))).toEqual(protoTask);
-    expect(JSON.parse(encodeRestV03('CancelTask', task))).toEqual(protoTask);
-    expect(JSON.parse(encodeRestV03('SendMessage', { task }))).toEqual({ task: protoTask });
+    expect(JSON.parse(encodeRestV03('GetTask', task, 'bytes'))).toEqual(protoTask);
+    expect(JSON.parse(encodeRestV03('CancelTask', task, 'bytes'))).toEqual(protoTask);
+    expect(JSON.parse(encodeRestV03('SendMessage', { task }, 'bytes'))).toEqual({ task: protoTask });
     const message = { messageId: 'm', role: 'ROLE_AGENT' as const, contextId: 'c', parts: [{ text: 'x' }] };
-    expect(JSON.parse(encodeRestV03('SendMessage', { message }))).toEqual({
+    expect(JSON.parse(encodeRestV03('SendMessage', { message }, 'bytes'))).toEqual({
       message: { messageId: 'm', role: 'ROLE_AGENT', contextId: 'c', content: [{ text: 'x' }] },
     });
   });
 
   it('5.3: lists tasks and push configs as objects', () => {
     const page = { tasks: [task], nextPageToken: '', pageSize: 50, totalSize: 1 };
-    expect(JSON.parse(encodeRestV03('ListTasks', page))).toEqual({ tasks: [protoTask], nextPageToken: '' });
+    expect(JSON.parse(encodeRestV03('ListTasks', page, 'bytes'))).toEqual({ tasks: [protoTask], nextPageToken: '' });
     const config = { taskId: 't', id: 'p', url: 'u', authentication: { scheme: 'Bearer' } };
     const named = {
       name: 'tasks/t/pushNotificationConfigs/p',
       pushNotificationConfig: { id: 'p', url: 'u', authentication: { schemes: ['Bearer'] } },
     };
-    expect(JSON.parse(encodeRestV03('CreateTaskPushNotificationConfig', config))).toEqual(named);
-    expect(JSON.parse(encodeRestV03('GetTaskPushNotificationConfig', config))).toEqual(named);
+    expect(JSON.parse(encodeRestV03('CreateTaskPushNotificationConfig', config, 'bytes'))).toEqual(named);
+    expect(JSON.parse(encodeRestV03('GetTaskPushNotificationConfig', config, 'bytes'))).toEqual(named);
     const configs = { configs: [config], nextPageToken: '' };
-    expect(JSON.parse(encodeRestV03('ListTaskPushNotificationConfigs', configs))).toEqual({
+    expect(JSON.parse(encodeRestV03('ListTaskPushNotificationConfigs', configs, 'bytes'))).toEqual({
       configs: [named],
       nextPageToken: '',
     });
-    expect(encodeRestV03('DeleteTaskPushNotificationConfig', {})).toBe('{}');
+    expect(encodeRestV03('DeleteTaskPushNotificationConfig', {}, 'bytes')).toBe('{}');
   });
 });
 
@@ -192,11 +192,11 @@ describe(encodeRestEventV03.name, () => {
   it('V03-FINAL: wraps events and marks the last', () => {
     const { status, id: taskId, contextId } = task;
     const statusUpdate = { taskId, contextId, status };
-    expect(JSON.parse(encodeRestEventV03({ statusUpdate }))).toEqual({
+    expect(JSON.parse(encodeRestEventV03({ statusUpdate }, 'bytes'))).toEqual({
       statusUpdate: { taskId, contextId, status: protoTask.status, final: true },
     });
     const artifactUpdate = { taskId, contextId, artifact: { artifactId: 'a', parts: [{ text: 'x' }] }, append: true };
-    expect(JSON.parse(encodeRestEventV03({ artifactUpdate }))).toEqual({ artifactUpdate });
-    expect(JSON.parse(encodeRestEventV03({ task }))).toEqual({ task: protoTask });
+    expect(JSON.parse(encodeRestEventV03({ artifactUpdate }, 'bytes'))).toEqual({ artifactUpdate });
+    expect(JSON.parse(encodeRestEventV03({ task }, 'bytes'))).toEqual({ task: protoTask });
   });
 });

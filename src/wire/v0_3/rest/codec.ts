@@ -9,6 +9,7 @@ import { legacyRpcError } from '../../legacy/rpc-error.js';
 import { decodeQuery, type Query } from '../../rest-query.js';
 import { RPC_CODES_V03 } from '../rpc-errors.js';
 import { configurationFromV03 } from '../translate/send-message.js';
+import type { FileForm } from './file-form.js';
 import { messageFromRest } from './message.js';
 import { pushConfigFromRest, pushConfigToProto } from './push-config.js';
 import { eventToProto, taskToProto } from './task.js';
@@ -21,6 +22,8 @@ export interface RestCallV03 {
   readonly query: Query;
   /** Parsed; undefined or null where there is none. */
   readonly body: unknown;
+  /** What its caller takes `file_with_bytes` for. */
+  readonly files: FileForm;
 }
 
 /** v1 params of a 0.3 REST call, not yet validated. Throws `A2AError` InvalidParams where path and body contradict. */
@@ -29,13 +32,13 @@ export function decodeRestV03(operation: OperationName, call: RestCallV03): Json
 }
 
 /** The JSON text of a 0.3 REST answer. */
-export function encodeRestV03<O extends UnaryOperation>(operation: O, result: ResultOf<O>): string {
-  return JSON.stringify(ENCODERS[operation](result));
+export function encodeRestV03<O extends UnaryOperation>(operation: O, result: ResultOf<O>, files: FileForm): string {
+  return JSON.stringify(ENCODERS[operation](result, files));
 }
 
 /** The JSON text of one 0.3 REST stream event; there is no envelope. */
-export function encodeRestEventV03(event: StreamResponse): string {
-  return JSON.stringify(eventToProto(event));
+export function encodeRestEventV03(event: StreamResponse, files: FileForm): string {
+  return JSON.stringify(eventToProto(event, files));
 }
 
 /** The body of a failed 0.3 REST call: its SDKs read the bare error with the code of JSON-RPC. */
@@ -65,10 +68,13 @@ const DECODERS: Readonly<Record<OperationName, Decoder>> = {
   GetExtendedAgentCard: () => ({}),
 };
 
-const ENCODERS: { readonly [O in UnaryOperation]: (result: ResultOf<O>) => unknown } = {
+const ENCODERS: { readonly [O in UnaryOperation]: (result: ResultOf<O>, files: FileForm) => unknown } = {
   SendMessage: eventToProto,
   GetTask: taskToProto,
-  ListTasks: ({ tasks, nextPageToken }) => ({ tasks: tasks.map(taskToProto), nextPageToken }),
+  ListTasks: ({ tasks, nextPageToken }, files) => ({
+    tasks: tasks.map((task) => taskToProto(task, files)),
+    nextPageToken,
+  }),
   CancelTask: taskToProto,
   CreateTaskPushNotificationConfig: pushConfigToProto,
   GetTaskPushNotificationConfig: pushConfigToProto,
@@ -80,9 +86,9 @@ const ENCODERS: { readonly [O in UnaryOperation]: (result: ResultOf<O>) => unkno
   GetExtendedAgentCard: (card) => cardToV03(card),
 };
 
-function sendMessageFromRest(_call: RestCallV03, body: JsonObject): JsonObject {
+function sendMessageFromRest({ files }: RestCallV03, body: JsonObject): JsonObject {
   return withoutUnset({
-    message: messageFromRest(member(body, 'message', 'request')),
+    message: messageFromRest(member(body, 'message', 'request'), files),
     configuration: configurationFromV03(member(body, 'configuration'), 'non-blocking'),
     metadata: member(body, 'metadata'),
   });

@@ -7,13 +7,17 @@ import type { JsonObject } from '../../../protocol/json.js';
 import { isJsonObject, member } from '../../json-value.js';
 import { messageFromV03 } from '../translate/message.js';
 import { partFromLegacy, partToLegacy } from '../../legacy/part.js';
+import { contentFromProto, contentToProto, type FileForm } from './file-form.js';
 import type { ProtoMessage, ProtoPart } from './types.js';
 
-export function messageToProto({ parts, referenceTaskIds: _noPlace, ...message }: Message): ProtoMessage {
-  return { ...message, content: parts.map(partToProto) };
+export function messageToProto(
+  { parts, referenceTaskIds: _noPlace, ...message }: Message,
+  files: FileForm,
+): ProtoMessage {
+  return { ...message, content: parts.map((part) => partToProto(part, files)) };
 }
 
-export function partToProto(part: Part): ProtoPart {
+export function partToProto(part: Part, files: FileForm): ProtoPart {
   const translated = partToLegacy(part);
   const { metadata } = translated;
   switch (translated.kind) {
@@ -22,14 +26,26 @@ export function partToProto(part: Part): ProtoPart {
     case 'data':
       return { data: { data: translated.data }, metadata };
     case 'file': {
-      const { bytes: fileWithBytes, uri: fileWithUri, name, mimeType } = translated.file;
+      const { bytes, uri: fileWithUri, name, mimeType } = translated.file;
+      const fileWithBytes = contentToProto(bytes, files);
       return { file: { fileWithBytes, fileWithUri, name, mimeType }, metadata };
     }
   }
 }
 
-export function messageFromRest(value: unknown): unknown {
-  return messageFromV03(value, (part) => partFromLegacy(isJsonObject(part) ? withoutNestedData(part) : part));
+export function messageFromRest(value: unknown, files: FileForm): unknown {
+  return messageFromV03(value, (part) =>
+    partFromLegacy(isJsonObject(part) ? withFileContent(withoutNestedData(part), files) : part),
+  );
+}
+
+/** The content of a file in the member that JSON-RPC has for it, which holds base64 for every caller. */
+function withFileContent(part: JsonObject, files: FileForm): JsonObject {
+  const { file } = part;
+  if (!isJsonObject(file)) return part;
+  const value = member(file, 'fileWithBytes', 'file_with_bytes');
+  if (typeof value !== 'string') return part;
+  return { ...part, file: { ...file, bytes: contentFromProto(value, member(file, 'mimeType', 'mime_type'), files) } };
 }
 
 /** `{ data: { data: {…} } }` of the proto, distinguished by the missing `kind` from data that merely has a member of that name. */

@@ -2,39 +2,40 @@
 import type { StreamResponse } from '../../../protocol/event.js';
 import type { Artifact, Task, TaskStatus } from '../../../protocol/task.js';
 import { endsStream } from '../../../protocol/task-state.js';
+import type { FileForm } from './file-form.js';
 import { messageToProto, partToProto } from './message.js';
 import type { ProtoArtifact, ProtoStatus, ProtoTask } from './types.js';
 
-export function taskToProto(task: Task): ProtoTask {
+export function taskToProto(task: Task, files: FileForm): ProtoTask {
   return {
     ...task,
-    status: statusToProto(task.status),
-    artifacts: task.artifacts?.map(artifactToProto),
-    history: task.history?.map(messageToProto),
+    status: statusToProto(task.status, files),
+    artifacts: task.artifacts?.map((artifact) => artifactToProto(artifact, files)),
+    history: task.history?.map((message) => messageToProto(message, files)),
   };
 }
 
 /** A stream event, still without its JSON text: one of `task`, `message`, `statusUpdate`, `artifactUpdate`. */
-export function eventToProto(event: StreamResponse): Readonly<Record<string, unknown>> {
-  if ('task' in event) return { task: taskToProto(event.task) };
-  if ('message' in event) return { message: messageToProto(event.message) };
+export function eventToProto(event: StreamResponse, files: FileForm): Readonly<Record<string, unknown>> {
+  if ('task' in event) return { task: taskToProto(event.task, files) };
+  if ('message' in event) return { message: messageToProto(event.message, files) };
   if ('artifactUpdate' in event) {
     const { artifactUpdate } = event;
-    return { artifactUpdate: { ...artifactUpdate, artifact: artifactToProto(artifactUpdate.artifact) } };
+    return { artifactUpdate: { ...artifactUpdate, artifact: artifactToProto(artifactUpdate.artifact, files) } };
   }
   const { statusUpdate } = event;
   const final = endsStream(statusUpdate.status.state);
-  return { statusUpdate: { ...statusUpdate, status: statusToProto(statusUpdate.status), final } };
+  return { statusUpdate: { ...statusUpdate, status: statusToProto(statusUpdate.status, files), final } };
 }
 
-function statusToProto({ state, message, timestamp }: TaskStatus): ProtoStatus {
+function statusToProto({ state, message, timestamp }: TaskStatus, files: FileForm): ProtoStatus {
   return {
     state: state === 'TASK_STATE_CANCELED' ? 'TASK_STATE_CANCELLED' : state,
-    message: message && messageToProto(message),
+    message: message && messageToProto(message, files),
     timestamp,
   };
 }
 
-function artifactToProto(artifact: Artifact): ProtoArtifact {
-  return { ...artifact, parts: artifact.parts.map(partToProto) };
+function artifactToProto(artifact: Artifact, files: FileForm): ProtoArtifact {
+  return { ...artifact, parts: artifact.parts.map((part) => partToProto(part, files)) };
 }
