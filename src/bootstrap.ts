@@ -103,7 +103,7 @@ function declareMembers(adapter: FastifyAdapter): void {
  */
 function isOpen(path: string, method: string | undefined): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
-  const isWellKnown = path.startsWith('/.well-known/') || path.startsWith('/1.0/.well-known/');
+  const isWellKnown = /^\/(?:1\.0\/|http\/)?\.well-known\//.test(path);
   return path === '/' || isWellKnown || isConsolePage(path) || path.startsWith('/health/') || path === '/metrics';
 }
 

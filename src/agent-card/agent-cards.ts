@@ -9,6 +9,7 @@ import { CardSigningKeys } from './card-signing-keys.js';
 @Injectable()
 export class AgentCards {
   private open: Promise<AgentCard> | undefined;
+  private openOfHttp: Promise<AgentCard> | undefined;
 
   constructor(
     private readonly builder: AgentCardBuilder,
@@ -26,6 +27,12 @@ export class AgentCards {
     return this.open;
   }
 
+  /** The public card with the addresses of HTTP alone. */
+  cardOfHttp(): Promise<AgentCard> {
+    this.openOfHttp ??= this.signed(ofHttp(this.builder.build()));
+    return this.openOfHttp;
+  }
+
   /** The card for one caller. */
   cardFor(principal: Principal): Promise<AgentCard> {
     return this.signed(this.builder.buildFor(principal));
@@ -34,4 +41,11 @@ export class AgentCards {
   private signed(card: AgentCard): Promise<AgentCard> {
     return new CardSigner(this.keys, this.builder.keySetUrl()).sign(card);
   }
+}
+
+function ofHttp(card: AgentCard): AgentCard {
+  return {
+    ...card,
+    supportedInterfaces: card.supportedInterfaces.filter(({ protocolBinding }) => protocolBinding !== 'GRPC'),
+  };
 }

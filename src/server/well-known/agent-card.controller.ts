@@ -18,6 +18,11 @@ const PATHS = [CARD_PATH, '.well-known/agent.json'];
  * The card of 1.0 alone, for readers that state no version and refuse members that 1.0 does not have (decision 0015).
  */
 const PATH_OF_V1 = '1.0/.well-known/agent-card.json';
+/**
+ * The card without gRPC, for readers that refuse a whole card for one address that is no URL of the card's own origin, as
+ * google-adk does (decision 0091).
+ */
+const PATH_OF_HTTP = 'http/.well-known/agent-card.json';
 /** Clients may keep the card this long (A2A-CARD-02). */
 const MAX_AGE_S = 300;
 
@@ -31,6 +36,14 @@ export const CARD_PREFLIGHT = {
 };
 
 const SINCE = new Date().toUTCString();
+
+/** Which of the public cards. */
+interface CardForm {
+  /** Only the members of 1.0. */
+  readonly isPure: boolean;
+  /** Only the addresses of HTTP. */
+  readonly isOfHttp: boolean;
+}
 
 /** A card ready to be sent: nothing of the answer is made for each request. */
 interface Served {
@@ -48,7 +61,7 @@ interface Served {
 @Public('the card is how callers find out how to call')
 @Controller()
 export class AgentCardController {
-  private readonly served = new Map<boolean, Promise<Served>>();
+  private readonly served = new Map<string, Promise<Served>>();
 
   constructor(
     private readonly cards: AgentCards,
@@ -57,15 +70,20 @@ export class AgentCardController {
 
   @Get(PATHS)
   async card(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    this.send(await this.cardIn(requestedVersion(versionOf(request)) === '1.0'), request, reply);
+    this.send(await this.cardIn({ isPure: isOfV1(request), isOfHttp: false }), request, reply);
   }
 
   @Get(PATH_OF_V1)
   async cardOfV1(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    this.send(await this.cardIn(true), request, reply);
+    this.send(await this.cardIn({ isPure: true, isOfHttp: false }), request, reply);
   }
 
-  @Options([...PATHS, PATH_OF_V1])
+  @Get(PATH_OF_HTTP)
+  async cardOfHttp(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    this.send(await this.cardIn({ isPure: isOfV1(request), isOfHttp: true }), request, reply);
+  }
+
+  @Options([...PATHS, PATH_OF_V1, PATH_OF_HTTP])
   preflight(@Res() reply: FastifyReply): void {
     void reply.status(204).headers(CARD_PREFLIGHT).send();
   }
@@ -76,11 +94,17 @@ export class AgentCardController {
     else this.answers.send(reply, 200, headersOfBody, body);
   }
 
-  private cardIn(isPure: boolean): Promise<Served> {
-    const present = this.served.get(isPure) ?? this.cards.card().then((card) => served(card, isPure));
-    this.served.set(isPure, present);
+  private cardIn({ isPure, isOfHttp }: CardForm): Promise<Served> {
+    const form = `${String(isPure)} ${String(isOfHttp)}`;
+    const made = (): Promise<AgentCard> => (isOfHttp ? this.cards.cardOfHttp() : this.cards.card());
+    const present = this.served.get(form) ?? made().then((card) => served(card, isPure));
+    this.served.set(form, present);
     return present;
   }
+}
+
+function isOfV1(request: FastifyRequest): boolean {
+  return requestedVersion(versionOf(request)) === '1.0';
 }
 
 /** The tag is weak: replicas serve the same card, but each signs it itself, and no two signatures are alike. */

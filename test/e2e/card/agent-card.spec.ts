@@ -99,6 +99,23 @@ describe('the agent card', () => {
     expect(known).toEqual(expect.arrayContaining(Object.keys(strict.body)));
   });
 
+  it('has no address but those of its own origin below /http, for readers that check each of them (conformance C1)', async () => {
+    const { keys } = (await client.call('GET', '/.well-known/jwks.json')).body;
+    const verify = verifyAgentCardSignature(async (kid) => keys.find((key: { kid: string }) => key.kid === kid));
+    for (const headers of [{}, V1]) {
+      const { body: whole } = await client.call('GET', CARD, undefined, headers);
+      const { body, status: answered } = await client.call('GET', `/http${CARD}`, undefined, headers);
+      expect(answered).toBe(200);
+      await verify(body as AgentCard);
+      const urls: string[] = [body, ...body.supportedInterfaces, ...(body.additionalInterfaces ?? [])]
+        .map(({ url }) => url as string | undefined)
+        .filter((url) => url !== undefined);
+      expect(urls.map((url) => new URL(url).origin)).toEqual(urls.map(() => running.url));
+      const { supportedInterfaces: _some, additionalInterfaces: _more, signatures: _own, ...rest } = body;
+      expect(whole).toMatchObject(rest);
+    }
+  });
+
   it('may be kept, and is asked for again by its tag (A2A-CARD-02, TCK-06)', async () => {
     const first = await client.open('GET', CARD);
     const etag = first.headers.get('etag') ?? '';
