@@ -17,8 +17,8 @@ const CALLERS = [
   ['client', parleyDriver, /answered 401/],
   ['parley', commandDriver, /^Error: exit 4,/],
 ] as const;
-/** A cell about words and skills of Parley. */
-const OURS = ['error: bad params'];
+/** Cells about words and skills of Parley. */
+const OURS = ['error: bad params', 'file that a skill reads'];
 /** 0.3 has no list of tasks. */
 const NOT_IN_V03 = ['list'];
 /** What a caller of a mirrored skill meets of the other agent; the rest is this service alone. */
@@ -68,14 +68,14 @@ async function rowsOf(
     for (const [by, open, refusal] of CALLERS) {
       const driver = await open(url, one.binding, one.speaks);
       const agent = guardedAgent(refusal, (known) => open(guarded.url, one.binding, one.speaks, known));
-      rows.push(await runCells({ client: name, ...one, by }, cells, { driver, receiver, guarded: agent }));
+      rows.push(await runCells({ client: name, ...one, by }, cells, driver, { receiver, guarded: agent }));
     }
   }
   const [preferred] = interfaces;
   if (preferred === undefined) return rows;
   const { driver, stop } = await startMirror(url, receiver.egress);
   const cells = INTEROP_CELLS.filter((cell) => MIRRORED.includes(cell.name));
-  rows.push(await runCells({ client: name, ...preferred, by: 'mirror' }, cells, { driver, receiver }).finally(stop));
+  rows.push(await runCells({ client: name, ...preferred, by: 'mirror' }, cells, driver, { receiver }).finally(stop));
   return rows;
 }
 

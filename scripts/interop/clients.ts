@@ -2,7 +2,7 @@ import type { InteropDriver, OpenedDriver, Operation } from '../../test/interop/
 import { driverV03 } from '../../test/interop/js/v0-3.js';
 import { driverV1 } from '../../test/interop/js/v1.js';
 import { ProcessDriver } from './process-driver.js';
-import { goDriver, javaDriver, pythonDriver, type Toolbox } from './toolbox.js';
+import { adkDriver, goDriver, javaDriver, pythonDriver, type Toolbox } from './toolbox.js';
 
 /** Every version on every binding that an official client has. */
 export interface InteropClient {
@@ -47,6 +47,12 @@ export const INTEROP_CLIENTS: readonly InteropClient[] = [
     ...{ name: 'Python a2a-sdk 0.2.16', speaks: '0.2', bindings: ['JSONRPC'], guards: ['JSONRPC'] },
     lacks: [...LACKS_LISTS, 'subscribe'],
     prepare: asProcess(pythonDriver('0.2.16', 'v0_2')),
+  },
+  {
+    // What it fetches a card for: to read it, and to call the agent in a turn of its runner.
+    ...{ name: 'Python google-adk 2.13.0', speaks: '1.0', bindings: ['JSONRPC'], guards: ['JSONRPC'] },
+    lacks: [...LACKS_LISTS, 'send', 'get', 'cancel', 'subscribe', 'setWebhook', 'getWebhook'],
+    prepare: asProcess(adkDriver('2.13.0')),
   },
   {
     ...{ name: 'Go a2a-go 2.4.0', speaks: '1.0', bindings: ALL, lacks: [], guards: ALL },

@@ -85,7 +85,15 @@ async function againstService(): Promise<readonly Row[]> {
 
 async function withService<T>(variables: Record<string, string>, work: (url: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-interop-'));
-  const usual = { GRPC_PORT: '0', DATA_DIR: folder, AUDIT_LOG: '/dev/null', LOG_LEVEL: 'info' };
+  // Whatever adds to the card is on: clients that check a card check it whole.
+  const usual = {
+    GRPC_PORT: '0',
+    MCP: 'true',
+    REGISTRY: 'true',
+    DATA_DIR: folder,
+    AUDIT_LOG: '/dev/null',
+    LOG_LEVEL: 'info',
+  };
   const service = new ServiceProcess({ ...usual, ...variables });
   try {
     return await work(await service.ready());
@@ -114,8 +122,8 @@ async function clientRows({ open: url, ...other }: Services, receiver: WebhookRe
       const guarded = client.guards.includes(binding)
         ? guardedBy(other.token(), (token) => open(other.guarded, binding, token))
         : undefined;
-      const ground = { driver: driver as InteropDriver, receiver, guarded };
-      found.push(await runCells(about, cells, ground).finally(close));
+      const ground = { receiver, guarded, service: url };
+      found.push(await runCells(about, cells, driver as InteropDriver, ground).finally(close));
     }
   }
   return found;

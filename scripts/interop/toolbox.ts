@@ -31,6 +31,19 @@ export function pythonDriver(version: string, driver: string): Install {
   };
 }
 
+/** A version of google-adk in an environment of its own. */
+export function adkDriver(version: string): Install {
+  return async ({ cache, python }) => {
+    const folder = join(cache, `adk-${version}`);
+    const program = join(folder, 'bin/python');
+    await once(join(folder, '.installed'), async () => {
+      await run(python, ['-m', 'venv', folder]);
+      await run(program, ['-m', 'pip', 'install', '--quiet', `google-adk[a2a]==${version}`]);
+    });
+    return [program, '-B', join(SOURCES, 'python', 'adk.py')];
+  };
+}
+
 /** The server of a version of a2a-sdk, in the same environment. */
 export function pythonServer(version: string, server: string): InstallServer {
   return async (toolbox) => {

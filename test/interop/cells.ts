@@ -1,16 +1,26 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import canonicalize from 'canonicalize';
 import { eventually } from '../kit/eventually.js';
 import type {
   DrivenCredential,
   DrivenEvent,
   DrivenMessage,
+  DrivenPart,
   DrivenTask,
   GuardedAgent,
   InteropDriver,
 } from './driver.js';
 import type { WebhookReceiver } from './webhook-receiver.js';
+
+/** What a cell has beside the client under test. */
+export interface CellGround {
+  readonly receiver: WebhookReceiver;
+  readonly guarded?: GuardedAgent | undefined;
+  /** The address of the service. Absent: the agent is another one. */
+  readonly service?: string | undefined;
+}
 
 /** One thing that every client must be able to do with the service. */
 export interface InteropCell {
@@ -18,10 +28,11 @@ export interface InteropCell {
   readonly needs: readonly (keyof InteropDriver)[];
   /** Whether it is about an agent that wants a credential: without such an agent it is not run. */
   readonly isGuarded?: true;
-  readonly run: (driver: InteropDriver, receiver: WebhookReceiver, guarded?: GuardedAgent) => Promise<void>;
+  readonly run: (driver: InteropDriver, ground: CellGround) => Promise<void>;
 }
 
 const NO_TASK = '00000000-0000-4000-8000-000000000000';
+const INVOICE = new URL('../fixtures/invoices/ubl/ubl-invoice-2.0-example.xml', import.meta.url);
 const TEXT = 'Grüße ☃ 😀';
 const BYTES = Buffer.from([0, 1, 2, 253, 254, 255]).toString('base64');
 
@@ -39,6 +50,18 @@ export const INTEROP_CELLS: readonly InteropCell[] = [
       const { name, skills } = await driver.card();
       assert.notEqual(name, '');
       assert.ok(skills.includes('echo'), `skills are ${skills.join()}`);
+    },
+  },
+  {
+    name: 'card with everything on',
+    needs: ['card'],
+    isGuarded: true,
+    async run(_driver, { guarded }) {
+      assert.ok(guarded, 'there is no guarded agent');
+      await opened(guarded, undefined, async (driver) => {
+        const { skills } = await driver.card();
+        assert.ok(skills.includes('echo'), `skills are ${skills.join()}`);
+      });
     },
   },
   {
@@ -134,6 +157,20 @@ export const INTEROP_CELLS: readonly InteropCell[] = [
     },
   },
   {
+    name: 'file that a skill reads',
+    needs: ['send', 'get'],
+    async run(driver, { service }) {
+      const raw = (await readFile(INVOICE)).toString('base64');
+      const file = { raw, name: 'invoice.xml', mediaType: 'application/xml' };
+      const task = await driver.send({ parts: [file], skill: 'extract_invoice_data', blocking: true });
+      is(task, 'COMPLETED');
+      const echoed = await driver.send({ parts: [file], skill: 'echo', blocking: true });
+      const read = await driver.get(echoed.id);
+      assert.equal(read.parts[0]?.raw, raw);
+      if (service !== undefined) assert.equal(await rawOverRpc(service, echoed.id), raw);
+    },
+  },
+  {
     name: 'data',
     needs: ['send'],
     async run(driver) {
@@ -145,7 +182,7 @@ export const INTEROP_CELLS: readonly InteropCell[] = [
   {
     name: 'webhooks',
     needs: ['send', 'setWebhook', 'getWebhook', 'listWebhooks', 'deleteWebhook'],
-    async run(driver, receiver) {
+    async run(driver, { receiver }) {
       const { id: taskId } = await driver.send(text('echo', 'x', { blocking: true }));
       const webhook = { taskId, id: 'mine', url: receiver.url };
       same(await driver.setWebhook(webhook), webhook);
@@ -158,7 +195,7 @@ export const INTEROP_CELLS: readonly InteropCell[] = [
   {
     name: 'webhook delivery',
     needs: ['send', 'setWebhook', 'get'],
-    async run(driver, receiver) {
+    async run(driver, { receiver }) {
       let taskId = await hooked(driver, receiver, '2');
       const { state } = await driver.get(taskId);
       // Nothing is told behind the end: a caller that was too slow for the task gets a longer one.
@@ -192,7 +229,7 @@ export const INTEROP_CELLS: readonly InteropCell[] = [
     name: 'auth',
     needs: ['send', 'get', 'stream'],
     isGuarded: true,
-    async run(_driver, _receiver, guarded) {
+    async run(_driver, { guarded }) {
       assert.ok(guarded, 'there is no guarded agent');
       for (const wrong of [undefined, { bearer: 'wrong' }]) {
         await opened(guarded, wrong, (driver) => assert.rejects(driver.send(text('echo', 'x')), guarded.refusal));
@@ -208,6 +245,17 @@ export const INTEROP_CELLS: readonly InteropCell[] = [
     },
   },
 ];
+
+/** The content of a task's file as a client of another version and binding gets it. */
+async function rawOverRpc(service: string, id: string): Promise<unknown> {
+  const response = await fetch(service, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id } }),
+  });
+  const { result } = (await response.json()) as { result: { artifacts: readonly { parts: readonly DrivenPart[] }[] } };
+  return result.artifacts[0]?.parts[0]?.raw;
+}
 
 /** A countdown, and a webhook that was set behind its start. */
 async function hooked(driver: InteropDriver, receiver: WebhookReceiver, seconds: string): Promise<string> {

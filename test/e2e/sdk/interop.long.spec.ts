@@ -47,12 +47,14 @@ describe.each([
       }),
       refusal: /401|needs credentials|access token/,
     };
-    await expect(run(driver as InteropDriver, receiver, agent)).resolves.toBeUndefined();
+    await expect(
+      run(driver as InteropDriver, { receiver, guarded: agent, service: running.url }),
+    ).resolves.toBeUndefined();
   });
 });
 
 /** Cells about the words and skills of Parley. */
-const OURS = ['error: bad params'];
+const OURS = ['error: bad params', 'file that a skill reads'];
 /** 0.3 has no list of tasks. */
 const NOT_IN_V03 = ['list'];
 
@@ -82,6 +84,6 @@ describe.each([
       }),
       refusal: /answered 401/,
     };
-    await expect(run(driver, receiver, agent)).resolves.toBeUndefined();
+    await expect(run(driver, { receiver, guarded: agent })).resolves.toBeUndefined();
   });
 });
