@@ -21,6 +21,12 @@ describe(artifactsOf.name, () => {
     expect(modes('image/png')).toEqual([]);
   });
 
+  it('takes the short names of older callers: `text` is text of any kind (conformance C3, S17)', () => {
+    expect(modes('text')).toEqual(['text/markdown']);
+    expect(modes('data')).toEqual(['application/json']);
+    expect(modes('text', 'text/plain')).toEqual(['text/markdown']);
+  });
+
   it('gives Markdown as plain text to a caller that takes only that', () => {
     expect(modes('text/plain')).toEqual(['text/plain']);
   });

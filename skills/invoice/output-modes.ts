@@ -1,8 +1,8 @@
-import { artifact } from 'parley/skill';
+import { acceptsMode, artifact } from 'parley/skill';
 import type { ArtifactEvent } from 'parley/skill';
 
 /** What the invoice skills write. */
-export const OUTPUT_MODES = ['application/json', 'text/markdown'];
+export const OUTPUT_MODES = ['application/json', 'text/markdown', 'text/plain'];
 
 /** What they read. */
 export const INPUT_MODES = ['application/pdf', 'application/xml', 'text/xml', 'application/json', 'text/plain'];
@@ -19,7 +19,7 @@ export interface Result {
 export function artifactsOf(result: Result, accepted: readonly string[]): readonly ArtifactEvent[] {
   const text = textMode(accepted);
   return [
-    ...(takes(accepted, 'application/json')
+    ...(acceptsMode(accepted, 'application/json')
       ? [artifact(result.id, [{ data: result.value, mediaType: 'application/json' }], { name: result.name })]
       : []),
     ...(text === undefined
@@ -34,11 +34,5 @@ export function artifactsOf(result: Result, accepted: readonly string[]): readon
 
 /** Markdown reads well as plain text, so callers that accept only plain text get it under that type. */
 function textMode(accepted: readonly string[]): string | undefined {
-  return ['text/markdown', 'text/plain'].find((mode) => takes(accepted, mode));
-}
-
-function takes(accepted: readonly string[], mode: string): boolean {
-  const [type = ''] = mode.split('/');
-  const modes = accepted.map((each) => (each.split(';')[0] ?? '').trim().toLowerCase());
-  return modes.length === 0 || modes.some((each) => each === mode || each === `${type}/*` || each === '*/*');
+  return ['text/markdown', 'text/plain'].find((mode) => acceptsMode(accepted, mode));
 }

@@ -73,6 +73,7 @@ export {
   type ToolResult,
 } from './tools/skill-tool.js';
 export { FileFetcher, type FetchedFile } from './file-fetcher.js';
+export { acceptsMode } from './media-type.js';
 export { SkillSettings } from './pack/skill-settings.js';
 export type { JsonObject } from '../protocol/json.js';
 export type { Message, Part, RawPart, UrlPart } from '../protocol/message.js';

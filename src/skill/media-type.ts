@@ -51,10 +51,19 @@ export function acceptsPart(modes: readonly string[], part: Part): boolean {
   return modes.some((mode) => mediaTypesOverlap(mode, mediaType));
 }
 
-/** Whether a caller accepts an output mode; a caller without accepted modes accepts all. */
+/** Whether a caller accepts one of these output modes; a caller without accepted modes accepts all. */
 export function canProduce(outputModes: readonly string[], accepted: readonly string[]): boolean {
+  return accepted.length === 0 || outputModes.some((mode) => acceptsMode(accepted, mode));
+}
+
+/**
+ * Whether one of the modes that a caller accepts (`acceptedOutputModes`) fits a media type; a caller without modes accepts
+ * all. `text`, as callers of 0.1 and 0.2 write it, is text of any kind: their samples know no other.
+ */
+export function acceptsMode(accepted: readonly string[], mode: string): boolean {
   return (
-    accepted.length === 0 || outputModes.some((mode) => accepted.some((wanted) => mediaTypesOverlap(mode, wanted)))
+    accepted.length === 0 ||
+    accepted.some((wanted) => mediaTypesOverlap(mode, normalMediaType(wanted === 'text' ? 'text/*' : wanted)))
   );
 }
 

@@ -7,9 +7,9 @@ import { messageFromV01 } from './translate/message.js';
 /** One 0.1 call: its params and the task id in them. */
 type Decoder = (params: JsonObject, id: string) => JsonObject;
 
-/** The names that 0.1 had for media types (v0.1 card: default modes `["text"]`). */
+/** The names that 0.1 had for media types (v0.1 card: default modes `["text"]`); a text may be Markdown. */
 const MODES: ReadonlyMap<unknown, string> = new Map([
-  ['text', 'text/plain'],
+  ['text', 'text/*'],
   ['data', 'application/json'],
   ['file', '*/*'],
 ]);
