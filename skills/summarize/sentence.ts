@@ -1,5 +1,7 @@
 import type { Document, ItemSentence, ItemToken, ItsFunction } from 'wink-nlp';
 import { Slices } from 'parley/skill';
+import { isLatin, readAnyText } from './any-script.js';
+import { paragraphsOf, sentencesIn, type Splitter } from './pieces.js';
 
 /** A sentence as the ranking sees it. */
 export interface Sentence {
@@ -18,8 +20,6 @@ export interface Sentence {
 export interface ReadText {
   readonly sentences: readonly Sentence[];
   readonly words: number;
-  /** 0 … 1; English prose has about 0.5. */
-  readonly stopWordShare: number;
 }
 
 /** What is used of wink-nlp, which types `its.lemma` with its arguments in another order than `out` asks for. */
@@ -55,30 +55,37 @@ const POINTING_WORDS = new Set([
 ]);
 const CLOSED = /[.!?…]["'”’)\]]*$/;
 /** Below this it is a heading, a list number or a fragment. */
-const FEWEST_WORDS = 4;
-/**
- * A longer word is cut: it is an address or no word at all, and the tokenizer's patterns take the square of its length
- * (10,000 characters of `http://ahttp://a…` took 10 s; words of 100 take 1 ms a thousand characters, whatever is in them).
- */
-const LONGEST_WORD = 80;
-/** Characters that the tokenizer gets at once: below 10 ms with the worst words found. */
-const PIECE = 1_000;
+const FEWEST_WORDS = 2;
+/** Enough words to tell the language from. English prose has half stop words, other languages about a tenth. */
+const TELLING_WORDS = 50;
+const LEAST_STOP_WORD_SHARE = 0.15;
 
 let loading: Promise<Reader> | undefined;
 
 /**
- * Reads English text. The language model is loaded by the first call and kept: about 100 ms and 50 MB.
- * Throws the signal's reason on abort.
+ * Reads text of any script: English by a language model, which the first call loads (about 100 ms and 50 MB), every other
+ * language by the marks that end its sentences. Throws the signal's reason on abort.
  */
 export async function readText(text: string, signal: AbortSignal): Promise<ReadText> {
+  if (!isLatin(text)) return readAnyText(text, signal);
+  const english = await readEnglish(text, signal);
+  const isOther = english.words >= TELLING_WORDS && english.stopWords < english.words * LEAST_STOP_WORD_SHARE;
+  return isOther ? readAnyText(text, signal) : english;
+}
+
+async function readEnglish(text: string, signal: AbortSignal): Promise<ReadText & Count> {
   loading ??= load();
   const nlp = await loading;
   const slices = new Slices(signal);
   const sentences: Sentence[] = [];
   const count: Count = { words: 0, stopWords: 0 };
-  for (const paragraph of text.split(/\n\s*\n/)) {
+  const split: Splitter<ItemSentence> = {
+    split: (piece) => nlp.readDoc(piece).sentences(),
+    textOf: (item) => item.out(),
+  };
+  for (const paragraph of paragraphsOf(text)) {
     let opensParagraph = true;
-    for await (const item of sentencesIn(nlp, withoutLongWords(paragraph), slices)) {
+    for await (const item of sentencesIn(split, paragraph, slices)) {
       const sentence = sentenceOf(nlp, item, count);
       if (sentence !== undefined) {
         sentences.push({ ...sentence, opensParagraph });
@@ -86,36 +93,7 @@ export async function readText(text: string, signal: AbortSignal): Promise<ReadT
       }
     }
   }
-  const { words, stopWords } = count;
-  return { sentences, words, stopWordShare: words === 0 ? 0 : stopWords / words };
-}
-
-function withoutLongWords(paragraph: string): string {
-  return paragraph.replace(/\S+/g, (word) => (word.length > LONGEST_WORD ? `${word.slice(0, LONGEST_WORD)}…` : word));
-}
-
-/**
- * The sentences of a paragraph, which is read in pieces. The last sentence of a piece may go on in the next, so it is
- * read again with that; one that fills a piece by itself is no prose and is taken as it is.
- */
-async function* sentencesIn(nlp: Reader, paragraph: string, slices: Slices): AsyncGenerator<ItemSentence, void, void> {
-  let rest = '';
-  for (let at = 0; at < paragraph.length; at += PIECE) {
-    const isLast = at + PIECE >= paragraph.length;
-    const found = nlp.readDoc(rest + paragraph.slice(at, at + PIECE)).sentences();
-    await slices.pause();
-    const last = found.length() - 1;
-    for (let index = 0; index < last; index++) {
-      yield found.itemAt(index);
-      await slices.pause();
-    }
-    const open = last < 0 ? undefined : found.itemAt(last);
-    rest = isLast ? '' : (open?.out() ?? '');
-    if (open !== undefined && (isLast || rest.length >= PIECE)) {
-      yield open;
-      rest = '';
-    }
-  }
+  return { sentences, ...count };
 }
 
 function sentenceOf(nlp: Reader, item: ItemSentence, count: Count): Omit<Sentence, 'opensParagraph'> | undefined {

@@ -9,9 +9,8 @@ export class SummarizeTextInput {
   readonly length: SummaryLength = 'medium';
 
   @JSONSchema({ description: 'The text; without it, the text parts of the message.' })
-  @IsOptional()
   @IsString()
-  readonly text?: string;
+  readonly text!: string;
 
   @JSONSchema({ description: 'How many sentences to keep, instead of a length.' })
   @IsOptional()
@@ -26,4 +25,11 @@ export class SummarizeTextInput {
   @ArrayMaxSize(100)
   @IsString({ each: true })
   readonly leaveOut?: readonly string[];
+}
+
+/** A summary. */
+export class SummarizeTextOutput {
+  @JSONSchema({ description: 'Sentences of the text, in its order; the text itself where it is short.' })
+  @IsString()
+  readonly summary!: string;
 }

@@ -1,69 +1,69 @@
-import { artifact, rejected, working, type SkillEvent } from 'parley/skill';
+import { acceptsMode, artifact, type Part, rejected, working, type SkillEvent } from 'parley/skill';
 import { Skill, type SkillContext, type SkillHandler } from 'parley/skill';
 import { readText, type ReadText } from './sentence.js';
-import { SummarizeTextInput } from './summarize-text.input.js';
-import { summarize } from './summary.js';
+import { SummarizeTextInput, SummarizeTextOutput } from './summarize-text.input.js';
+import { cutText, summarize } from './summary.js';
 
 /** Some 2,000 sentences of prose, read and ranked within a second; see docs/decisions/0020. */
-const MOST_CHARACTERS = 200_000;
+const MAX_CHARACTERS = 200_000;
+/** A text of fewer sentences or words is its own summary. */
 const FEWEST_SENTENCES = 3;
-/** Enough words to tell the language from. English prose has half stop words, other languages about a tenth. */
-const TELLING_WORDS = 50;
-const LEAST_STOP_WORD_SHARE = 0.15;
+const FEWEST_WORDS = 30;
+const OUTPUT_MODES = ['text/plain', 'application/json'] as const;
 
-/** Picks the sentences of an English text that say most of it. */
+/** Picks the sentences of a text that say most of it. */
 @Skill({
   id: 'summarize_text',
   name: 'Summarize text',
   description:
-    'Summarizes an English text by its most telling sentences. `length` (short, medium, long) in the metadata or in a data part says how much to keep.',
+    'Summarizes an English text, or one of another language, by its most telling sentences. `length` (short, medium, long) in the metadata or in a data part says how much to keep.',
   tags: ['text', 'summary', 'english'],
   examples: ['Summarize: The city council met on Monday …'],
   inputModes: ['text/plain', 'text/markdown', 'application/json'],
-  outputModes: ['text/plain'],
+  outputModes: OUTPUT_MODES,
   input: SummarizeTextInput,
+  output: SummarizeTextOutput,
 })
 export class SummarizeTextSkill implements SkillHandler {
   async *run(context: SkillContext<SummarizeTextInput>): AsyncGenerator<SkillEvent, void, void> {
-    const { input, signal } = context;
-    const text = input.text ?? context.text;
-    const unreadable = sizeRefusalOf(text);
-    if (unreadable !== undefined) {
-      yield rejected(unreadable);
-      return;
-    }
-    yield working('Reading the text');
-    const read = await readText(text, signal);
-    const refusal = refusalOf(read);
+    const { input, signal, acceptedOutputModes } = context;
+    const refusal = sizeRefusalOf(input.text);
     if (refusal !== undefined) {
       yield rejected(refusal);
       return;
     }
-    yield working(`Ranking ${String(read.sentences.length)} sentences`);
-    const summary = await summarize(read.sentences, input, signal);
-    yield artifact('summary', summary.join(' '), {
+    yield working('Reading the text');
+    const read = await readText(input.text, signal);
+    const { sentences } = read;
+    const isWhole = isShort(read, input);
+    if (!isWhole) yield working(`Ranking ${String(sentences.length)} sentences`);
+    const kept = isWhole ? sentences.map(({ text }) => text) : await summarize(sentences, input, signal);
+    const summary = isWhole ? cutText(input.text.trim(), input.length) : kept.join(' ');
+    yield artifact('summary', partsOf(summary, acceptedOutputModes), {
       name: 'Summary',
-      metadata: { length: input.length, sentences: summary.length, sentencesRead: read.sentences.length },
+      metadata: { length: input.length, sentences: kept.length, sentencesRead: sentences.length },
     });
   }
 }
 
-function sizeRefusalOf(text: string): string | undefined {
-  if (text.trim() === '') {
-    return 'There is no text to summarize: send it as a text part.';
-  }
-  if (text.length > MOST_CHARACTERS) {
-    return `The text is too long: at most ${String(MOST_CHARACTERS)} characters can be summarized.`;
-  }
-  return undefined;
+/** Whether a text is its own summary. A caller that counts sentences gets them of any text that has enough. */
+function isShort({ sentences, words }: ReadText, { sentences: wanted, leaveOut = [] }: SummarizeTextInput): boolean {
+  const isCounted = wanted !== undefined || leaveOut.length > 0;
+  return sentences.length < FEWEST_SENTENCES || (words <= FEWEST_WORDS && !isCounted);
 }
 
-function refusalOf({ sentences, words, stopWordShare }: ReadText): string | undefined {
-  if (words >= TELLING_WORDS && stopWordShare < LEAST_STOP_WORD_SHARE) {
-    return 'The text does not read as English prose; only English can be summarized.';
-  }
-  if (sentences.length < FEWEST_SENTENCES) {
-    return `The text is too short to summarize: it needs at least ${String(FEWEST_SENTENCES)} full sentences.`;
-  }
-  return undefined;
+/** A text for people and a value for programs: what the caller takes of them, both where it takes all. */
+function partsOf(summary: string, accepted: readonly string[]): readonly Part[] {
+  const parts: Readonly<Record<(typeof OUTPUT_MODES)[number], Part>> = {
+    'text/plain': { text: summary },
+    'application/json': { data: { summary } },
+  };
+  const taken = OUTPUT_MODES.filter((mode) => acceptsMode(accepted, mode));
+  return (taken.length === 0 ? OUTPUT_MODES : taken).map((mode) => parts[mode]);
+}
+
+function sizeRefusalOf(text: string): string | undefined {
+  if (text.trim() === '') return 'There is no text to summarize: send it as a text part.';
+  if (text.length <= MAX_CHARACTERS) return undefined;
+  return `The text is too long: at most ${String(MAX_CHARACTERS)} characters can be summarized.`;
 }

@@ -16,6 +16,20 @@ const SIZES: Readonly<Record<SummaryLength, { share: number; least: number; most
 /** How much a sentence's worth counts against its likeness to what is already chosen (MMR's lambda). */
 const WORTH_OVER_NOVELTY = 0.7;
 
+/** Characters of a text without sentences that its summary keeps. */
+const KEPT: Readonly<Record<SummaryLength, number>> = { short: 250, medium: 500, long: 1_000 };
+
+/** A short text as it is; the beginning of a longer one, cut between words where there are any. */
+export function cutText(text: string, length: SummaryLength): string {
+  const limit = KEPT[length];
+  if (text.length <= KEPT.long) return text;
+  const begin = Array.from(text.slice(0, limit + 1))
+    .slice(0, -1)
+    .join('');
+  const space = begin.search(/\s\S*$/);
+  return `${begin.slice(0, space > limit / 2 ? space : undefined).trimEnd()}…`;
+}
+
 /** How many sentences a summary of that length has. */
 export function summarySize(sentences: number, length: SummaryLength): number {
   const { share, least, most } = SIZES[length];

@@ -49,6 +49,15 @@ describe(BriefingAgent.name, () => {
     expect(points.filter(({ sources }) => sources.includes(1)).every(({ sources }) => sources.includes(2))).toBe(true);
   });
 
+  it('takes short texts as they are (S6)', async () => {
+    const texts = ['Dogs bark loudly. Cats sleep all day.', '橋は月曜日に閉鎖されました。'];
+    const { state, output } = await runFlow(BriefingAgent, { data: [{ texts }], children });
+    expect(state).toBe('completed');
+    expect(output).toMatchObject({
+      points: ['Dogs bark loudly.', 'Cats sleep all day.', '橋は月曜日に閉鎖されました。'].map((text) => ({ text })),
+    });
+  });
+
   it('says why when nothing can be read', async () => {
     expect(await runFlow(BriefingAgent, { children })).toMatchObject({ state: 'rejected' });
     const none = await runFlow(BriefingAgent, { data: [{ sources: ['https://example.com/gone'] }], children });

@@ -33,7 +33,7 @@ interface State {
   readonly files: Parameters<typeof sourcesOf>[0]['files'];
   readonly sources: readonly Source[];
   readonly parts: {
-    readonly done: readonly { readonly index: number; readonly value: string }[];
+    readonly done: readonly { readonly index: number; readonly value: { readonly summary: string } }[];
     readonly failed: readonly { readonly index: number; readonly reason: string }[];
   };
   readonly merged: MergedDto;
@@ -78,7 +78,7 @@ export class BriefingAgent extends FlowAgent {
     call('merge_summaries', {
       as: 'merged',
       input: ({ parts, sources }) => ({
-        parts: parts.done.map(({ index, value }) => ({ name: sources[index]?.name ?? '', summary: value })),
+        parts: parts.done.map(({ index, value }) => ({ name: sources[index]?.name ?? '', summary: value.summary })),
       }),
     }),
     result(

@@ -42,9 +42,17 @@ describe(PolishSummaryAgent.name, () => {
   });
 
   it('fails with the reason of the skill that cannot read the text', async () => {
-    expect(await runFlow(PolishSummaryAgent, { text: 'Too short.', children })).toMatchObject({
+    expect(await runFlow(PolishSummaryAgent, { text: 'x '.repeat(100_001), children })).toMatchObject({
       state: 'failed',
-      text: expect.stringContaining('too short'),
+      text: expect.stringContaining('too long'),
     });
+  });
+
+  it('accepts a short text, which is its own summary (S6)', async () => {
+    const text = 'Dogs bark loudly. Cats sleep all day. The birds sing early in the morning. Fish swim.';
+    const { state, output, artifacts } = await runFlow(PolishSummaryAgent, { text, children });
+    expect(state).toBe('completed');
+    expect(output).toMatchObject({ accepted: true, rounds: 1 });
+    expect(artifacts[0]?.parts[0]).toMatchObject({ text });
   });
 });

@@ -1,4 +1,4 @@
-import { IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsInt, IsString, Max, Min } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 import { Agent, call, compute, critic, type CriticValue, FlowAgent, from, result, say, sequential } from 'parley/agent';
 import type { ReviewDto } from './review.dto.js';
@@ -6,9 +6,8 @@ import type { ReviewDto } from './review.dto.js';
 /** What is to be summarized. */
 export class PolishSummaryInput {
   @JSONSchema({ description: 'The text; without it, the text parts of the message.' })
-  @IsOptional()
   @IsString()
-  readonly text?: string;
+  readonly text!: string;
 
   @JSONSchema({ description: 'The most words that the summary may have.' })
   @IsInt()
@@ -25,9 +24,8 @@ interface Plan {
 
 interface State {
   readonly input: PolishSummaryInput;
-  readonly text: string;
-  readonly original: string;
   readonly plan?: Plan;
+  readonly summarized?: { readonly summary: string };
   readonly review?: ReviewDto;
   readonly polished: CriticValue & { readonly draft: string; readonly review: ReviewDto };
 }
@@ -51,15 +49,15 @@ const MOST_SENTENCES = 15;
 })
 export class PolishSummaryAgent extends FlowAgent {
   readonly flow = sequential<State>(
-    compute('original', ({ input, text }) => input.text ?? text),
     critic({
       as: 'polished',
       generate: sequential(
         compute('plan', nextPlan),
-        call('summarize_text', { input: ({ original, plan }) => ({ text: original, ...plan }) }),
+        call('summarize_text', { as: 'summarized', input: ({ input, plan }) => ({ text: input.text, ...plan }) }),
+        compute('draft', ({ summarized }) => summarized?.summary ?? ''),
       ),
       review: call('review_summary', {
-        input: { text: from.state('original'), summary: from.state('draft'), maxWords: from.input('maxWords') },
+        input: { text: from.input('text'), summary: from.state('draft'), maxWords: from.input('maxWords') },
       }),
       accept: (_review, { review }) => review?.passed === true,
       maxRounds: MOST_ROUNDS,

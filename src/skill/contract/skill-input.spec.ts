@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Type } from 'class-transformer';
-import { IsIn, IsNumber, IsOptional, ValidateNested } from 'class-validator';
+import { IsIn, IsNumber, IsOptional, IsString, ValidateNested } from 'class-validator';
 import type { Part } from '../../protocol/message.js';
 import type { SkillOptions } from '../skill.js';
 import { type InputCarrier, readInput } from './skill-input.js';
@@ -41,7 +41,38 @@ function carrying(parts: readonly Part[], rest: Partial<InputCarrier> & { inMess
   return { message, ...(metadata && { metadata }) };
 }
 
+class Spoken {
+  @IsString()
+  readonly text!: string;
+
+  @IsIn(['kind', 'plain'])
+  readonly tone: string = 'plain';
+}
+
 describe(readInput.name, () => {
+  it.each<[string, readonly Part[], object | undefined, unknown]>([
+    ['alone', [{ text: 'a' }, { text: 'b' }], undefined, { text: 'a\nb', tone: 'plain' }],
+    ['beside a data part', [{ text: 'a' }, { data: { tone: 'kind' } }], undefined, { text: 'a', tone: 'kind' }],
+    ['beside metadata', [{ text: 'a' }], { tone: 'kind' }, { text: 'a', tone: 'kind' }],
+    [
+      'and not where the data has its own',
+      [{ text: 'a' }, { data: { text: 'b' } }],
+      undefined,
+      { text: 'b', tone: 'plain' },
+    ],
+  ])('takes the text of the message for a required member "text": %s (S6)', async (_, parts, inMessage, value) => {
+    const read = await readInput(aSkill(Spoken), carrying(parts, inMessage && { inMessage }));
+    expect(read).toEqual({ kind: 'fits', value });
+  });
+
+  it.each<[readonly Part[], string]>([
+    [[{ data: { tone: 'kind' } }], 'message.parts[0].data.text'],
+    [[{ raw: 'AA==' }], 'message.parts'],
+  ])('misses the text of a message without one: %j (S6)', async (parts, field) => {
+    const read = await readInput(aSkill(Spoken), carrying(parts));
+    expect(read).toMatchObject({ kind: 'violations', violations: [{ field }] });
+  });
+
   it('reads the first data part and fills defaults in', async () => {
     const request = carrying([{ text: 'x' }, { data: { amounts: [{ value: 1 }] } }]);
     const read = await readInput(aSkill(Payment), request);
