@@ -8,8 +8,8 @@ export interface Split<T> {
 
 /** Finds sentences; what it gets at once is short. */
 export interface Splitter<T> {
-  split(piece: string): Split<T>;
-  textOf(sentence: T): string;
+  readonly split: (piece: string) => Split<T>;
+  readonly textOf: (sentence: T) => string;
 }
 
 /**
