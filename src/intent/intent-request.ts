@@ -30,8 +30,9 @@ const TEXT = {
 /** Members of the context object, and what each has to be; others are refused. */
 const CONTEXT_MEMBERS: Readonly<Record<string, typeof TEXT>> = {
   caller: TEXT,
-  // What a service that calls for others says of the first caller.
+  // What a service that calls for others says of the first caller, and of the client that has said it. Believed of relays only.
   on_behalf_of: TEXT,
+  relayed_by: TEXT,
   request_id: TEXT,
   trace_id: TEXT,
   user_id: TEXT,

@@ -43,6 +43,8 @@ export interface Call {
   readonly facts: CallFacts;
   /** Results of steps of another task, which the task that its message begins takes over. */
   readonly journal?: readonly JournalEntry[];
+  /** The task that its message repeats, by the console's word. */
+  readonly rerunOf?: string;
   /** Whether the caller answers a question for the owner of its task. */
   readonly isOnBehalf?: boolean;
   /** Whether its answer waits for the audit lines of its turn, by `AuditLog.afterLines`; absent: it does not. */

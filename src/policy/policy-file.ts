@@ -4,7 +4,7 @@ import { PolicyFileDto } from './dto/policy-file.dto.js';
 /** Reads a policy. Throws an error that names every member that is wrong or unknown, and a name that two rules have. */
 export function readPolicy(text: string): PolicyFileDto {
   const file = readFileDto(PolicyFileDto, text);
-  const names = [...(file.intents ?? []), ...(file.memory ?? [])].map(({ name }) => name);
+  const names = [...(file.intents ?? []), ...(file.memory ?? []), ...(file.relays ?? [])].map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new Error(`two rules have the name "${twice}"`);
   return file;

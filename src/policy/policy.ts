@@ -1,5 +1,5 @@
 import { anyOf, type NameTest } from '../skill/contract/glob.js';
-import type { FreshnessDto, IntentRuleDto, MemoryRuleDto, PolicyFileDto } from './dto/policy-file.dto.js';
+import type { FreshnessDto, IntentRuleDto, PolicyFileDto } from './dto/policy-file.dto.js';
 
 /** A caller, as rules know it: by its tenant and its client. */
 export interface PolicyCaller {
@@ -40,12 +40,14 @@ const MOST_KNOWN = 10_000;
 export class Policy {
   private readonly intents: RuleSet;
   private readonly memory: RuleSet;
+  private readonly relays: RuleSet;
   private readonly demands: readonly { readonly rule: Rule; readonly asks: IntentRuleDto }[];
 
-  constructor({ intents = [], memory = [] }: PolicyFileDto) {
+  constructor({ intents = [], memory = [], relays = [] }: PolicyFileDto) {
     const calls = intents.map((rule) => compiled(rule, rule.intents, callerPatterns));
     this.intents = new RuleSet(calls);
     this.memory = new RuleSet(memory.map((rule) => compiled(rule, callerPatterns(rule.callers), same)));
+    this.relays = new RuleSet(relays.map((rule) => compiled(rule, callerPatterns(rule.callers), same)));
     this.demands = intents.flatMap((asks, at) => {
       const rule = calls[at];
       return rule === undefined || (asks.fresh === undefined && asks.rate === undefined) ? [] : [{ rule, asks }];
@@ -81,6 +83,11 @@ export class Policy {
     return decide(this.memory.about(tenant, client), key);
   }
 
+  /** Whether a caller calls for others, so that it is believed who called first. */
+  mayRelay({ tenant, client }: PolicyCaller): boolean {
+    return this.relays.about(tenant, client).length > 0;
+  }
+
   /** What is asked of a permitted call beside the right; undefined for nothing. */
   demandsOf({ tenant }: PolicyCaller, { id, aliasOf = id }: PolicySkill): Demands | undefined {
     const asked = this.demands
@@ -105,7 +112,7 @@ interface Rule {
 }
 
 function compiled(
-  { name, tenants = ['*'], allow, deny }: IntentRuleDto | MemoryRuleDto,
+  { name, tenants = ['*'], allow, deny }: Pick<IntentRuleDto, 'name' | 'tenants' | 'allow' | 'deny'>,
   about: readonly string[],
   patternsOf: (patterns: readonly string[]) => readonly string[],
 ): Rule {

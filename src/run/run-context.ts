@@ -134,7 +134,8 @@ class RunContext implements CallingContext {
   }
 
   get parentHistory(): readonly Message[] {
-    return parentHistoryOf(this.history[0]);
+    // Only a parent passes a history on: a root has none.
+    return this.sources.run.traits.tree === undefined ? [] : parentHistoryOf(this.history[0]);
   }
 
   get signal(): AbortSignal {

@@ -100,10 +100,7 @@ function marked<M extends Pick<Message, 'metadata'>>(message: M, judged: JudgedM
 }
 
 function withHandedTo<M extends Pick<Message, 'metadata'>>(message: M, to: string | undefined): M {
-  if (to !== undefined) return { ...message, metadata: { ...message.metadata, [HANDED_TO]: to } };
-  if (message.metadata?.[HANDED_TO] === undefined) return message;
-  const { [HANDED_TO]: _claimed, ...metadata } = message.metadata;
-  return { ...message, metadata };
+  return to === undefined ? message : { ...message, metadata: { ...message.metadata, [HANDED_TO]: to } };
 }
 
 function statusAfter(judged: JudgedMessage | undefined, ms: number): StatusText {

@@ -4,7 +4,7 @@ import { CONTEXT_EXTENSION, contextOf, isDebug, memoryOf } from '../../protocol/
 import { A2AError, invalidParams } from '../../protocol/errors.js';
 import type { JsonObject } from '../../protocol/json.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
-import { SIMULATED } from '../../protocol/marks.js';
+import { RERUN_OF, SIMULATED } from '../../protocol/marks.js';
 import { SCOPE_EXTENSION } from '../../protocol/scope-extension.js';
 import { CallerGate } from '../../security/auth/caller.gate.js';
 import { DEBUG_SCOPE, missingScopes } from '../../security/auth/scopes.js';
@@ -16,6 +16,7 @@ import type { PolicySkill } from '../../policy/policy.js';
 import { readsOf } from '../../skill/contract/memory.js';
 import type { SkillOptions } from '../../skill/skill.js';
 import type { Call } from '../call.js';
+import { withoutForeignWords } from './caller-claims.js';
 import { narrowed, negotiatedScopes, scopeHeaders } from './wanted-scopes.js';
 
 /** A request whose context can be relied on, and its caller with the rights that it wants. */
@@ -57,11 +58,14 @@ export class MessageContexts {
    * message says nothing of these.
    * @throws A2AError InvalidParams, PermissionDenied for the name of somebody else and for debug mode without its scope
    */
-  checked<C extends Pick<Call, 'principal' | 'setHeaders'>>(sent: SendMessageRequest, call: C): CheckedRequest<C> {
-    const request = this.withOwnContext(sent, call.principal);
+  checked<C extends Pick<Call, 'principal' | 'setHeaders' | 'rerunOf'>>(
+    sent: SendMessageRequest,
+    call: C,
+  ): CheckedRequest<C> {
+    const request = this.withOwnContext(withoutForeignWords(sent), call.principal);
     // What the context wants is cut to what is granted where it is stored.
     const scopes = negotiatedScopes(sent.message, call.principal);
-    const marks: Record<string, unknown> = {};
+    const marks: Record<string, unknown> = call.rerunOf === undefined ? {} : { [RERUN_OF]: call.rerunOf };
     if (isDebug(request.message)) {
       this.gate.requireScopes(call.principal, [DEBUG_SCOPE]);
       call.setHeaders({ 'parley-simulated': 'true' });
@@ -85,7 +89,7 @@ export class MessageContexts {
       throw invalidParams(violations.map(({ field, description }) => ({ field: path + field, description })));
     }
     requireOwnClaims(context, principal);
-    return withContext(request, relied(context, principal));
+    return withContext(request, relied(context, principal, this.policies.current.mayRelay(principal)));
   }
 
   /**
@@ -108,11 +112,15 @@ export class MessageContexts {
   }
 }
 
-/** What is stored: the verified caller in place of the claimed one. */
-function relied(context: JsonObject, principal: Principal): JsonObject {
-  const { permissions, user_id: _claimed, ...rest } = context;
+/**
+ * What is stored: the verified caller in place of the claimed one, and the first caller only where a relay names it.
+ * @param isRelay whether the operator believes the caller for whom it calls
+ */
+function relied(context: JsonObject, principal: Principal, isRelay: boolean): JsonObject {
+  const { permissions, user_id: _claimed, on_behalf_of: first, relayed_by: _relayed, ...rest } = context;
   return {
     ...rest,
+    ...(isRelay && first !== undefined ? { on_behalf_of: first } : {}),
     caller: `agent://${principal.client}`,
     ...(principal.subject === undefined ? {} : { user_id: principal.subject }),
     ...(Array.isArray(permissions) ? { permissions: granted(principal, permissions) } : {}),
@@ -141,13 +149,9 @@ function agentName(caller: string): string {
   return caller.replace(/^agent:(\/\/)?/, '');
 }
 
-/** What the service says of a request in the metadata of its task; what a caller has put there instead is left out. */
+/** What the service says of a request, in the metadata of its task. */
 function withMarks(request: SendMessageRequest, marks: JsonObject): SendMessageRequest {
-  const { metadata } = request;
-  const isForged = metadata !== undefined && (SIMULATED in metadata || SCOPE_EXTENSION in metadata);
-  if (!isForged && Object.keys(marks).length === 0) return request;
-  const { [SIMULATED]: _simulated, [SCOPE_EXTENSION]: _scopes, ...own } = metadata ?? {};
-  return { ...request, metadata: { ...own, ...marks } };
+  return Object.keys(marks).length === 0 ? request : { ...request, metadata: { ...request.metadata, ...marks } };
 }
 
 function withContext(request: SendMessageRequest, context: JsonObject): SendMessageRequest {

@@ -103,6 +103,12 @@ export class MemoryRuleDto extends RuleDto {
   readonly deny?: string[];
 }
 
+/** Clients that call for others: what they say of the first caller (`on_behalf_of`) is passed on. */
+export class RelayRuleDto extends RuleDto {
+  @Patterns()
+  readonly callers!: string[];
+}
+
 /** The file of `POLICY_FILE`. */
 export class PolicyFileDto {
   @IsOptional()
@@ -118,4 +124,11 @@ export class PolicyFileDto {
   @ValidateNested({ each: true })
   @Type(() => MemoryRuleDto)
   readonly memory?: MemoryRuleDto[];
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MOST_RULES)
+  @ValidateNested({ each: true })
+  @Type(() => RelayRuleDto)
+  readonly relays?: RelayRuleDto[];
 }

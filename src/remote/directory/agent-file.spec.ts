@@ -113,6 +113,7 @@ describe(exposedSkills.name, () => {
     expect(await shown({ Forecast: { definition, scopes: ['money'] } })).toEqual([
       {
         ...{ id: bridgedId('finance', 'Forecast'), name: 'Forecast', description: 'Looks ahead.', tags: ['money'] },
+        aliasOf: 'remote:finance',
         ...{
           inputModes: ['application/json'],
           outputModes: ['text/plain'],

@@ -34,10 +34,17 @@ export function delegated(before: JsonObject | undefined, origin: string, parts:
   return { metadata: { [DELEGATION]: { depthLeft: depthLeft - 1, path: [...path, entry] } } };
 }
 
+/** An origin and the digest of an input: others cannot put any other text into a chain. */
+const ENTRY = /^https?:\/\/[\w.:[\]-]{1,260}#[\da-f]{16}$/;
+
+function isEntry(value: unknown): value is string {
+  return typeof value === 'string' && ENTRY.test(value);
+}
+
 /** What others claim can only shorten the chain that is left. */
 function readChain(value: unknown): { readonly depthLeft: number; readonly path: readonly string[] } {
   if (!isJsonObject(value)) return { depthLeft: MOST_DEPTH, path: [] };
-  const path = Array.isArray(value.path) ? value.path.filter((one) => typeof one === 'string').slice(-MOST_PATH) : [];
+  const path = Array.isArray(value.path) ? value.path.filter(isEntry).slice(-MOST_PATH) : [];
   const left = typeof value.depthLeft === 'number' ? value.depthLeft : MOST_DEPTH;
   return { depthLeft: Math.min(left, MOST_DEPTH), path };
 }

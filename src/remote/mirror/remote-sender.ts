@@ -106,12 +106,14 @@ export class RemoteSender {
 
   /**
    * The context of the call, whose memory the contract and the policy have cut; for agents that AGENTS_FILE lends it to. There the caller
-   * is this service, by its credential: who called first is what it says of itself.
+   * is this service, by its credential: who called first is the verified client, or whom a relay of the policy names.
    */
   private lentContext(): JsonObject {
     const lent = this.context.messages.map(contextOf).find((one) => one !== undefined);
     if (lent === undefined || this.calls.agent.reads === undefined) return {};
-    const { caller, on_behalf_of: first = caller, ...context } = lent;
-    return { [CONTEXT_EXTENSION]: { ...context, ...(first === undefined ? {} : { on_behalf_of: first }) } };
+    const { caller, on_behalf_of: first, ...context } = lent;
+    // A relay's word for the first caller has the verified client beside it.
+    const named = first === undefined ? { on_behalf_of: caller } : { on_behalf_of: first, relayed_by: caller };
+    return { [CONTEXT_EXTENSION]: { ...context, ...(caller === undefined ? {} : named) } };
   }
 }

@@ -3,7 +3,7 @@ import { Body, Controller, HttpCode, Param, Post, Req, Res, UseGuards, UseInterc
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperationExecutor } from '../../operation/operation-executor.js';
 import { CONTEXT_EXTENSION } from '../../protocol/context-extension.js';
-import { RERUN_OF, SIMULATED } from '../../protocol/marks.js';
+import { SIMULATED } from '../../protocol/marks.js';
 import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js';
 import type { Part } from '../../protocol/message.js';
 import { CONSOLE_SCOPES, SCOPE_OF } from '../../security/auth/scopes.js';
@@ -66,10 +66,11 @@ export class TaskRerunController {
     const debug =
       first?.metadata?.[SIMULATED] === true ? { metadata: { [CONTEXT_EXTENSION]: { debug_mode: true } } } : {};
     const again = { messageId: randomUUID(), role: 'ROLE_USER', parts, ...debug } as const;
-    const metadata = { ...first?.metadata, skillId: skill, [RERUN_OF]: id };
+    const metadata = { ...first?.metadata, skillId: skill };
     const params = { message: again, metadata, configuration: { returnImmediately: true } };
     const call = {
       ...this.calls.of(request, reply, caller, { version: '1.0', facts: { requestId: request.id } }),
+      rerunOf: id,
       ...(steps === undefined ? {} : { journal: steps.entries }),
     };
     const { value } = await this.operations.run(await this.operations.permit('SendMessage', params, call));

@@ -44,6 +44,7 @@ const RULES = {
     { name: 'files', intents: ['tool:files/*'], deny: ['agent://audit_agent'] },
   ],
   memory: [{ name: 'secrets', callers: ['*'], deny: ['secret.*'] }],
+  relays: [{ name: 'till', callers: ['agent://checkout_agent'] }],
 };
 const POLICY = readPolicy(JSON.stringify(RULES));
 const mayReach = (caller: string, intent: string): boolean =>
@@ -319,6 +320,27 @@ describe('debug mode', () => {
     ]);
     const hook = await rpc.call('CreateTaskPushNotificationConfig', { taskId: id, url: 'https://1.1.1.1/hook' });
     expect(hook.error?.message).toContain('The task is simulated');
+  });
+});
+
+describe('the first caller that a call names', () => {
+  const context = { on_behalf_of: 'agent://ceo', relayed_by: 'agent://someone' };
+
+  it('reaches another agent by a relay of the policy, with the verified client beside it (A5)', async () => {
+    await run('checkout_agent', 'remote', { context });
+    const { params } = JSON.parse(agent.requests[0]?.text ?? '{}') as { params: { message: { metadata: JsonObject } } };
+    expect(params.message.metadata[CONTEXT_EXTENSION]).toEqual({
+      on_behalf_of: 'agent://ceo',
+      relayed_by: 'agent://checkout_agent',
+    });
+  });
+
+  it.each(['audit_agent', 'fraud_detection_agent'])('is not believed of %s, which is no relay (A5)', async (caller) => {
+    const metadata = { skillId: 'report', [CONTEXT_EXTENSION]: context };
+    const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ data: {} }], metadata };
+    const task = await new RpcClient(running.url, headersOf(caller)).task('SendMessage', { message });
+    expect(task.artifacts?.[0]?.parts[0]).toMatchObject({ data: { context: { caller: `agent://${caller}` } } });
+    expect(JSON.stringify(task)).not.toContain('ceo');
   });
 });
 

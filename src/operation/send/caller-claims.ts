@@ -1,0 +1,58 @@
+import { CONTEXT_EXTENSION } from '../../protocol/context-extension.js';
+import { DELEGATION } from '../../protocol/delegation.js';
+import type { JsonObject } from '../../protocol/json.js';
+import type { SendMessageRequest } from '../../protocol/operations.js';
+import type { Part } from '../../protocol/message.js';
+import { QUESTIONS_EXTENSION } from '../../protocol/questions.js';
+import { SCOPE_EXTENSION } from '../../protocol/scope-extension.js';
+import { isJsonObject } from '../../wire/json-value.js';
+import { FORM_MEMBER } from '../../wire/mcp/question.js';
+
+/** Below it are the words of this service: what a caller says there would be read as said by the service. */
+const OWN = /^urn:parley:/i;
+
+/** Members that a caller may say, of a message: each is checked or judged where it is read. */
+const OF_MESSAGES: Readonly<Record<string, (value: unknown) => unknown>> = {
+  [CONTEXT_EXTENSION]: same,
+  [SCOPE_EXTENSION]: same,
+  [DELEGATION]: same,
+  [FORM_MEMBER]: same,
+  // Which questions a message has answered is what the service says of it.
+  [QUESTIONS_EXTENSION]: (value) => (isJsonObject(value) ? { questionId: value.questionId } : value),
+};
+
+/** Of a request, and of a part: nothing. */
+const NOTHING: typeof OF_MESSAGES = {};
+
+/** The request without what its caller may not say below `urn:parley:`, in the metadata of request, message and parts. */
+export function withoutForeignWords(request: SendMessageRequest): SendMessageRequest {
+  const { message, metadata } = request;
+  const ofRequest = allowed(metadata, NOTHING);
+  const ofMessage = allowed(message.metadata, OF_MESSAGES);
+  const isForged = message.parts.some((part) => allowed(part.metadata, NOTHING) !== part.metadata);
+  if (ofRequest === metadata && ofMessage === message.metadata && !isForged) return request;
+  const parts = isForged ? message.parts.map(withoutForeignMetadata) : message.parts;
+  const own = { ...message, parts, ...(ofMessage === undefined ? {} : { metadata: ofMessage }) };
+  return { ...request, message: own, ...(ofRequest === undefined ? {} : { metadata: ofRequest }) };
+}
+
+function withoutForeignMetadata(part: Part): Part {
+  const { metadata } = part;
+  const own = allowed(metadata, NOTHING);
+  return own === undefined || own === metadata ? part : { ...part, metadata: own };
+}
+
+/** The same object where nothing is left out. */
+function allowed(metadata: JsonObject | undefined, claims: typeof OF_MESSAGES): JsonObject | undefined {
+  if (metadata === undefined || !Object.keys(metadata).some((name) => OWN.test(name))) return metadata;
+  const entries = Object.entries(metadata).flatMap(([name, value]) => {
+    if (!OWN.test(name)) return [[name, value] as const];
+    const claim = Object.hasOwn(claims, name) ? claims[name] : undefined;
+    return claim === undefined ? [] : [[name, claim(value)] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function same(value: unknown): unknown {
+  return value;
+}
