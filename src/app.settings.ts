@@ -276,7 +276,6 @@ export function retentionSettings(environment: Environment): Partial<TaskOptions
     terminalTtlMs: environment.KEEP_FINISHED_SECONDS * 1000,
     interruptedTtlMs: environment.KEEP_UNANSWERED_SECONDS * 1000,
     stuckTtlMs: environment.KEEP_UNSTARTED_SECONDS * 1000,
-    sentTtlMs: environment.KEEP_MESSAGE_IDS_SECONDS * 1000,
     askAfterMs: environment.ASK_AFTER_MS,
     mostDepth: environment.TREE_DEPTH,
     mostChildren: environment.TREE_CHILDREN,

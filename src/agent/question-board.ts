@@ -71,6 +71,8 @@ export class QuestionBoard {
         const outcome = await this.tasks.resume(owner, message, digestOf(forward), {
           sender,
           judged: { kind: 'none' },
+          // The id is one of the root, whose messages are not those of this task. No message id has a line break.
+          knownAs: `\n${digestOf(forward)}`,
         });
         await this.store.forwarded(root, taskId);
         return outcome.kind === 'resumed' ? 1 : 0;

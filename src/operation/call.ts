@@ -53,8 +53,6 @@ export interface Call {
   readonly isLarge?: boolean;
   /** Called once what the call brought is stored: it may wait for long after that. */
   readonly stored?: () => void;
-  /** Whether the id of its message is used once in the life of a task: an old answer is none to the next question. */
-  readonly isOnce?: boolean;
   /** Milliseconds that the call may wait for its task; absent: as long as the operation waits. */
   readonly waitMs?: number;
   /** Adds the time at which the task was created to its metadata, as `urn:parley:created-at`. */

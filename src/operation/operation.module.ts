@@ -18,11 +18,14 @@ import { SkillSelector } from './send/skill-selector.js';
 import { OperationExecutor } from './operation-executor.js';
 import { LegacyTasks } from './legacy-tasks.js';
 import { InlinePush } from './send/inline-push.js';
+import { KnownMessages } from './send/known-messages.js';
 import { MessageContexts } from './send/message-context.js';
 import { LargeMessages } from './send/large-messages.js';
 import { MessageIntake } from './send/message-intake.js';
 import { RunStarter } from './send/run-starter.js';
 import { StorageRoom } from './send/storage-room.js';
+import { TaskBeginning } from './send/task-beginning.js';
+import { TaskContinuation } from './send/task-continuation.js';
 import { TaskEntry } from './send/task-entry.js';
 import { OPERATIONS, OperationTable, operationTable } from './operation-table.js';
 import { SkillScopes } from './skill-scopes.js';
@@ -33,6 +36,26 @@ export interface OperationSurroundings {
   readonly runs: boolean;
   readonly webhooks: boolean;
 }
+
+const USE_CASES = [
+  AnswerIntake,
+  DirectAnswers,
+  InlinePush,
+  KnownMessages,
+  MessageContexts,
+  MessageIntake,
+  RunStarter,
+  TaskBeginning,
+  TaskContinuation,
+  TaskEntry,
+  AnswerOnBehalf,
+  LargeMessages,
+  StorageRoom,
+  SkillSelector,
+  SkillScopes,
+  LegacyTasks,
+  OperationExecutor,
+];
 
 /** Owns the use cases of the protocol. Knows nothing of bindings or dialects. */
 @Module({})
@@ -59,20 +82,7 @@ export class OperationModule {
         // Nest makes the operations before the table that asks for them.
         { provide: OperationTable, useFactory: operationTable, inject: [ModuleRef, ...OPERATIONS] },
         ...OPERATIONS,
-        AnswerIntake,
-        DirectAnswers,
-        InlinePush,
-        MessageContexts,
-        MessageIntake,
-        RunStarter,
-        TaskEntry,
-        AnswerOnBehalf,
-        LargeMessages,
-        StorageRoom,
-        SkillSelector,
-        SkillScopes,
-        LegacyTasks,
-        OperationExecutor,
+        ...USE_CASES,
       ],
       exports: [OperationExecutor, OperationTable, LegacyTasks, LargeMessages, AnswerOnBehalf, SkillScopes],
     };

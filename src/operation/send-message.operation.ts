@@ -13,7 +13,8 @@ import type { Snapshot } from '../task/snapshot.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
 import { isConclusion } from './send/local-caller.js';
-import { type CreatedIntake, type Intake, MessageIntake } from './send/message-intake.js';
+import { MessageIntake } from './send/message-intake.js';
+import type { CreatedIntake, Intake } from './send/task-beginning.js';
 import type { Operation } from './operation.js';
 import { OperationOptions } from './operation.options.js';
 
@@ -92,6 +93,8 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
     longest: number,
   ): Promise<Events | undefined> {
     if (intake.created?.rejected === true) return [];
+    // Its status says so already, and no event need come before the next answer.
+    if (intake.asks === true) return undefined;
     const { taskId } = intake;
     const after = { seq: intake.seq, nonce: intake.created?.nonce ?? '' };
     const start = { owner: call.owner, taskId, after, longest };

@@ -13,7 +13,8 @@ import { WATCH_MS } from '../task/event-log.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
 import { isConclusion, type LocalCaller, type LocalOutcome } from './send/local-caller.js';
-import { type CreatedIntake, type Intake, MessageIntake } from './send/message-intake.js';
+import { MessageIntake } from './send/message-intake.js';
+import type { CreatedIntake, Intake } from './send/task-beginning.js';
 import type { AnswerOf, Operation, StreamedEvent } from './operation.js';
 
 /** The first event waits so long at most for a run that is about to end. */

@@ -8,6 +8,8 @@ export interface LegacyTerms {
    * that this client finds again by it; every other operation finds the task by it, or by the server's own id.
    */
   readonly clientTaskId?: string;
+  /** The message came without an id (0.1): it has one that is made of its content. */
+  readonly isUnnamed?: true;
   /**
    * The call would like to wait for the task, but only for the short limit that the service is configured with (0.1,
    * D01-11). The params say `returnImmediately` too, so a limit of 0 needs no code.

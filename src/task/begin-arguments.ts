@@ -53,7 +53,7 @@ function waiting({ keys, options, served }: Target, { input, record, digest, slo
   const { lent } = slot ?? {};
   const bytes = bytesOf(record);
   const args = [
-    ...[id, input.requestHash, options.sentTtlMs, record.nonce, claimed, wordText(record.word)],
+    ...[id, input.requestHash, ttlOf(options), record.nonce, claimed, wordText(record.word)],
     ...[options.leaseMs, options.stuckTtlMs, ttlOf(options), record.entry],
     ...[memberOf(id, traits), tenantName(traits.tenant), served, `${traits.skillId} begun`, input.replyTo ?? ''],
     tenantScore(record.word.state, record.status.ms),
@@ -93,7 +93,7 @@ function rejected({ keys, options }: Target, { input, record, digest }: Beginnin
       ...[lists.ofStateInContext(state), keys.ofTenant(shard, record.traits.tenant)],
     ],
     args: [
-      ...[id, input.requestHash, options.sentTtlMs, record.nonce, wordText(record.word), options.rejectedTtlMs],
+      ...[id, input.requestHash, ttlOf(options), record.nonce, wordText(record.word), options.rejectedTtlMs],
       ...[ttlOf(options), record.entry, record.traits.isNamed ? 1 : '', `- ${state}`],
       ...bytesOf(record),
       ...[push?.id ?? '', push?.record ?? '', keys.hints, shardName(shard)],

@@ -66,7 +66,13 @@ export interface NewTask {
 }
 
 /** By what a repetition is known: the message of this client, or the client's own name for the task. */
-export function digestOfNew({ owner, client, message, clientTaskId, digest }: NewTask): string {
+export function digestOfNew({
+  owner,
+  client,
+  message,
+  clientTaskId,
+  digest,
+}: Pick<NewTask, 'owner' | 'client' | 'message' | 'clientTaskId' | 'digest'>): string {
   if (digest !== undefined) return digest;
   return clientTaskId === undefined
     ? digestOfMessage(owner, client, message.messageId)

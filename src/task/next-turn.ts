@@ -16,6 +16,31 @@ export interface BegunTask {
   readonly asks: boolean;
   /** The child to which its conversation was handed over last. */
   readonly handedTo?: string;
+  readonly contextId: string;
+  /** What is known of the message that was asked about. */
+  readonly known: KnownMessage;
+}
+
+/** What a task knows of a message before it is taken in: whether its id was taken before. */
+export interface KnownMessage {
+  /** The id: that of the message, or the one that it has where it came without one. */
+  readonly messageId: string;
+  /** Of the message that was taken under this id: see `isMarkOf`. */
+  readonly mark?: string;
+  /** Likewise, where that message has begun the task. */
+  readonly firstMark?: string;
+  /** How the task was then, for replicas. */
+  readonly seq: number;
+  readonly rev: number;
+}
+
+/** A message to ask a task about. */
+export interface AskedMessage {
+  readonly messageId: string;
+  /** By what a message is known that begins a task (`NewTask.digest`). */
+  readonly digest: string;
+  /** Its id is made of its content, since the protocol has none: after the next question the same words are another message. */
+  readonly isUnnamed: boolean;
 }
 
 /** The additions of a message to the turn that it starts. */
@@ -32,10 +57,8 @@ export interface NextTurn {
   readonly push?: NextWebhook;
   /** What the message is to the open questions of the tree, where these were read. */
   readonly judged?: JudgedMessage;
-  /** The id of the message is used once in the life of the task, not once between two of its questions. */
-  readonly isOnce?: boolean;
-  /** Nothing is stored: a message that was not accepted before is `too-many-bytes`. */
-  readonly isRepetition?: boolean;
+  /** By what its repetition is known; absent: by its id. */
+  readonly knownAs?: string;
 }
 
 export interface NextWebhook {

@@ -40,12 +40,12 @@ interface Resuming {
 /** KEYS and ARGV of resume.lua. */
 export function resuming({ keys, options, served }: Target, given: Resuming): Arguments {
   const { owner, facts, message, requestHash, turn, nonce, ms } = given;
-  const { trace = {}, acceptedOutputModes: modes, metadata, sender, push, judged, isRepetition = false } = turn;
-  const id = message.taskId;
+  const { trace = {}, acceptedOutputModes: modes, metadata, sender, push, judged } = turn;
+  const { taskId: id, messageId } = message;
+  const name = turn.knownAs ?? messageId;
   const contextId = message.contextId ?? facts.contextId;
   const inContext = { ...message, contextId };
   const text = JSON.stringify(marked(inContext, judged));
-  const hash = turn.isOnce === true ? `!${requestHash}` : requestHash;
   const status = statusAfter(judged, ms);
   const event = statusEventHead(id, facts.contextId) + statusEventTail(status);
   const answers =
@@ -57,9 +57,9 @@ export function resuming({ keys, options, served }: Target, given: Resuming): Ar
   return {
     keys: resumeKeys(keys, owner, id, { facts, judged }),
     args: [
-      ...[id, owner, contextId, message.messageId, hash, text, nonce, OPEN_STATES, WAITING_STATES],
+      ...[id, owner, contextId, name, requestHash, text, nonce, OPEN_STATES, WAITING_STATES],
       ...[status.state, event, status.ms, options.stuckTtlMs, ttlOf(options), served],
-      ...[keys.hints, shardName(shardOf(id)), options.mostMessages, isRepetition ? 0 : options.mostBytes],
+      ...[keys.hints, shardName(shardOf(id)), options.mostMessages, options.mostBytes],
       ...[...accountsOf(facts.traits), jsonOf(modes), jsonOf(metadata)],
       ...[push?.id ?? '', push?.record ?? '', push?.most ?? ''],
       ...(sender === undefined ? ['', ''] : [digestOf(message), JSON.stringify(sender)]),

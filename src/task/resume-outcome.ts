@@ -4,9 +4,17 @@ import type { TaskState } from '../protocol/task-state.js';
 export type ResumeOutcome =
   | { readonly kind: 'resumed'; readonly seq: number; readonly fence: number; readonly position: number }
   /** `rev` counts the changes of the task without an event. 'woken': the task was parked until such a message came, and its run is in the fair queue. */
-  | { readonly kind: 'queued' | 'woken' | 'sent'; readonly seq: number; readonly rev: number }
-  /** It has answered questions: so many runs are in the fair queues now. */
-  | { readonly kind: 'answered'; readonly seq: number; readonly rev: number; readonly runs: number }
+  | { readonly kind: 'queued' | 'woken'; readonly seq: number; readonly rev: number; readonly asks?: true }
+  /** It has answered questions: so many runs are in the fair queues now. `asks`: the task still waits for answers. */
+  | {
+      readonly kind: 'answered';
+      readonly seq: number;
+      readonly rev: number;
+      readonly runs: number;
+      readonly asks?: true;
+    }
+  /** The very same message was taken before. */
+  | { readonly kind: 'sent'; readonly seq: number; readonly rev: number }
   /** Questions are open of which the caller does not know what the message is to them, or no longer knows. */
   | { readonly kind: 'asked' }
   /** It names a question that is not open: nothing was stored. */
@@ -14,28 +22,31 @@ export type ResumeOutcome =
   /** A run holds the task, so nothing can be asked again: nothing was stored. */
   | { readonly kind: 'held' }
   | { readonly kind: 'terminal'; readonly state: TaskState }
-  | { readonly kind: 'not-found' | 'context-mismatch' | 'conflict' }
+  | { readonly kind: 'not-found' | 'context-mismatch' }
+  /** Another message with its id was taken before. */
+  | { readonly kind: 'conflict' }
   /** The task has as many messages, bytes or webhooks as a task may have. */
   | { readonly kind: 'too-many-messages' | 'too-many-bytes' | 'too-many-webhooks' }
   /** The journal of the task that asks has no room for the answer. */
   | { readonly kind: 'journal-full' };
 
 /** The verdict, then what it is about: for a run its event's number, fence, position and the position being served. */
-export type ResumeReply = readonly [string, (number | string)?, number?, number?, number?];
+export type ResumeReply = readonly [string, (number | string)?, number?, (number | string)?, number?];
 
-/** Reads the reply of resume.lua. */
-export function resumeOutcome([verdict, value, more, position]: ResumeReply): ResumeOutcome {
+/** Reads the reply of resume.lua. @param requestHash of the message, should its id have been taken before */
+export function resumeOutcome([verdict, value, more, third, last]: ResumeReply, requestHash: string): ResumeOutcome {
+  const about = { seq: value as number, rev: more ?? 0 };
   switch (verdict) {
     case 'RESUMED':
-      return { kind: 'resumed', seq: value as number, fence: more ?? 0, position: position ?? 0 };
+      return { kind: 'resumed', seq: value as number, fence: more ?? 0, position: Number(third ?? 0) };
     case 'QUEUED':
-      return { kind: 'queued', seq: value as number, rev: more ?? 0 };
+      return { kind: 'queued', ...about, ...asking(third) };
     case 'WOKEN':
-      return { kind: 'woken', seq: value as number, rev: more ?? 0 };
+      return { kind: 'woken', ...about, ...asking(third) };
     case 'SENT':
-      return { kind: 'sent', seq: value as number, rev: more ?? 0 };
+      return isMarkOf(requestHash, String(third)) ? { kind: 'sent', ...about } : { kind: 'conflict' };
     case 'ANSWERED':
-      return { kind: 'answered', seq: value as number, rev: more ?? 0, runs: position ?? 0 };
+      return { kind: 'answered', ...about, runs: Number(third ?? 0), ...asking(last) };
     case 'ASKED':
       return { kind: 'asked' };
     case 'HELD':
@@ -48,8 +59,6 @@ export function resumeOutcome([verdict, value, more, position]: ResumeReply): Re
       return { kind: 'terminal', state: value as TaskState };
     case 'CONTEXT':
       return { kind: 'context-mismatch' };
-    case 'CONFLICT':
-      return { kind: 'conflict' };
     case 'MESSAGES':
       return { kind: 'too-many-messages' };
     case 'HOOKS':
@@ -59,4 +68,16 @@ export function resumeOutcome([verdict, value, more, position]: ResumeReply): Re
     default:
       return { kind: 'not-found' };
   }
+}
+
+/**
+ * Whether a mark that a task keeps of a message id is that of this request: `<anything> <hash>`; processes of an earlier version
+ * wrote `!` before some hashes.
+ */
+export function isMarkOf(requestHash: string, mark: string): boolean {
+  return mark.slice(mark.indexOf(' ') + 1).replace(/^!/, '') === requestHash;
+}
+
+function asking(flag: number | string | undefined): { readonly asks?: true } {
+  return flag === 1 ? { asks: true } : {};
 }

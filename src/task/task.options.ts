@@ -16,8 +16,6 @@ export interface TaskOptions {
   readonly interruptedTtlMs: number;
   /** How long a task may wait for its first run before it fails. */
   readonly stuckTtlMs: number;
-  /** How long a repeated message is recognised. */
-  readonly sentTtlMs: number;
   /** Messages of one task, its own included. */
   readonly mostMessages: number;
   /** Maximum bytes that callers and skill may store in one task. */
@@ -60,7 +58,6 @@ export const TASK_DEFAULTS = {
   rejectedTtlMs: 3_600_000,
   interruptedTtlMs: 30 * 86_400_000,
   stuckTtlMs: 86_400_000,
-  sentTtlMs: 86_400_000,
   mostMessages: 1_000,
   mostBytes: 64 * 1_048_576,
   mostJournalBytes: 2 * 1_048_576,

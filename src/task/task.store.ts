@@ -12,16 +12,17 @@ import type { JournalEntry } from './journal-entries.js';
 import { canBeGiven } from './lent-run.js';
 import { digestOfMessage, digestOfNew, type NewTask } from './new-task.js';
 import { beginningRun, newRecord } from './new-record.js';
-import type { BegunTask, NextTurn } from './next-turn.js';
+import type { AskedMessage, BegunTask, KnownMessage, NextTurn } from './next-turn.js';
 import { resuming, type TaskBasis } from './resume-arguments.js';
 import { RedisClock } from './redis-clock.js';
-import { type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
+import { isMarkOf, type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
 import { ServedPosition } from './served-position.js';
 import type { ReadOptions, Snapshot } from './snapshot.js';
 import { stateWord } from './state-word.js';
 import { endingArguments, endingKeys, pathIn } from './task-ending.js';
 import { TaskReader } from './task-reader.js';
 import { type TaskRest, traitsOf } from './task-record.js';
+import { WAITING_STATES } from './task-rules.js';
 import {
   digestOfClientTask,
   isTaskId,
@@ -42,7 +43,13 @@ type BegunReply = readonly [
   changed: string | null,
   questions: string | null,
   handedTo: string | null,
+  contextId: string | null,
+  word: string,
+  rev: string | null,
   asking: number,
+  messageId?: string | null,
+  mark?: string | null,
+  firstMark?: string | null,
 ];
 
 /** A task that was made. */
@@ -64,6 +71,7 @@ export interface CreatedTask {
   readonly isGiven?: boolean;
 }
 
+/** `sent`: the very same message has begun this task before; `conflict`: its id is that of another one, or seems to be. */
 export type CreateOutcome =
   CreatedTask | { readonly kind: 'sent'; readonly taskId: string } | { readonly kind: 'conflict' };
 
@@ -114,18 +122,28 @@ export class TaskStore {
     return taskOwner === owner && typeof rest === 'string' ? (JSON.parse(rest) as TaskRest).dialect : undefined;
   }
 
-  /** The skill and the metadata of a task; undefined when it is missing or foreign. */
-  async begun(owner: string, id: string): Promise<BegunTask | undefined> {
+  /** What the next message of a task is checked against, and what is known of that message; undefined when it is missing or foreign. */
+  async begun(owner: string, id: string, asked?: AskedMessage): Promise<BegunTask | undefined> {
     if (!isTaskId(id)) return undefined;
-    const reply = await TASK_SCRIPTS.begun.run(this.redis, [this.keys.task(id), this.keys.questions(id)], [owner]);
+    const { messageId: sent = '', digest = '', isUnnamed = false } = asked ?? {};
+    const mark = this.keys.sent(shardOf(id), digest);
+    const keys = [this.keys.task(id), this.keys.questions(id), this.keys.messages(id), mark];
+    const reply = await TASK_SCRIPTS.begun.run(this.redis, keys, [owner, sent, isUnnamed ? 1 : '', WAITING_STATES]);
     if (reply === null) return undefined;
-    const [traits, first, later, questions, handedTo, asking] = reply as unknown as BegunReply;
+    const [traits, first, later, questions, handedTo, contextId, word, rev, asking, ...known] =
+      reply as unknown as BegunReply;
     const { skillId, tree } = traitsOf(traits);
-    const metadata = JSON.parse(later ?? first ?? '{}') as JsonObject;
     return {
-      ...{ skillId, metadata, root: tree?.root ?? id, asks: asking === 1 || typeof questions === 'string' },
+      ...{ skillId, contextId: contextId ?? '', metadata: JSON.parse(later ?? first ?? '{}') as JsonObject },
+      ...{ root: tree?.root ?? id, asks: asking === 1 || typeof questions === 'string' },
       ...(typeof handedTo === 'string' ? { handedTo } : {}),
+      known: { ...knownMessage(id, known), seq: stateWord(word).seq, rev: Number(rev ?? 0) },
     };
+  }
+
+  /** The mark of a message that has begun a task: `<task id> <hash>`. @param digest of `digestOfNew` */
+  async markOf(digest: string): Promise<string | undefined> {
+    return (await this.redis.get(this.keys.sent(shardOfDigest(digest), digest))) ?? undefined;
   }
 
   /** The constant members of a task; undefined if it is missing or foreign. */
@@ -178,15 +196,10 @@ export class TaskStore {
 
   /** The first time the task may have been stored and not replicated: that is why its message comes again. */
   private async sentBefore(mark: string, requestHash: string): Promise<CreateOutcome> {
-    const [taskId = '', hash] = mark.split(' ');
-    if (hash !== requestHash) return { kind: 'conflict' };
+    if (!isMarkOf(requestHash, mark)) return { kind: 'conflict' };
+    const [taskId = ''] = mark.split(' ');
     await this.confirm(taskId, { seq: 1 });
     return { kind: 'sent', taskId };
-  }
-
-  /** Whether the same message, or the client's own name for the task, has begun one before. */
-  async knows(input: NewTask): Promise<boolean> {
-    return (await this.redis.exists(this.keys.sent(shardOf(input.id), digestOfNew(input)))) === 1;
   }
 
   /** Adds a message to a task: it begins the next turn, answers questions, or waits for the turn that runs to end. */
@@ -205,7 +218,7 @@ export class TaskStore {
       const { keys, args } = resuming(where, { owner, facts, message, requestHash, turn, nonce, ms });
       return TASK_SCRIPTS.resume.run(this.redis, keys, args);
     });
-    const outcome = resumeOutcome(reply as ResumeReply);
+    const outcome = resumeOutcome(reply as ResumeReply, requestHash);
     this.served.observe(outcome.kind === 'resumed' ? (reply as ResumeReply)[4] : undefined);
     if ('seq' in outcome) await this.confirm(id, outcome);
     return outcome;
@@ -264,4 +277,16 @@ export class TaskStore {
     while ((reply as readonly unknown[])[0] === 'EARLIER') reply = await ask(Number((reply as readonly unknown[])[1]));
     return reply;
   }
+}
+
+/** A mark of a message that has begun another task is none of this one. */
+function knownMessage(
+  taskId: string,
+  [messageId, mark, firstMark]: readonly (string | null | undefined)[],
+): Omit<KnownMessage, 'seq' | 'rev'> {
+  return {
+    messageId: messageId ?? '',
+    ...(typeof mark === 'string' ? { mark } : {}),
+    ...(typeof firstMark === 'string' && firstMark.startsWith(`${taskId} `) ? { firstMark } : {}),
+  };
 }

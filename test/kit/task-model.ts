@@ -29,7 +29,6 @@ interface ModelTask {
   repeated: number;
   attempts: number;
   turn: number;
-  answers: number;
   inbox: string[];
   taken: number;
   /** Whether the journal of this turn has its step. */
@@ -104,7 +103,6 @@ export class TaskModel {
       isLeaseOver: false,
       isTimeOver: false,
       attempts: 0,
-      answers: 0,
       taken: 0,
       noted: false,
       hasStatusMessage: false,
@@ -230,12 +228,11 @@ export class TaskModel {
   resume(name: string, messageId: string, body: string): Readonly<Record<string, unknown>> {
     const task = this.tasks.get(name);
     if (task === undefined) return { kind: 'not-found' };
+    const taken = task.marks.get(messageId);
+    if (taken !== undefined) return taken === body ? { kind: 'sent', seq: task.seq } : { kind: 'conflict' };
     if (isTerminal(task.state)) return { kind: 'terminal', state: task.state };
     const waits = isInterrupted(task.state);
-    const period = task.answers + (waits ? 1 : 0);
-    const [sentIn, sentBody] = task.marks.get(messageId)?.split(' ') ?? [];
-    if (sentIn === String(period)) return sentBody === body ? { kind: 'sent', seq: task.seq } : { kind: 'conflict' };
-    task.marks.set(messageId, `${period} ${body}`);
+    task.marks.set(messageId, body);
     if (!waits) {
       task.said += 1;
       task.inbox.push(messageId);
@@ -245,7 +242,7 @@ export class TaskModel {
       }
       return { kind: 'queued', seq: task.seq };
     }
-    Object.assign(task, { answers: period, turn: task.turn + 1, attempts: 0, noted: false, inbox: [messageId] });
+    Object.assign(task, { turn: task.turn + 1, attempts: 0, noted: false, inbox: [messageId] });
     this.enter(task, 'TASK_STATE_WORKING', false);
     task.said += 1;
     return { kind: 'resumed', seq: task.seq, fence: vacate(task) };

@@ -28,7 +28,7 @@ export const soak: Scenario = {
       size: { api: setting('apis'), worker: setting('workers'), dispatcher: 1 },
       standby: { worker: setting('standby') },
       variables: { ...webhookVariables([receiver]), CHAOS_VITALS: '1' },
-      taskOptions: { terminalTtlMs: KEPT_MS, rejectedTtlMs: KEPT_MS, sentTtlMs: KEPT_MS, maxAttempts: 100 },
+      taskOptions: { terminalTtlMs: KEPT_MS, rejectedTtlMs: KEPT_MS, maxAttempts: 100 },
     });
     const traffic = new Traffic(fleet, random, receiver);
     const redis = new RedisVitals(fleet.redis.url);

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js';
+import { meaningOf } from '../../protocol/message-meaning.js';
 import type { Message, Part } from '../../protocol/message.js';
 import { type Person, QUESTIONS_EXTENSION } from '../../protocol/questions.js';
 import { carrierIn } from '../../platform/tracing/trace-carrier.js';
@@ -8,6 +8,7 @@ import { type Decision, DecisionStore } from '../../task/decision.store.js';
 import type { TaskFacts } from '../../task/task-inspector.js';
 import type { Call } from '../call.js';
 import { type JudgedIntake, loginOfSomebodyElse } from '../send/answer-intake.js';
+import { KnownMessages } from '../send/known-messages.js';
 import { acceptedAs } from '../send/message-acceptance.js';
 import { RunStarter } from '../send/run-starter.js';
 import { TaskEntry } from '../send/task-entry.js';
@@ -49,6 +50,7 @@ export class AnswerOnBehalf {
     private readonly runs: RunStarter,
     private readonly scopes: SkillScopes,
     private readonly decisions: DecisionStore,
+    private readonly known: KnownMessages,
   ) {}
 
   /**
@@ -61,23 +63,29 @@ export class AnswerOnBehalf {
     caller: Call,
   ): Promise<AnsweredOnBehalf> {
     const call = { ...caller, owner: task.owner, isOnBehalf: true };
-    if (task.state === 'TASK_STATE_AUTH_REQUIRED') throw loginOfSomebodyElse(given.questionId);
-    const begun = await this.entry.begun(task.owner, task.id);
-    if (begun === undefined) throw taskNotFound();
     const ended = endedTurn(task.id, given.questionId);
-    if (ended !== undefined) this.scopes.requireAnswer(begun.skillId, call);
     const message = messageOf(task, given, ended === undefined);
+    const begun = await this.known.begun(task.id, { message }, call);
+    if (begun === undefined) throw taskNotFound();
+    if (await this.known.isTaken(task.id, begun, { message }, call)) return this.given(given.questionId);
+    if (task.state === 'TASK_STATE_AUTH_REQUIRED') throw loginOfSomebodyElse(given.questionId);
+    if (ended !== undefined) this.scopes.requireAnswer(begun.skillId, call);
     const judged = ended === undefined ? {} : { judged: { kind: 'turn', turn: ended } as const };
     const turn = { trace: carrierIn(call.trace), ...judged };
-    const digest = hash('sha256', JSON.stringify(message), 'base64url');
-    const resumed = await this.entry.resume(call, message, digest, { begun, turn, check: requireFit });
+    const meaning = meaningOf({ message }, call.principal);
+    const resumed = await this.entry.resume(call, message, meaning, { begun, turn, check: requireFit });
     const { outcome, isUndecided = false } = resumed;
     if (outcome.kind === 'unknown-question' || outcome.kind === 'terminal') {
       throw new StaleAnswer(given.questionId, await this.decisions.of(given.questionId));
     }
     this.runs.wakeFor(outcome);
-    acceptedAs(resumed, task.id);
+    if (acceptedAs(resumed, task.id).repeated) return this.given(given.questionId);
     return { outcome: isUndecided ? 'recorded' : 'answered' };
+  }
+
+  /** What came of an answer that was given before. */
+  private async given(questionId: string): Promise<AnsweredOnBehalf> {
+    return { outcome: (await this.decisions.of(questionId)) === undefined ? 'recorded' : 'answered' };
   }
 }
 

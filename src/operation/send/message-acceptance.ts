@@ -7,6 +7,8 @@ export interface AcceptedMessage {
   readonly seq: number;
   /** The very same message had been taken before. */
   readonly repeated: boolean;
+  /** The task waits for answers with this message taken: nothing need happen before its caller is answered. */
+  readonly asks?: boolean;
 }
 
 /** @throws A2AError where the task does not take the message */
@@ -21,7 +23,7 @@ export function acceptedAs({ outcome, violations }: ResumedMessage, taskId: stri
     case 'context-mismatch':
       throw invalidParams([{ field: 'message.contextId', description: 'is not the context of the task' }]);
     case 'conflict':
-      throw messageIdTaken();
+      throw messageIdTaken(taskId);
     case 'journal-full':
       throw taskFull(taskId, 'too-many-bytes');
     case 'held':
@@ -41,7 +43,7 @@ export function acceptedAs({ outcome, violations }: ResumedMessage, taskId: stri
     case 'answered':
     case 'queued':
     case 'sent':
-      return { seq: outcome.seq, repeated: outcome.kind === 'sent' };
+      return { seq: outcome.seq, repeated: outcome.kind === 'sent', ...('asks' in outcome ? { asks: true } : {}) };
   }
 }
 
@@ -57,6 +59,13 @@ function taskFull(taskId: string, why: keyof typeof FULL_OF): A2AError {
   return new A2AError('UnsupportedOperation', text, { metadata: { taskId, limit: why } });
 }
 
-export function messageIdTaken(): A2AError {
-  return invalidParams([{ field: 'message.messageId', description: 'was used before for a different message' }]);
+/** @param taskId the task of the caller to which the other message belongs */
+export function messageIdTaken(taskId: string): A2AError {
+  const field = 'message.messageId';
+  const description = `was used before for a different message, of task ${taskId}: use a new messageId for another message`;
+  const violations = [{ field, description }];
+  return new A2AError('InvalidParams', `Invalid parameters: ${field}: ${description}`, {
+    violations,
+    metadata: { taskId },
+  });
 }

@@ -3,7 +3,6 @@ import type { FieldViolation } from '../../protocol/errors.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { quotaExceeded } from '../../security/limit/quota.js';
 import { QuotaStore } from '../../security/limit/quota.store.js';
-import { RateLimitedError } from '../../security/limit/rate-limited.error.js';
 import type { Message } from '../../protocol/message.js';
 import { QuotaStates } from '../../task/quota-states.js';
 import type { BeginningSlot } from '../../task/begin-arguments.js';
@@ -37,7 +36,7 @@ interface Continuation {
 
 /**
  * Creates and continues tasks: quotas bound how many are created, storage bounds both. There must be room to store
- * the message. The repetition of a message that was accepted needs no room.
+ * the message.
  */
 @Injectable()
 export class TaskEntry {
@@ -62,30 +61,16 @@ export class TaskEntry {
    * @throws RateLimitedError when there is no room for one more
    */
   async create(principal: Principal, task: NewTask, slot?: BeginningSlot): Promise<CreateOutcome> {
-    await this.requireRoom(principal, task);
+    await this.room.require(principal, task.message);
     // Without authentication only this machine can call, so quotas would have no use.
     if (principal.method === 'local') return this.store.create(task, slot);
     const full = await this.quotas.reserve(principal, task.id, (ids) => this.quotaStates.of(ids));
-    if (full !== undefined && !(await this.store.knows(task))) throw quotaExceeded(full);
+    if (full !== undefined) throw quotaExceeded(full);
     const outcome = await this.store.create({ ...task, isCounted: true }, slot);
     // A client that names its task finds it again under the same id, and it counts.
     const isOther = task.clientTaskId === undefined && outcome.kind !== 'created';
     if (isOther) await this.quotas.release(principal, task.id);
     return outcome;
-  }
-
-  /** The repetition of a message that was accepted takes no room. */
-  private async requireRoom(principal: Principal, task: NewTask): Promise<void> {
-    try {
-      await this.room.require(principal, task.message);
-    } catch (error) {
-      if (!(error instanceof RateLimitedError) || !(await this.store.knows(task))) throw error;
-    }
-  }
-
-  /** With what a task began; undefined when it is missing or foreign. */
-  begun(owner: string, taskId: string): Promise<BegunTask | undefined> {
-    return this.store.begun(owner, taskId);
   }
 
   /**
@@ -118,21 +103,13 @@ export class TaskEntry {
   }
 
   private async resumeOnce(
-    { owner, principal, isOnce = false }: Call,
+    { owner, principal }: Call,
     message: Message & { readonly taskId: string },
     requestHash: string,
     turn: NextTurn,
   ): Promise<ResumeOutcome> {
-    const next = { ...turn, sender: senderOf(principal), isOnce };
-    try {
-      await this.room.require(principal, message);
-    } catch (error) {
-      if (!(error instanceof RateLimitedError)) throw error;
-      const outcome = await this.store.resume(owner, message, requestHash, { ...next, isRepetition: true });
-      if (outcome.kind === 'too-many-bytes' || outcome.kind === 'too-many-messages') throw error;
-      return outcome;
-    }
-    return this.store.resume(owner, message, requestHash, next);
+    await this.room.require(principal, message);
+    return this.store.resume(owner, message, requestHash, { ...turn, sender: senderOf(principal) });
   }
 }
 

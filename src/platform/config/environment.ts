@@ -77,9 +77,6 @@ export class Environment extends ModelEnvironment {
   @WholeNumber(0, 3_600_000)
   readonly ASK_AFTER_MS: number = 5_000;
 
-  @WholeNumber(1, MOST_SECONDS)
-  readonly KEEP_MESSAGE_IDS_SECONDS: number = DAY_SECONDS;
-
   @IsOptional()
   @IsString()
   readonly REDIS_SERVER_BIN?: string;

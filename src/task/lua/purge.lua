@@ -55,7 +55,7 @@ if client ~= '-' then
 end
 for hook in string.gmatch(t.w, '%S+') do redis.call('ZREM', KEYS[8], id .. ' ' .. hook) end
 redis.call('DEL', KEYS[1], unpack(KEYS, 17, #KEYS - 8))
--- The mark has its own, shorter life: the same message may have begun another task since.
+-- A failover may have lost the mark, and the same message have begun another task.
 local sent = redis.call('GET', KEYS[10])
 if sent and string.sub(sent, 1, #id) == id then redis.call('DEL', KEYS[10]) end
 return 1

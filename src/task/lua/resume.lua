@@ -1,6 +1,6 @@
 -- Adds the next message of its owner to a task: it starts the next turn if the task waits for an answer, answers questions of its
--- tree, or enters the inbox if a turn is running: its own, or that of the task to which the conversation was handed over. A
--- repeated message is detected between two waits of the task; one whose id is used once, at any time.
+-- tree, or enters the inbox if a turn is running: its own, or that of the task to which the conversation was handed over. The id
+-- of each message is kept as long as the task, and looked up before its state: each is taken once.
 -- KEYS  1 task
 --       2 due
 --       3 fair queue
@@ -27,7 +27,7 @@
 --       2 owner
 --       3 context id, or ''
 --       4 message id
---       5 hash of the request, with '!' before it for an id that is used once
+--       5 hash of the request
 --       6 message
 --       7 nonce
 --       8 open states
@@ -54,14 +54,16 @@
 --       32 most bytes of a journal, 33 most entries
 --       34 … answers (lib/answer.lua), or the id of the task that has the conversation and the message for it; then fields of the
 --          new turn: name, value
--- Returns {'NOT_FOUND' | 'CONTEXT' | 'CONFLICT' | 'MESSAGES' | 'BYTES' | 'HOOKS'} | {'TERMINAL', state} | {'SENT' | 'QUEUED', seq, rev}
+-- Returns {'NOT_FOUND' | 'CONTEXT' | 'MESSAGES' | 'BYTES' | 'HOOKS'} | {'TERMINAL', state} | {'QUEUED', seq, rev, asks}
+--       | {'SENT', seq, rev, mark} its id was taken before, with this mark
 --       | {'ASKED'} questions are open that the caller does not know, or another task has the conversation
 --       | {'FULL'} there is no room for the answer
 --       | {'UNKNOWN'} the question that the message names is not open
 --       | {'HELD'} nothing can be asked again: a run holds the task
---       | {'ANSWERED', seq, rev, runs in the fair queues}
---       | {'WOKEN', seq, rev} the task waited for this message, and its run is in the queue
+--       | {'ANSWERED', seq, rev, runs in the fair queues, asks}
+--       | {'WOKEN', seq, rev, asks} the task waited for this message, and its run is in the queue
 --       | {'RESUMED', seq, fence, position[, position served]} | {'EARLIER', ms}
+--       asks: 1 where the task is interrupted by questions of its tree and some are open with this message taken
 -- @include lib/record.lua
 -- @include lib/wake.lua
 -- @include lib/publish.lua
@@ -109,14 +111,11 @@ local function take_in(t, history, text, keys, now)
 end
 
 local t, now = read_task_of(ARGV[2], KEYS[1], ARGV[1]), now_ms()
+local function asks_still() return is_one_of(t.state, ARGV[9]) and redis.call('EXISTS', KEYS[17]) or 0 end
 if not t then return { 'NOT_FOUND' } end
 local sent = redis.call('HGET', KEYS[12], ARGV[4])
--- Returns the count of changes too: the caller waits for replicas again, since the first attempt may have timed out.
-local function repeated() return { 'SENT', t.seq, tonumber(redis.call('HGET', KEYS[1], 'v') or 0) } end
--- An old answer must not be taken for that of the next question. Its repetition is one after the end of the task too.
-if sent and string.sub(ARGV[5], 1, 1) == '!' then
-  return string.match(sent, ' (.*)$') == ARGV[5] and repeated() or { 'CONFLICT' }
-end
+-- With the count of changes: the caller waits for replicas again, since the first attempt may have timed out.
+if sent then return { 'SENT', t.seq, tonumber(redis.call('HGET', KEYS[1], 'v') or 0), sent } end
 if not is_one_of(t.state, ARGV[8]) then return { 'TERMINAL', t.state } end
 if ARGV[3] ~= '' and ARGV[3] ~= t.c then return { 'CONTEXT' } end
 
@@ -128,9 +127,6 @@ local known, last_answer = tonumber(ARGV[30]), 33 + (is_handed and 2 or tonumber
 -- Only what no run holds gets a status from here.
 local is_told = known ~= nil and is_parked(t)
 local answers = (tonumber(t.y) or 0) + (waits and 1 or 0)
-local mark = answers .. ' ' .. ARGV[5]
-if sent == mark then return repeated() end
-if sent and string.sub(sent, 1, #tostring(answers) + 1) == answers .. ' ' then return { 'CONFLICT' } end
 local ended = string.match(ARGV[30], '^=(%d+)$')
 if ARGV[30] == '!' or ended and (not waits or t.turn ~= tonumber(ended)) then return { 'UNKNOWN' } end
 if asks and (ARGV[30] == '' or ARGV[30] == '>') or known and (not asks or not are_open(19, 34, last_answer)) then return { 'ASKED' } end
@@ -145,7 +141,8 @@ if refusal then return { refusal } end
 if ARGV[24] ~= '' and not has_room(t.w, ARGV[24], ARGV[26]) then return { 'HOOKS' } end
 
 add_bytes(KEYS[1], #ARGV[6])
-redis.call('HSET', KEYS[12], ARGV[4], mark)
+-- The count is for processes of the version before, which know a message by it for one turn.
+redis.call('HSET', KEYS[12], ARGV[4], answers .. ' ' .. ARGV[5])
 if ARGV[22] ~= '' then redis.call('HSET', KEYS[1], 'u', ARGV[22]) end
 if ARGV[23] ~= '' then redis.call('HSET', KEYS[1], 'g', ARGV[23]) end
 redis.call('PEXPIRE', KEYS[12], ARGV[14])
@@ -186,7 +183,7 @@ if known then
   local runs = give_answers(19, 34, last_answer, keys, now, { ttl = ARGV[14], sums = KEYS[13], tenant = ARGV[20], client = ARGV[21],
     longest = ARGV[13], elsewhere = ARGV[15] })
   if redis.call('EXISTS', KEYS[17]) == 1 then redis.call('ZADD', KEYS[18], now, string.match(KEYS[17], '([^:]+):questions$')) end
-  return { 'ANSWERED', t.seq, redis.call('HINCRBY', KEYS[1], 'v', 1), runs }
+  return { 'ANSWERED', t.seq, redis.call('HINCRBY', KEYS[1], 'v', 1), runs, asks_still() }
 end
 if holder then
   append(KEYS[7], ARGV[14], ARGV[6])
@@ -196,11 +193,11 @@ if holder then
     redis.call('PEXPIRE', KEYS[21], ARGV[14])
   end
   local verdict = take_in(holder, KEYS[20], ARGV[35], keys, now)
-  return { verdict, t.seq, tell_readers(t, now) }
+  return { verdict, t.seq, tell_readers(t, now), asks_still() }
 end
 if not waits then
   local verdict, rev = take_in(t, KEYS[7], ARGV[6], keys, now)
-  return { verdict, t.seq, rev }
+  return { verdict, t.seq, rev, asks_still() }
 end
 if t.message ~= '' then append(KEYS[7], ARGV[14], t.message) end
 t.message = ''

@@ -11,6 +11,7 @@ import { ENCODERS_V01 } from './encode.js';
 import { METHODS_V01, operationOfV01 } from './methods.js';
 import { rpcCodeV01 } from './rpc-errors.js';
 import { streamEncoderV01 } from './stream.js';
+import { statedId } from './translate/message.js';
 
 /** A2A 0.1 (`tasks/send`) on JSON-RPC. Its clients make the task ids, so all answers speak of the task by theirs. */
 export const codecV01: WireCodec = {
@@ -24,7 +25,9 @@ export const codecV01: WireCodec = {
 
   legacyTerms(operation: OperationName, { params }: WireCall): LegacyTerms {
     const waits = operation === 'SendMessage' ? ({ waitsBriefly: true } as const) : {};
-    return { clientTaskId: clientTaskId(params), ...waits };
+    const message = isJsonObject(params) ? member(params, 'message') : undefined;
+    const isUnnamed = isJsonObject(message) && statedId(message) === undefined;
+    return { clientTaskId: clientTaskId(params), ...waits, ...(isUnnamed ? { isUnnamed } : {}) };
   },
 
   encodeResult<O extends UnaryOperation>(operation: O, result: Json<ResultOf<O>>, { params }: WireCall): string {

@@ -24,7 +24,6 @@ describe('a service that keeps finished tasks for a second', () => {
     service = await runApp({
       ...{
         KEEP_FINISHED_SECONDS: '1',
-        KEEP_MESSAGE_IDS_SECONDS: '1',
         RATE_WRITE: '600000/10000',
         QUOTA_LIVE_TASKS: '100000',
       },

@@ -7,7 +7,7 @@ import { runApp } from '../../kit/running-app.js';
 it('never repeats a webhook-id, also when a client of 0.1 uses the name of a task again (L7, D01-01)', async () => {
   const receiver = await new Receiver().listen();
   const running = await runApp({
-    ...{ KEEP_FINISHED_SECONDS: '1', KEEP_MESSAGE_IDS_SECONDS: '1' },
+    KEEP_FINISHED_SECONDS: '1',
     EGRESS_ALLOW: `${receiver.host}=127.0.0.1/32!http`,
   });
   try {

@@ -111,41 +111,36 @@ describe(`${TaskStore.name}.resume`, () => {
     expect(await stores.now.tasks.resume(OWNER, answer, 'other')).toEqual({ kind: 'conflict' });
   });
 
-  it('takes a message id of an earlier turn again', async () => {
+  it.each([
+    ['with the next question open', asking],
+    ['after the end of the task', done],
+  ])('takes the id of a message once, %s too (B1, MCP-SEC-5)', async (_when, end) => {
     const first = await stores.now.waiting();
     const answer = anAnswer(first.taskId);
     const resumed = await stores.now.tasks.resume(OWNER, answer, 'h');
     const second = await stores.now.claimed(first.taskId, 'fence' in resumed ? resumed.fence : 0);
-    await stores.now.runs.commit(second, second.seq, [asking]);
+    await stores.now.runs.commit(second, second.seq, [end]);
+    const { state } = (await stores.now.task(first.taskId)).status;
 
-    expect(await stores.now.tasks.resume(OWNER, answer, 'h')).toMatchObject({ kind: 'resumed' });
+    expect(await stores.now.tasks.resume(OWNER, answer, 'h')).toMatchObject({ kind: 'sent' });
+    expect(await stores.now.tasks.resume(OWNER, answer, 'other')).toEqual({ kind: 'conflict' });
+    expect((await stores.now.task(first.taskId)).status.state).toBe(state);
+    const kind = end === done ? 'terminal' : 'resumed';
+    expect(await stores.now.tasks.resume(OWNER, anAnswer(first.taskId), 'h')).toMatchObject({ kind });
   });
 
-  it('takes no message whose id is used once for the answer to a later question (MCP-SEC-5)', async () => {
-    const first = await stores.now.waiting();
-    const answer = anAnswer(first.taskId);
-    const resumed = await stores.now.tasks.resume(OWNER, answer, 'h', { isOnce: true });
-    const second = await stores.now.claimed(first.taskId, 'fence' in resumed ? resumed.fence : 0);
-    await stores.now.runs.commit(second, second.seq, [asking]);
+  it.each(['1 h', '1 !h'])(
+    'recognises a message by the mark "%s" that an earlier version has written (B1)',
+    async (mark) => {
+      const { taskId } = await stores.now.waiting();
+      const answer = anAnswer(taskId);
+      await stores.now.tasks.resume(OWNER, answer, 'new');
+      await stores.now.redis.hset(stores.now.keys.messages(taskId), answer.messageId, mark);
 
-    expect(await stores.now.tasks.resume(OWNER, answer, 'h', { isOnce: true })).toMatchObject({ kind: 'sent' });
-    expect(await stores.now.tasks.resume(OWNER, answer, 'other', { isOnce: true })).toEqual({ kind: 'conflict' });
-    expect((await stores.now.task(first.taskId)).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
-    expect(await stores.now.tasks.resume(OWNER, anAnswer(first.taskId), 'h')).toMatchObject({ kind: 'resumed' });
-  });
-
-  it('recognises a message whose id is used once after the end of the task too (MCP-SEC-5)', async () => {
-    const first = await stores.now.waiting();
-    const answer = anAnswer(first.taskId);
-    const resumed = await stores.now.tasks.resume(OWNER, answer, 'h', { isOnce: true });
-    const second = await stores.now.claimed(first.taskId, 'fence' in resumed ? resumed.fence : 0);
-    await stores.now.runs.commit(second, second.seq, [done]);
-
-    expect(await stores.now.tasks.resume(OWNER, answer, 'h', { isOnce: true })).toMatchObject({ kind: 'sent' });
-    expect(await stores.now.tasks.resume(OWNER, answer, 'other', { isOnce: true })).toEqual({ kind: 'conflict' });
-    const other = anAnswer(first.taskId, { messageId: 'other' });
-    expect(await stores.now.tasks.resume(OWNER, other, 'h', { isOnce: true })).toMatchObject({ kind: 'terminal' });
-  });
+      expect(await stores.now.tasks.resume(OWNER, answer, 'h')).toMatchObject({ kind: 'sent' });
+      expect(await stores.now.tasks.resume(OWNER, answer, 'other')).toEqual({ kind: 'conflict' });
+    },
+  );
 
   it('asks the question of a turn although a message came before it, and takes that message for no answer (M5)', async () => {
     const run = await stores.now.running();

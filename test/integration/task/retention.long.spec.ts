@@ -54,9 +54,9 @@ async function sweepAway({ sweeps, contexts }: TaskStores): Promise<void> {
 }
 
 describe('retention', () => {
-  // Every time is over as soon as it begins, but for the marks of messages, which Redis ends itself.
+  // Every time is over as soon as it begins.
   const over = { terminalTtlMs: -1, rejectedTtlMs: -1, stuckTtlMs: -1, leaseMs: 1, cancelGraceMs: -1 };
-  const stores = useTaskStores({ ...over, interruptedTtlMs: 1, sentTtlMs: 1, maxAttempts: 1 });
+  const stores = useTaskStores({ ...over, interruptedTtlMs: 1, maxAttempts: 1 });
 
   it(`leaves not one key of ${TASKS} tasks, however they ended (A2A-CANC-04, A2A-ID-05, A2A-SEC-08)`, async () => {
     await inTurns(TASKS, (at) => live(stores.now, at));

@@ -32,14 +32,14 @@ describe(SenderStore.name, () => {
     expect(await senders().of(taskId, [question, forged])).toEqual([ann, undefined]);
   });
 
-  it('takes the words of an earlier answer, sent again after the next question, for those of who sent them again', async () => {
+  it('keeps the sender of an answer that is sent again after the next question (B1)', async () => {
     const answer = aMessage();
     const { taskId } = await stores.now.waiting();
     const answered = await send(taskId, answer, bob);
     const next = await stores.now.claimed(taskId, 'fence' in answered ? answered.fence : 0);
     await stores.now.runs.commit(next, next.seq, [asking]);
-    expect(await send(taskId, answer, ann)).toMatchObject({ kind: 'resumed' });
-    expect(await senders().of(taskId, [answer])).toEqual([ann]);
+    expect(await send(taskId, answer, ann)).toMatchObject({ kind: 'sent' });
+    expect(await senders().of(taskId, [answer])).toEqual([bob]);
   });
 
   it('records nothing for a message that is refused', async () => {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { Call } from '../../../operation/call.js';
 import type { JsonObject } from '../../../protocol/json.js';
 import { badParams } from '../../../wire/mcp/mcp-fault.js';
+import { digestOf } from '../../../task/task.keys.js';
 import type { Question } from '../../../wire/mcp/question.js';
 import { PARLEY_META } from '../../../wire/mcp/revision.js';
 
@@ -19,15 +21,16 @@ export function messageIdOf({ [PARLEY_META.idempotencyKey]: key }: JsonObject): 
   return key;
 }
 
-/** No other message of a task has an id that begins so. */
-const ANSWER = 'mcp:';
-
-/** Whether a message answers questions, by its id: it is one for the life of the task. */
-export function isAnswerId(messageId: string): boolean {
-  return messageId.startsWith(ANSWER);
-}
-
-/** The id of the message that answers these questions: the same for every repetition, so that a question is answered once. */
-export function answerIdOf(questions: readonly Question[], suffix = ''): string {
-  return `${ANSWER}${questions.map(({ key }) => key).join('+')}`.slice(0, MOST - suffix.length) + suffix;
+/**
+ * The id of the message with which a person answers these questions: the same for every repetition, so that each person answers
+ * a question once.
+ */
+export function answerIdOf(
+  questions: readonly Question[],
+  { principal }: Pick<Call, 'principal'>,
+  suffix = '',
+): string {
+  const person = digestOf(principal.client, principal.subject ?? '').slice(0, 12);
+  const end = `:${person}${suffix}`;
+  return `mcp:${questions.map(({ key }) => key).join('+')}`.slice(0, MOST - end.length) + end;
 }

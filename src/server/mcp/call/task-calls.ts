@@ -14,7 +14,7 @@ import { answerContent } from '../../../wire/mcp/answer.js';
 import { badParams } from '../../../wire/mcp/mcp-fault.js';
 import { type Question, questionsIn } from '../../../wire/mcp/question.js';
 import { statusText } from '../../../wire/mcp/tool-result.js';
-import { answerIdOf, isAnswerId } from './message-id.js';
+import { answerIdOf } from './message-id.js';
 import type { McpRequest } from './mcp-request.js';
 
 /** Characters of events that are kept for one call; of a task that says more, the rest is read as resources. */
@@ -35,7 +35,7 @@ export class TaskCalls {
 
   /** Sends a message and waits until its task settles, at most `waitMs`. With a progress token its progress is passed on. */
   async send(params: SendMessageRequest, request: McpRequest, waitMs: number): Promise<Reached> {
-    const call = { ...request.call, waitMs, isOnce: isAnswerId(params.message.messageId) };
+    const call = { ...request.call, waitMs };
     if (request.progressToken !== undefined && waitMs > 0) {
       const events = await this.operations.run(await this.operations.permit('SendStreamingMessage', params, call));
       return this.followed(events, request, { waitMs, isOver: () => true });
@@ -84,7 +84,7 @@ export class TaskCalls {
     const task = await this.read(id, request, MOST_REREAD);
     const open = questionsIn(task).map(({ key }) => key);
     if (questions.every(({ key }) => open.includes(key))) return;
-    const said = task.history?.find(({ messageId }) => messageId === answerIdOf(questions));
+    const said = task.history?.find(({ messageId }) => messageId === answerIdOf(questions, request.call));
     const { parts } = answerContent(questions, given);
     if (said === undefined || JSON.stringify(said.parts) !== JSON.stringify(parts)) {
       throw badParams('The question is not open any more');

@@ -49,7 +49,8 @@ export class SessionCalls {
     if (answers.kind === 'declined') await this.tasks.cancel(taskId, request);
     if (answers.kind !== 'given' || answers.given.size === 0) return;
     if (questions.every(({ mode }) => mode === 'url')) return;
-    const message = { ...answerContent(questions, answers.given), messageId: answerIdOf(questions), taskId };
+    const messageId = answerIdOf(questions, request.call);
+    const message = { ...answerContent(questions, answers.given), messageId, taskId };
     await this.tasks.send({ message: { ...message, role: 'ROLE_USER' } }, request, 0);
   }
 

@@ -46,7 +46,12 @@ export class TaskMethods {
     if (answers.kind === 'given' && answers.given.size > 0) {
       const answered = questions.filter(({ key }) => answers.given.has(key));
       const content = answerContent(answered, answers.given);
-      const message = { ...content, messageId: answerIdOf(answered), role: 'ROLE_USER' as const, taskId: id };
+      const message = {
+        ...content,
+        messageId: answerIdOf(answered, request.call),
+        role: 'ROLE_USER' as const,
+        taskId: id,
+      };
       await this.tasks.send({ message }, request, UPDATE_MS);
     }
     return {};

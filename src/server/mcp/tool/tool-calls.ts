@@ -131,7 +131,7 @@ export class ToolCalls {
     if (isLogin(questions)) return this.afterLogin(taskId, call);
     const message = {
       ...answerContent(questions, given),
-      messageId: answerIdOf(questions),
+      messageId: answerIdOf(questions, request.call),
       role: 'ROLE_USER' as const,
       taskId,
     };
@@ -150,7 +150,8 @@ export class ToolCalls {
       return toolError('The question was declined, and the task is canceled.');
     }
     const parts = [{ data: { action: 'decline' }, mediaType: 'application/json' }];
-    const message = { parts, messageId: answerIdOf(questions, ':decline'), role: 'ROLE_USER' as const, taskId };
+    const messageId = answerIdOf(questions, request.call, ':decline');
+    const message = { parts, messageId, role: 'ROLE_USER' as const, taskId };
     return this.ends.of(call, await this.tasks.send({ message }, withoutName(request), this.waitMs(call)));
   }
 

@@ -1,6 +1,8 @@
 /** Messages: 0.1 has no ids in them, and calls the kind of a part `type`. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import canonicalize from 'canonicalize';
 import type { JsonObject } from '../../../protocol/json.js';
+import { lasting } from '../../../protocol/message-meaning.js';
 import type { Message, Part } from '../../../protocol/message.js';
 import { isJsonObject, mapArray, member, nonEmpty, withoutUnset } from '../../json-value.js';
 import { partFromLegacy, partToLegacy } from '../../legacy/part.js';
@@ -23,7 +25,7 @@ export function partToV01(part: Part): PartV01 {
 export function messageFromV01(value: unknown, taskId: string, sessionId: unknown): unknown {
   if (!isJsonObject(value)) return value;
   return withoutUnset({
-    messageId: nonEmpty(value, 'messageId') ?? nameOf(taskId, value),
+    messageId: statedId(value) ?? nameOf(taskId, value),
     contextId: sessionId,
     role: roleFromLegacy(member(value, 'role')),
     parts: partsFromV01(value),
@@ -39,9 +41,13 @@ function partsFromV01(message: JsonObject): unknown {
   return [typeof data === 'string' ? { text: data } : { data }];
 }
 
+/** The id with which a message came; undefined for one of 0.1 itself, which has none. */
+export function statedId(message: JsonObject): unknown {
+  return nonEmpty(message, 'messageId');
+}
+
 function nameOf(taskId: string, message: JsonObject): string {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([taskId, message]))
-    .digest('hex');
-  return `v01-${digest.slice(0, 32)}`;
+  const { metadata } = message;
+  const meant = { ...message, metadata: isJsonObject(metadata) ? lasting(metadata) : metadata };
+  return `v01-${hash('sha256', canonicalize([taskId, meant]) ?? '').slice(0, 32)}`;
 }

@@ -1,0 +1,126 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { A2AError, type A2AErrorName } from '../../protocol/errors.js';
+import { meaningOf } from '../../protocol/message-meaning.js';
+import type { SendMessageRequest } from '../../protocol/operations.js';
+import { digestOfNew } from '../../task/new-task.js';
+import type { BegunTask, KnownMessage } from '../../task/next-turn.js';
+import { isMarkOf } from '../../task/resume-outcome.js';
+import { taskIdOfDigest } from '../../task/task.keys.js';
+import { TaskStore } from '../../task/task.store.js';
+import type { Call } from '../call.js';
+import { messageIdTaken } from './message-acceptance.js';
+import { SkillSelector } from './skill-selector.js';
+
+/** After these errors the message can be sent again as it is; every other one may be due to what its first sending has changed. */
+const PASSING: ReadonlySet<A2AErrorName> = new Set(['Unavailable', 'InternalError']);
+
+/**
+ * Recognises messages that were taken in before. The id of every message is known as long as its task, and is looked up before the
+ * message is judged, or before it is refused: what its first sending passed, its repetition need not pass again. A message is
+ * the same when it means the same (`meaningOf`).
+ */
+@Injectable()
+export class KnownMessages {
+  constructor(
+    private readonly store: TaskStore,
+    private readonly choice: SkillSelector,
+  ) {}
+
+  /** The task that this message has begun; undefined where it has begun none. @throws A2AError for another message with its id */
+  async begunBy(sent: SendMessageRequest, call: Call): Promise<string | undefined> {
+    const mark = await this.store.markOf(digestOf(sent, call));
+    if (mark === undefined) return undefined;
+    const [taskId = ''] = mark.split(' ');
+    if (await this.hasBegun(taskId, mark, sent, call)) {
+      await this.store.confirm(taskId, { seq: 1 });
+      return taskId;
+    }
+    // A client that names its task sends further messages under that name.
+    if (call.legacy?.clientTaskId !== undefined) return undefined;
+    throw messageIdTaken(taskId);
+  }
+
+  /** The task to which the client has given its name. */
+  taskOf(sent: SendMessageRequest, call: Call): string {
+    return taskIdOfDigest(digestOf(sent, call));
+  }
+
+  /** A task with what it knows of this message; undefined when it is missing or foreign. */
+  begun(taskId: string, sent: SendMessageRequest, call: Call): Promise<BegunTask | undefined> {
+    const { messageId } = sent.message;
+    const isUnnamed = call.legacy?.isUnnamed === true;
+    return this.store.begun(call.owner, taskId, { messageId, digest: digestOf(sent, call), isUnnamed });
+  }
+
+  /** Whether the task has taken this message. @throws A2AError where it has taken another message with its id */
+  async isTaken(taskId: string, begun: BegunTask, sent: SendMessageRequest, call: Call): Promise<boolean> {
+    const { known } = begun;
+    if (!this.isKnown(taskId, begun, sent, call)) return false;
+    await this.store.confirm(taskId, known);
+    return true;
+  }
+
+  private isKnown(taskId: string, begun: BegunTask, sent: SendMessageRequest, call: Call): boolean {
+    const { mark, firstMark } = begun.known;
+    if (firstMark !== undefined && this.isFirst(firstMark, begun, sent, call)) return true;
+    // By the name of a task, all of its messages have the mark of the first one.
+    const isOther = firstMark !== undefined && call.legacy?.clientTaskId === undefined;
+    if (mark === undefined && !isOther) return false;
+    const named = withId(sent, begun.known);
+    const isSame =
+      mark !== undefined &&
+      (isMarkOf(meaningOf(inTask(named, begun), call.principal), mark) ||
+        isMarkOf(this.hashBefore(begun.skillId, named, call), mark));
+    if (!isSame) throw messageIdTaken(taskId);
+    return true;
+  }
+
+  /** Whether the message has begun the task: a caller that knows the task by now may name it. */
+  private isFirst(mark: string, { contextId }: BegunTask, sent: SendMessageRequest, call: Call): boolean {
+    const { taskId: _now, ...message } = sent.message;
+    const { contextId: named, ...bare } = message;
+    const first = isMarkOf(meaningOf({ ...sent, message }, call.principal), mark);
+    return first || (named === contextId && isMarkOf(meaningOf({ ...sent, message: bare }, call.principal), mark));
+  }
+
+  private async hasBegun(taskId: string, mark: string, sent: SendMessageRequest, call: Call): Promise<boolean> {
+    if (isMarkOf(meaningOf(sent, call.principal), mark)) return true;
+    const begun = await this.store.begun(call.owner, taskId);
+    return begun !== undefined && isMarkOf(this.hashBefore(begun.skillId, sent, call), mark);
+  }
+
+  /** The hash that the version before kept: of the text of the request as a skill of that time was given it. */
+  private hashBefore(skillId: string, sent: SendMessageRequest, asked: Call): string {
+    try {
+      const { request, call } = this.choice.trusted(sent, asked);
+      const { message, metadata = null } = this.choice.lent(skillId, request, call);
+      return hash('sha256', `[${JSON.stringify(message)},${JSON.stringify(metadata)}]`, 'base64url');
+    } catch (error) {
+      if (error instanceof A2AError) return '';
+      throw error;
+    }
+  }
+}
+
+/** By what a message is known that begins a task. */
+function digestOf({ message }: SendMessageRequest, { owner, principal, legacy }: Call): string {
+  return digestOfNew({ owner, client: principal.client, message, clientTaskId: legacy?.clientTaskId });
+}
+
+/** Whether a refused message may be one that was taken in before. */
+export function mayBeKnown(error: unknown): boolean {
+  return error instanceof A2AError && !PASSING.has(error.kind);
+}
+
+/** The message under the id by which its task knows it. */
+export function withId(sent: SendMessageRequest, { messageId }: Pick<KnownMessage, 'messageId'>): SendMessageRequest {
+  return { ...sent, message: { ...sent.message, messageId } };
+}
+
+/** A message of a task is one of its context, whether it says so or not. */
+export function inTask(sent: SendMessageRequest, { contextId }: Pick<BegunTask, 'contextId'>): SendMessageRequest {
+  const { message } = sent;
+  const isSilent = message.contextId === undefined || message.contextId === '';
+  return isSilent ? { ...sent, message: { ...message, contextId } } : sent;
+}

@@ -1,0 +1,176 @@
+import { setImmediate as nextLoopTurn } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { isDebug } from '../../protocol/context-extension.js';
+import type { Json } from '../../protocol/json.js';
+import { meaningOf } from '../../protocol/message-meaning.js';
+import type { SendMessageRequest } from '../../protocol/operations.js';
+import type { Task } from '../../protocol/task.js';
+import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
+import type { BeginningSlot } from '../../task/begin-arguments.js';
+import type { LentSlot } from '../../task/lent-run.js';
+import type { NewTask } from '../../task/new-task.js';
+import type { CreatedTask, CreateOutcome } from '../../task/task.store.js';
+import type { RunSlot } from '../../run/local-runs.js';
+import type { Call } from '../call.js';
+import { closingOnError, inSending, refuseWebhook } from './in-sending.js';
+import { InlinePush } from './inline-push.js';
+import type { LocalCaller } from './local-caller.js';
+import type { AcceptedMessage } from './message-acceptance.js';
+import type { RemoteCaller } from './remote-caller.js';
+import { RunStarter } from './run-starter.js';
+import { type Choice, SkillSelector } from './skill-selector.js';
+import { TaskEntry } from './task-entry.js';
+import { type Wanted, waitersFor } from './waiters.js';
+
+/** A task as its message has begun it. */
+export interface CreatedIntake {
+  readonly task: Json<Task>;
+  readonly nonce: string;
+  readonly rejected: boolean;
+  /** The end of the task's JSON, from the history on. */
+  readonly rest: string;
+  /** Waits for the run, for which this process has a slot. */
+  readonly caller: LocalCaller | undefined;
+  /** Waits for the end of the run, for which it has none. */
+  readonly remote: RemoteCaller | undefined;
+}
+
+/** An accepted message: its task, with a subscription from before its first event. */
+export interface Intake extends AcceptedMessage {
+  readonly taskId: string;
+  /** Absent where nobody waits, and where one of the callers of `created` does. */
+  readonly following?: Following | undefined;
+  readonly created?: CreatedIntake;
+}
+
+type BeginningChoice = Exclude<Choice, { readonly answer: unknown }>;
+
+/** Begins the tasks of messages that name none. */
+@Injectable()
+export class TaskBeginning {
+  constructor(
+    private readonly entry: TaskEntry,
+    private readonly feeds: TaskFeeds,
+    private readonly runs: RunStarter,
+    private readonly choice: SkillSelector,
+    private readonly push: InlinePush,
+  ) {}
+
+  /**
+   * Begins a task with the skill that was chosen for it, or one that is rejected with a text. Undefined where a message of this id has
+   * begun one, or where the client has given its name to one.
+   */
+  async begin(
+    sent: SendMessageRequest,
+    choice: BeginningChoice,
+    call: Call,
+    wanted: Wanted,
+  ): Promise<Intake | undefined> {
+    const { request } = choice;
+    const { message } = request;
+    const { id, digest } = this.entry.identityOf(message, call);
+    const isSimulated = isDebug(message);
+    if (isSimulated) refuseWebhook(request);
+    const push = await this.push.prepare(request, id, call);
+    const skill = 'skill' in choice ? choice.skill.options : undefined;
+    const slot = skill && this.runs.takeSlot(skill.id);
+    const lent = slot === undefined && skill !== undefined ? this.runs.borrowSlot(skill) : undefined;
+    const where = { id, hasRun: skill !== undefined, hasSlot: slot !== undefined };
+    const { caller, remote, following, replyTo, close } = waitersFor(this.feeds, wanted, where);
+    return closingOnError(close, () =>
+      inSending(id, call, async (trace) => {
+        const scopes = this.choice.scopesOf(call);
+        const requestHash = meaningOf(sent, call.principal);
+        const made = { id, digest, requestHash, push, replyTo, trace, caller, scopes, isSimulated };
+        const task = taskOf(request, choice, call, made);
+        if (call.isLarge === true) await nextLoopTurn();
+        const outcome = await this.create(task, call, slot ?? lent);
+        // Others wait in the fair queue, so the run may begin anywhere.
+        if (outcome.kind === 'created' && outcome.run === undefined) caller?.elsewhere();
+        if (outcome.kind === 'created')
+          return begun(outcome, { following, caller, remote, rejected: 'rejection' in choice });
+        close();
+        return undefined;
+      }),
+    );
+  }
+
+  /** Stores a task. Its run begins at once if there is a free slot and the fair queue is empty. */
+  private async create(task: NewTask, call: Call, slot: RunSlot | LentSlot | undefined): Promise<CreateOutcome> {
+    try {
+      const outcome = await this.entry.create(call.principal, task, slot && beginningIn(slot));
+      this.runs.start(outcome, slot);
+      return outcome;
+    } catch (error) {
+      slot?.release();
+      throw error;
+    }
+  }
+}
+
+function beginningIn(slot: RunSlot | LentSlot): BeginningSlot {
+  return 'lender' in slot ? { channel: slot.channel, lent: slot } : slot;
+}
+
+/** What is taken in where a message has begun a task. */
+function begun(
+  { taskId, seq, nonce, task, rest, run, fence }: CreatedTask,
+  {
+    following,
+    caller,
+    remote,
+    rejected,
+  }: Pick<Intake, 'following'> & Pick<CreatedIntake, 'caller' | 'remote' | 'rejected'>,
+): Intake {
+  // The run is elsewhere, and its events come by the reply channel.
+  if (run === undefined && fence > 0) following?.expectReply();
+  return {
+    taskId,
+    following,
+    seq,
+    created: { task, rest, nonce, rejected, caller, remote },
+    repeated: false,
+  };
+}
+
+/** A new task, of request and caller and what the service adds. Members one by one: V8 merges objects slowly. */
+function taskOf(
+  { message, metadata, configuration }: SendMessageRequest,
+  choice: BeginningChoice,
+  { owner, principal, version, legacy, journal }: Call,
+  made: Pick<
+    NewTask,
+    'id' | 'digest' | 'requestHash' | 'push' | 'replyTo' | 'trace' | 'caller' | 'scopes' | 'isSimulated'
+  >,
+): NewTask {
+  return {
+    id: made.id,
+    owner,
+    tenant: principal.tenant,
+    client: principal.client,
+    subject: principal.subject,
+    message,
+    messageText: JSON.stringify(message),
+    digest: made.digest,
+    contextId: message.contextId,
+    routing: routingOf(choice),
+    metadata,
+    acceptedOutputModes: configuration?.acceptedOutputModes,
+    requestHash: made.requestHash,
+    clientTaskId: legacy?.clientTaskId,
+    dialect: version,
+    trace: made.trace,
+    replyTo: made.replyTo,
+    push: made.push,
+    caller: made.caller,
+    scopes: made.scopes,
+    isSimulated: made.isSimulated,
+    journal,
+  };
+}
+
+function routingOf(choice: BeginningChoice): NewTask['routing'] {
+  if ('rejection' in choice) return choice;
+  const { id: skillId, maxAttempts, concurrency, version } = choice.skill.options;
+  return { skillId, maxAttempts, isLimited: concurrency !== undefined, version };
+}
