@@ -332,7 +332,7 @@ const MAY_IMPORT = {
 };
 
 /** Files at the top of src/ that a module may import: `doctor` checks the options of each module, `parley start` starts it all. */
-const WIRING = { cli: ['^src/(app\\.(settings|skills)|banner|start)\\.ts$'] };
+const WIRING = { cli: ['^src/(app\\.(judge|others|settings|skills)|banner|start)\\.ts$'] };
 
 const MODULES = Object.keys(MAY_IMPORT);
 const SPEC = '\\.spec\\.ts$';

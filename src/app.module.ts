@@ -1,4 +1,3 @@
-import { modelSettings } from './app.models.js';
 import { type DynamicModule, Module, type Type, type ValueProvider } from '@nestjs/common';
 import { CardOptions } from './agent-card/card.options.js';
 import {
@@ -16,7 +15,7 @@ import {
   retentionSettings,
   toolSettings,
 } from './app.settings.js';
-import { bridgedSkills, type LoadedSkills, SkillServicesModule } from './app.skills.js';
+import { type LoadedSkills, skillModules, type SkillOverrides } from './app.skills.js';
 import { OperationModule, type OperationSurroundings } from './operation/operation.module.js';
 import { OperationOptions } from './operation/operation.options.js';
 import type { Environment, ServiceRole } from './platform/config/environment.js';
@@ -55,10 +54,6 @@ import { RegistryApiModule } from './server/registry/registry-api.module.js';
 import { RestModule } from './server/rest/rest.module.js';
 import { RpcModule } from './server/rpc/rpc.module.js';
 import { WellKnownModule } from './server/well-known/well-known.module.js';
-import type { SkillHandler } from './skill/skill.js';
-import { SkillModule } from './skill/skill.module.js';
-import { ModelModule } from './model/model.module.js';
-import type { ModelOptions } from './model/model.options.js';
 import { TaskModule } from './task/task.module.js';
 import { ToolModule } from './tool/tool.module.js';
 import { TASK_DEFAULTS, TaskOptions } from './task/task.options.js';
@@ -78,13 +73,9 @@ export interface AppOptions {
 }
 
 /** Overrides of the defaults for other hosts than `main.ts`: a chaos run, a test, an embedding. */
-export interface AppOverrides {
-  /** Replaces the packs of SKILLS. */
-  readonly skills?: readonly Type<SkillHandler>[];
+export interface AppOverrides extends SkillOverrides {
   readonly task?: Partial<TaskOptions>;
   readonly limits?: Partial<LimitOptions>;
-  /** Replaces the language model of MODEL_URL. */
-  readonly model?: Partial<ModelOptions>;
   readonly times?: Partial<ServerTimes>;
   /** False: every request takes Nest's router, guards and filters (decision 0025). Default true. */
   readonly lane?: boolean;
@@ -106,7 +97,6 @@ export class AppModule {
     const has = { runs: role === 'all' || role === 'worker', webhooks: push !== undefined };
     const isApi = role === 'all' || role === 'api';
     const isDispatcher = role === 'all' || role === 'dispatcher';
-    const bridged = bridgedSkills(environment);
     const known = { remote: remoteModule(environment), registry: registryModule(environment, { isApi, isDispatcher }) };
     const imports = [
       OptionsModule.forRoot([
@@ -114,11 +104,7 @@ export class AppModule {
         ...(push === undefined ? [] : [valueOf<PushModuleOptions>(PushModuleOptions, push)]),
         ...(isApi ? apiOptions(options) : []),
       ]),
-      overrides.skills === undefined
-        ? SkillModule.forPacks(skills.packs, bridged)
-        : SkillModule.forSkills(overrides.skills, { bridged }),
-      SkillServicesModule.forRoot(environment, skills),
-      ModelModule.forRoot({ ...modelSettings(environment), ...overrides.model }),
+      ...skillModules(environment, skills, overrides),
       ScrapeModule.forRoot(metricsOptions(options)),
       HealthModule.forRoot({ role, version: options.version, keyPrefix: environment.KEY_PREFIX }),
       RedisHealthModule,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readCardFile } from './agent-card/card-file.js';
 import type { AgentDescription, CardFacts, CardOptions } from './agent-card/card.options.js';
 import { type CardSigningKeys, newCardSigningKeys, parseCardSigningKeys } from './agent-card/card-signing-keys.js';
+import { remoteAgents, toolServers } from './app.others.js';
 import { authOptionsOf } from './security/auth/auth-settings.js';
 import { cardSecurity } from './security/auth/card-security.js';
 import type { AuthOptions } from './security/auth/auth-options.js';
@@ -10,9 +11,7 @@ import type { ConsoleOptions } from './server/console/console.options.js';
 import type { Environment } from './platform/config/environment.js';
 import { ofVariable } from './platform/config/of-variable.js';
 import { type AllowEntry, parseAllowList } from './security/egress/allow-list.js';
-import { processVariables } from './platform/config/process-variables.js';
 import type { CallbackOptions } from './remote/callback/callbacks.js';
-import { readAgentsFile } from './remote/directory/agent-file.js';
 import type { RegistryModuleOptions } from './registry/registry.module.js';
 import type { RemoteOptions } from './remote/remote.module.js';
 import { GuardedClient } from './security/egress/guarded-client.js';
@@ -34,7 +33,6 @@ import { type KeyRing, masterKeysOf, parseKeyRing } from './security/secret/key-
 import { SecretBox } from './security/secret/secret-box.js';
 import type { ReplicaOptions } from './platform/redis/replicas.js';
 import type { ToolModuleOptions } from './tool/tool.module.js';
-import { readServerFile } from './tool/server-file.js';
 import type { TaskOptions } from './task/task.options.js';
 
 /** Authentication settings. Throws an error that names the variable to change. */
@@ -193,11 +191,11 @@ function agentDescription({ CARD_FILE }: Environment, version: string, facts: Ca
   return ofVariable(`CARD_FILE ${CARD_FILE}`, () => readCardFile(readFileSync(CARD_FILE, 'utf8'), defaults, facts));
 }
 
-/** The agents of AGENTS_FILE; undefined without the file. @throws ConfigError with a line for each fault */
+/** Calls to the agents of AGENTS_FILE; undefined without the file. @throws ConfigError with a line for each fault */
 export function remoteSettings(environment: Environment): RemoteOptions | undefined {
   const { AGENTS_FILE, KEY_PREFIX: keyPrefix } = environment;
   if (AGENTS_FILE === undefined) return undefined;
-  const agents = readAgentsFile(AGENTS_FILE, processVariables());
+  const agents = remoteAgents(environment);
   const callbacks = callbackSettings(environment);
   const allow = allowedAddresses(environment);
   return { agents, allow, keyPrefix, ...(callbacks === undefined ? {} : { callbacks }) };
@@ -224,10 +222,10 @@ export function allowedAddresses({ EGRESS_ALLOW = '' }: Environment): readonly A
   return ofVariable('EGRESS_ALLOW', () => parseAllowList(EGRESS_ALLOW));
 }
 
-/** The tool servers of MCP_SERVERS_FILE; none without the file. @throws ConfigError with a line for each fault */
+/** Calls to the tool servers of MCP_SERVERS_FILE. @throws ConfigError with a line for each fault */
 export function toolSettings(environment: Environment, version: string): ToolModuleOptions {
   const { MCP_SERVERS_FILE: file, KEY_PREFIX: keyPrefix } = environment;
-  const servers = file === undefined ? [] : readServerFile(file, processVariables());
+  const servers = toolServers(environment);
   const ring = file === undefined ? undefined : keyRing(environment);
   return {
     ...{ servers, allow: allowedAddresses(environment), keyPrefix, client: { name: 'parley', version } },

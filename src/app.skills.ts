@@ -1,9 +1,13 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { allowedAddresses, remoteSettings, toolSettings } from './app.settings.js';
+import { type DynamicModule, Global, Module, type Type } from '@nestjs/common';
+import { otherSkills } from './app.others.js';
+import { allowedAddresses } from './app.settings.js';
+import { ConfigError } from './platform/config/config-error.js';
 import type { Environment } from './platform/config/environment.js';
 import { settingsOf, variableNamesOf } from './platform/config/settings.js';
 import type { Variables } from './platform/config/secret-files.js';
-import { exposedSkills } from './remote/directory/exposed-skills.js';
+import { modelSettings } from './app.models.js';
+import { ModelModule } from './model/model.module.js';
+import type { ModelOptions } from './model/model.options.js';
 import { BlockedAddressError, EgressTimeoutError, EgressTransportError } from './security/egress/egress.errors.js';
 import { DEFAULT_DEADLINES, GuardedClient } from './security/egress/guarded-client.js';
 import { type FetchedFile, FileFetcher } from './skill/file-fetcher.js';
@@ -17,8 +21,8 @@ import { LeavesSimulation } from './skill/simulation/simulated-requests.js';
 import { isInSimulation } from './skill/simulation/simulated-run.js';
 import { loadPacks } from './skill/pack/load-packs.js';
 import type { SkillPack } from './skill/pack/skill-pack.js';
-import type { DtoClass, SkillOptions } from './skill/skill.js';
-import { exposedTools } from './tool/exposed-tools.js';
+import type { DtoClass, SkillHandler } from './skill/skill.js';
+import { SkillModule } from './skill/skill.module.js';
 
 /** The skills of this process and their settings. */
 export interface LoadedSkills {
@@ -34,11 +38,42 @@ export async function loadSkills(environment: Environment, variables?: Variables
   return { packs, settings };
 }
 
-/** Tools and agents of other services that callers see as skills; none by default. @throws ConfigError with a line for each fault */
-export function bridgedSkills(environment: Environment): readonly SkillOptions[] {
-  const { servers } = toolSettings(environment, '');
-  const agents = remoteSettings(environment)?.agents ?? [];
-  return [...exposedTools(servers), ...exposedSkills(agents)];
+/** The modules of skills, and of all that skills may inject: the start and the judge of a start make the same. */
+export function skillModules(
+  environment: Environment,
+  skills: LoadedSkills,
+  overrides: SkillOverrides = {},
+): readonly DynamicModule[] {
+  const others = otherSkills(environment);
+  return [
+    overrides.skills === undefined
+      ? SkillModule.forPacks(skills.packs, others)
+      : SkillModule.forSkills(overrides.skills, { others }),
+    SkillServicesModule.forRoot(environment, skills),
+    ModelModule.forRoot({ ...modelSettings(environment), ...overrides.model }),
+  ];
+}
+
+/** Replaces the packs of SKILLS and the model of MODEL_URL. */
+export interface SkillOverrides {
+  readonly skills?: readonly Type<SkillHandler>[] | undefined;
+  readonly model?: Partial<ModelOptions> | undefined;
+}
+
+/** Packs with settings as far as the variables have them: a build knows no secrets. */
+export function withKnownSettings(packs: readonly SkillPack[]): LoadedSkills & { readonly areComplete: boolean } {
+  const settings = new Map<DtoClass, object>();
+  let areComplete = true;
+  for (const type of settingsClasses(packs)) {
+    try {
+      settings.set(type, settingsOf(type));
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      areComplete = false;
+      settings.set(type, new type());
+    }
+  }
+  return { packs, settings, areComplete };
 }
 
 /** The names of the variables that packs of skills read. */

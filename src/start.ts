@@ -17,7 +17,7 @@ import { type EmbeddedRedis, startEmbeddedRedis } from './platform/redis/embedde
 import { assertFit, assertReadable } from './platform/redis/fit.js';
 import { type Loading, type LoadingWait, loadingText } from './platform/redis/loading.js';
 import { isRedisOutage } from './platform/redis/redis-outage.js';
-import { injectionFault } from './skill/injection-fault.js';
+import { startReason } from './app.judge.js';
 import type { SkillOptions } from './skill/skill.js';
 import { SkillRegistry } from './skill/skill.registry.js';
 import { startTracing } from './platform/tracing/start-tracing.js';
@@ -108,10 +108,8 @@ function assertDefaultSkill({ DEFAULT_SKILL }: Environment, skills: readonly Ski
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const notInjected = injectionFault(error);
-  if (notInjected !== undefined) return notInjected;
-  return isRedisOutage(error) ? `Redis went away while the service was starting (${error.message}).` : error.message;
+  const isOutage = error instanceof Error && isRedisOutage(error);
+  return isOutage ? `Redis went away while the service was starting (${error.message}).` : startReason(error);
 }
 
 /** Undefined if no OpenTelemetry variable names an exporter. */

@@ -5,7 +5,7 @@ import { result, sequential } from '../agent/flow/sequence.js';
 import type { Step } from '../agent/flow/step.js';
 import { completed } from '../skill/events.js';
 import { Skill, type SkillClass, type SkillHandler, skillOptionsOf } from '../skill/skill.js';
-import { startFaults } from '../skill/start-check.js';
+import { catalogOf, startFaults } from '../skill/start-check.js';
 import { runFlow } from '../skill/testing/run-flow.js';
 import { coordinator, type CoordinatorOptions } from './coordinator.js';
 import { Model } from './model.js';
@@ -59,7 +59,7 @@ function desk(options: Partial<CoordinatorOptions>, then?: Step): SkillHandler {
 
 const faultsOf = (agent: SkillHandler): readonly string[] => {
   const catalog = SKILLS.flatMap((one) => skillOptionsOf(one) ?? []);
-  return startFaults(agent.constructor as SkillClass, agent, catalog);
+  return startFaults(agent.constructor as SkillClass, agent, catalogOf(catalog));
 };
 
 describe(coordinator.name, () => {
@@ -132,7 +132,7 @@ describe(coordinator.name, () => {
   it('leaves the result to the other agent where that stays (O-22)', async () => {
     const model = scripted({ tools: { transfer_to_find_flight: {} } });
     const agent = desk(
-      { model: new Model(model), transfers: ['find_flight'], afterTransfer: 'stay' },
+      { model: new Model(model), tools: [], transfers: ['find_flight'], afterTransfer: 'stay' },
       result('never', () => 'x'),
     );
     const run = await runFlow(agent, { text: 'x', children: { find_flight: () => ({ flight: 'TP 572' }) } });

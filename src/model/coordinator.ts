@@ -143,7 +143,7 @@ function checkCoordinator<State extends object>(options: CoordinatorOptions<Stat
 }
 
 function checkAgent(id: string, isApproved: boolean, scope: Scope): void {
-  const target = scope.catalog.get(id);
+  const target = scope.catalog.find(id);
   if (target === undefined) scope.fault(`there is no skill "${id}"`);
   else if (target.direct === true) scope.fault(`"${id}" is direct: it has no task that could be called`);
   else checkTarget(target, isApproved, scope);

@@ -4,7 +4,6 @@ import { CommandRedis } from '../platform/redis/connections.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import type { AllowEntry } from '../security/egress/allow-list.js';
 import { GuardedClient } from '../security/egress/guarded-client.js';
-import type { SkillOptions } from '../skill/skill.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import { remote } from '../skill/calls/remote.js';
 import { type Mirrored, MirrorStore } from '../task/mirror.store.js';
@@ -48,11 +47,7 @@ export class RemoteAgents implements OnModuleInit {
     for (const agent of this.agents.agents) {
       const calls = new RemoteCalls(this.agents, agent);
       const handler = new RemoteAgentSkill(calls, this.mirrors, this.callbacks);
-      this.skills.addInside({
-        options: optionsOf(agent),
-        handler,
-        inputFaults: (message) => calls.inputFaults(message),
-      });
+      this.skills.provideHandler(remote(agent.name), handler, (message) => calls.inputFaults(message));
       for (const shown of agent.exposed) {
         const calls = new RemoteCalls(this.agents, { ...agent, skill: shown.remoteId }, shown);
         this.skills.provideHandler(shown.id, new RemoteAgentSkill(calls, this.mirrors, this.callbacks));
@@ -69,18 +64,6 @@ export class RemoteAgents implements OnModuleInit {
     const isDone = await new RemoteCalls(this.agents, agent).of(caller).cancel(taskId);
     return isDone ? undefined : Date.now() + CANCEL_AGAIN_MS;
   }
-}
-
-function optionsOf({ name, reads }: RemoteAgent): SkillOptions {
-  const memory = reads === undefined ? {} : { memory: { reads } };
-  return {
-    id: remote(name),
-    name,
-    description: `The agent ${name} of AGENTS_FILE`,
-    tags: ['remote'],
-    reachesOut: true,
-    ...memory,
-  };
 }
 
 /** Owns calls to the agents of AGENTS_FILE: their cards, credentials and tasks. Knows nothing of callers. */

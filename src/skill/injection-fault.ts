@@ -22,3 +22,10 @@ export function injectionFault(error: unknown): string | undefined {
     `Name it in @Skill({ providers: [${wanted}] }), or export it with @Injectable() beside the skill.`
   );
 }
+
+/** A class of a pack whose constructor throws, with its place; undefined for any other error. */
+export function constructorFault(error: Error): string | undefined {
+  const [, owner, place] = /at new (\S+) \(([^)]*)\)\n\s+at (?:\S+\.)?instantiateClass\b/.exec(error.stack ?? '') ?? [];
+  if (owner === undefined || place === undefined || error.name !== 'Error') return undefined;
+  return `${owner} cannot be made: ${error.message} (${place.replace('file://', '')})`;
+}

@@ -31,10 +31,25 @@ export function catalogOptions(classes: readonly SkillClass[]): readonly SkillOp
   });
 }
 
-/** The skills of other services behind those of this one. @throws CatalogError for an id that two of them have */
-export function withBridged(own: readonly SkillOptions[], bridged: readonly SkillOptions[]): readonly SkillOptions[] {
-  const all = [...own, ...bridged];
-  const twice = bridged.find(({ id }) => all.filter((one) => one.id === id).length > 1);
+/** Skills that are not of a pack: tools and agents of other services. */
+export interface OtherSkills {
+  /** Callers see them as skills of this service. */
+  readonly shown: readonly SkillOptions[];
+  /** Only other skills call them: they are in no card, and no message reaches them. */
+  readonly inside: readonly SkillOptions[];
+  /** Whether MCP_SERVERS_FILE lists a tool; absent: tools are not judged. */
+  readonly listsTool?: (server: string, tool: string) => boolean;
+}
+
+export const NO_OTHER_SKILLS: OtherSkills = { shown: [], inside: [] };
+
+/** All skills that callers see. @throws CatalogError for an id that two of them have */
+export function withShown(
+  own: readonly SkillOptions[],
+  { shown }: Pick<OtherSkills, 'shown'>,
+): readonly SkillOptions[] {
+  const all = [...own, ...shown];
+  const twice = shown.find(({ id }) => all.filter((one) => one.id === id).length > 1);
   if (twice === undefined) return all;
   throw new CatalogError(
     `The skill id "${twice.id}", under which a tool or an agent of another service is shown, is also that of another skill. ` +

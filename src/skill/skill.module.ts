@@ -2,11 +2,11 @@ import { type DynamicModule, Global, Logger, Module, type Provider, type Type } 
 import { descriptionWarnings } from './alike-descriptions.js';
 import { ContractedSkill } from './contract/contracted-skill.js';
 import type { SkillPack } from './pack/skill-pack.js';
-import { CatalogError, catalogOptions, withBridged } from './skill-catalog.js';
+import { CatalogError, catalogOptions, NO_OTHER_SKILLS, type OtherSkills, withShown } from './skill-catalog.js';
 import { SkillRequests } from './requests/skill-request.js';
-import { type RegisteredSkill, SkillRegistry } from './skill.registry.js';
+import { type RegisteredSkill, SkillRegistry, unprovided } from './skill.registry.js';
 import { SandboxedSkill, type SkillSource } from './sandbox/sandboxed-skill.js';
-import { startFaults } from './start-check.js';
+import { type Catalog, catalogOf, startFaults } from './start-check.js';
 import { type SkillClass, type SkillHandler, type SkillOptions, skillOptionsOf } from './skill.js';
 
 const LOG = new Logger('SkillModule');
@@ -21,8 +21,8 @@ export interface SkillSurroundings {
   readonly providers?: readonly Provider[];
   /** The file of a skill that may run in a sandbox; without one it runs in this process, as in a test. */
   readonly sourceOf?: (skill: SkillClass) => SkillSource | undefined;
-  /** Tools and agents of other services that are shown as skills. */
-  readonly bridged?: readonly SkillOptions[];
+  /** Tools and agents of other services. */
+  readonly others?: OtherSkills;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface SkillSurroundings {
 @Module({})
 export class SkillModule {
   /** With the skills of these packs. */
-  static forPacks(packs: readonly SkillPack[], bridged: readonly SkillOptions[] = []): DynamicModule {
+  static forPacks(packs: readonly SkillPack[], others: OtherSkills = NO_OTHER_SKILLS): DynamicModule {
     const packed = packs.flatMap(({ skills }) => skills);
     const sources = new Map<unknown, SkillSource>(packed.map(({ skill, source }) => [skill, source]));
     return SkillModule.forSkills(
@@ -43,7 +43,7 @@ export class SkillModule {
         imports: packs.flatMap(({ modules }) => modules),
         providers: packs.flatMap(({ providers }) => providers),
         sourceOf: (skill) => sources.get(skill),
-        bridged,
+        others,
       },
     );
   }
@@ -51,22 +51,24 @@ export class SkillModule {
   /** With exactly these skills. The start fails with `CatalogError` when they cannot be offered together. */
   static forSkills(
     skills: readonly Type<SkillHandler>[],
-    { imports = [], providers = [], sourceOf = () => undefined, bridged = [] }: SkillSurroundings = {},
+    { imports = [], providers = [], sourceOf = () => undefined, others = NO_OTHER_SKILLS }: SkillSurroundings = {},
   ): DynamicModule {
     const options = catalogOptions(skills);
-    const catalog = withBridged(options, bridged);
+    const shown = withShown(options, others);
     const earlier = previousOf(options);
     const classes = [...skills, ...earlier];
     const own = [...options, ...catalogOptionsOf(earlier)].flatMap((each) => each.providers ?? []);
     const registry = (requests: SkillRequests | undefined, ...handlers: SkillHandler[]): SkillRegistry => {
-      assertStartable(classes, handlers, catalog);
-      for (const reason of descriptionWarnings(catalog)) LOG.warn({ event: 'skill.hard-to-choose', reason });
+      assertStartable(classes, handlers, catalogOf([...shown, ...others.inside]));
+      assertToolsListed(shown, others);
+      for (const reason of descriptionWarnings(shown)) LOG.warn({ event: 'skill.hard-to-choose', reason });
       const made = new Map<SkillClass, SkillHandler>();
       for (const [index, handler] of handlers.entries()) {
         const skill = classes[index];
         if (skill !== undefined) made.set(skill, handler);
       }
-      return new SkillRegistry([...registeredOf(skills, made, sourceOf), ...bridged.map(unprovided)], requests);
+      const offered = [...registeredOf(skills, made, sourceOf), ...others.shown.map(unprovided)];
+      return new SkillRegistry(offered, { requests, inside: others.inside });
     };
     return {
       module: SkillModule,
@@ -80,14 +82,6 @@ export class SkillModule {
       exports: [SkillRegistry],
     };
   }
-}
-
-/** Until its handler is provided, which is before the first call. */
-function unprovided(options: SkillOptions): RegisteredSkill {
-  const run = (): never => {
-    throw new Error(`The skill ${options.id} has no handler`);
-  };
-  return { options, handler: { run } };
 }
 
 function catalogOptionsOf(classes: readonly SkillClass[]): readonly SkillOptions[] {
@@ -118,11 +112,7 @@ function registeredOf(
 }
 
 /** @throws CatalogError with a line for each fault that a skill finds in the catalog */
-function assertStartable(
-  skills: readonly SkillClass[],
-  handlers: readonly SkillHandler[],
-  catalog: readonly SkillOptions[],
-): void {
+function assertStartable(skills: readonly SkillClass[], handlers: readonly SkillHandler[], catalog: Catalog): void {
   const faults = skills.flatMap((skill, index) => {
     const handler = handlers[index];
     const found = handler === undefined ? [] : startFaults(skill, handler, catalog);
@@ -130,5 +120,18 @@ function assertStartable(
       (fault) => `The agent "${skillOptionsOf(skill)?.id ?? ''}" (${skill.name}) cannot be offered: ${fault}.`,
     );
   });
+  if (faults.length > 0) throw new CatalogError(faults.join('\n'));
+}
+
+/** @throws CatalogError with a line for each tool that a skill declares and MCP_SERVERS_FILE does not list */
+function assertToolsListed(skills: readonly SkillOptions[], { listsTool }: OtherSkills): void {
+  if (listsTool === undefined) return;
+  const faults = skills.flatMap(({ id, tools = {} }) =>
+    Object.entries(tools).flatMap(([server, names]) =>
+      names
+        .filter((tool) => !listsTool(server, tool))
+        .map((tool) => `MCP_SERVERS_FILE: the skill "${id}" calls the tool ${tool} of ${server}, which is not listed`),
+    ),
+  );
   if (faults.length > 0) throw new CatalogError(faults.join('\n'));
 }

@@ -16,6 +16,14 @@ export interface RegisteredSkill {
   readonly previous?: readonly RegisteredSkill[];
 }
 
+/** A skill of another service before its handler is provided, which happens before the first call. */
+export function unprovided(options: SkillOptions): RegisteredSkill {
+  const run = (): never => {
+    throw new Error(`The skill ${options.id} has no handler`);
+  };
+  return { options, handler: { run } };
+}
+
 /** The skills of this service by id. It is made by `SkillModule`, after the catalog has been checked. */
 export class SkillRegistry {
   /** The options of every skill, in the order of the catalog: what the card shows and the router chooses from. */
@@ -23,14 +31,20 @@ export class SkillRegistry {
   private readonly byId: Map<string, RegisteredSkill>;
   private toolServers: ToolServers = NO_TOOLS;
   /** Skills that other skills may call, and callers may not. */
-  private readonly inside = new Map<string, RegisteredSkill>();
+  private readonly inside: Map<string, RegisteredSkill>;
+  /** Sends `context.fetch` of every skill. */
+  readonly requests: SkillRequests;
 
-  /** @param requests what sends `context.fetch` of every skill; absent: nothing does */
   constructor(
     skills: readonly RegisteredSkill[],
-    readonly requests: SkillRequests = NO_REQUESTS,
+    {
+      requests = NO_REQUESTS,
+      inside = [],
+    }: { readonly requests?: SkillRequests | undefined; readonly inside?: readonly SkillOptions[] } = {},
   ) {
+    this.requests = requests;
     this.byId = new Map(skills.map((skill) => [skill.options.id, skill]));
+    this.inside = new Map(inside.map((options) => [options.id, unprovided(options)]));
     this.options = [...this.byId.values()].map(({ options }) => options);
   }
 
@@ -50,16 +64,13 @@ export class SkillRegistry {
     return skill?.previous?.find(({ options }) => (options.version ?? 0) === version) ?? skill;
   }
 
-  /** Adds a skill that only other skills may call: it is in no card, and no message reaches it. */
-  addInside(skill: RegisteredSkill): void {
-    this.inside.set(skill.options.id, skill);
-  }
-
-  /** Sets what runs a skill of another service: what reaches that is made after the catalog. */
-  provideHandler(skillId: string, handler: SkillHandler): void {
-    const skill = this.byId.get(skillId);
+  /** Sets the handler of a skill of another service, which is made after the catalog. */
+  provideHandler(skillId: string, handler: SkillHandler, inputFaults?: RegisteredSkill['inputFaults']): void {
+    const skills = this.byId.has(skillId) ? this.byId : this.inside;
+    const skill = skills.get(skillId);
     if (skill === undefined) throw new Error(`There is no skill ${skillId}`);
-    this.byId.set(skillId, { ...skill, handler: new ContractedSkill(skill.options, handler) });
+    const judged = inputFaults === undefined ? {} : { inputFaults };
+    skills.set(skillId, { ...skill, handler: new ContractedSkill(skill.options, handler), ...judged });
   }
 
   /** What calls the tools of skills. */

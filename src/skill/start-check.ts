@@ -1,20 +1,28 @@
 import type { SkillClass, SkillHandler, SkillOptions } from './skill.js';
 
-/** Says in words, a line each, why a skill cannot work with the other skills of the service. */
-export type StartCheck = (handler: SkillHandler, catalog: readonly SkillOptions[]) => readonly string[];
+/** The skills that a skill can call: those of this service, and of others that it knows. */
+export interface Catalog {
+  readonly skills: readonly SkillOptions[];
+  readonly find: (id: string) => SkillOptions | undefined;
+}
+
+/** The catalog of exactly these skills. */
+export function catalogOf(skills: readonly SkillOptions[]): Catalog {
+  const byId = new Map(skills.map((skill) => [skill.id, skill]));
+  return { skills, find: (id) => byId.get(id) };
+}
+
+/** Lists, a line each, the reasons why a skill cannot work with the other skills of the service. */
+export type StartCheck = (handler: SkillHandler, catalog: Catalog) => readonly string[];
 
 const CHECKS = new WeakMap<object, StartCheck>();
 
-/** Has skills of this class checked when the service starts; what the check finds stops the start. */
+/** Has skills of this class checked when the service starts; a fault stops the start. */
 export function checkAtStart(target: SkillClass, check: StartCheck): void {
   CHECKS.set(target, check);
 }
 
-/** What the check of a class finds; nothing for a class without one. */
-export function startFaults(
-  target: SkillClass,
-  handler: SkillHandler,
-  catalog: readonly SkillOptions[],
-): readonly string[] {
+/** The faults of a skill in a catalog; none for a class without a check. */
+export function startFaults(target: SkillClass, handler: SkillHandler, catalog: Catalog): readonly string[] {
   return CHECKS.get(target)?.(handler, catalog) ?? [];
 }

@@ -23,6 +23,21 @@ export function exposedTools(servers: readonly ToolServerSettings[]): readonly S
   return skills;
 }
 
+/** Tools that answer with a task of their own: skills that only other skills call. */
+export function longTools(servers: readonly ToolServerSettings[]): readonly SkillOptions[] {
+  return servers.flatMap((server) =>
+    server.tools
+      .filter(({ isLong }) => isLong)
+      .map(({ name }) => ({
+        id: longToolSkill(server.name, name),
+        name,
+        description: `The tool ${name} of ${server.name}`,
+        tags: ['tool'],
+        reachesOut: true,
+      })),
+  );
+}
+
 /** The options of the skill, or why there are none. */
 function skillOf(server: string, tool: ToolSettings, exposed: ExposedTool): SkillOptions | string {
   const pinned = exposed.definition && definitionOf({ ...exposed.definition, name: tool.name });

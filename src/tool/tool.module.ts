@@ -1,5 +1,4 @@
 import { type DynamicModule, Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
-import { ConfigError } from '../platform/config/config-error.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
@@ -49,26 +48,15 @@ export class SkillToolServers implements OnModuleInit {
     this.tasks = new LongTasks(pool);
   }
 
-  /** @throws ConfigError for a skill with a tool that is not listed */
   onModuleInit(): void {
-    const faults = missingTools(this.skills, this.pool);
-    if (faults.length > 0) throw new ConfigError(faults.join('\n'));
     this.skills.provideTools(this.pool);
     for (const server of this.pool.servers) {
       for (const { name, exposed } of server.tools) {
         if (exposed !== undefined) this.skills.provideHandler(exposed.id, new ExposedToolSkill(server.name, name));
       }
       for (const tool of server.tools.filter(({ isLong }) => isLong)) {
-        const id = longToolSkill(server.name, tool.name);
-        const options = {
-          id,
-          name: tool.name,
-          description: `The tool ${tool.name} of ${server.name}`,
-          tags: ['tool'],
-          reachesOut: true,
-        };
         const handler = new LongToolSkill(server, tool, { pool: this.pool, tasks: this.tasks, mirrors: this.mirrors });
-        this.skills.addInside({ options, handler });
+        this.skills.provideHandler(longToolSkill(server.name, tool.name), handler);
       }
     }
     this.mirrors.onCancel((mirrored) => this.cancel(mirrored), 'tool');
@@ -79,20 +67,6 @@ export class SkillToolServers implements OnModuleInit {
     if (!this.pool.knows(agent)) return undefined;
     return (await this.tasks.cancel(agent, tenant, taskId)) ? undefined : Date.now() + CANCEL_AGAIN_MS;
   }
-}
-
-/** A line for each tool of a skill that MCP_SERVERS_FILE does not list. */
-export function missingTools(
-  skills: Pick<SkillRegistry, 'options'>,
-  pool: Pick<ToolServerPool, 'find'>,
-): readonly string[] {
-  return skills.options.flatMap(({ id, tools = {} }) =>
-    Object.entries(tools).flatMap(([server, names]) =>
-      names
-        .filter((tool) => pool.find(server, tool) === undefined)
-        .map((tool) => `MCP_SERVERS_FILE: the skill "${id}" calls the tool ${tool} of ${server}, which is not listed`),
-    ),
-  );
 }
 
 /** Owns calls to the servers of MCP_SERVERS_FILE: connections, pins and credentials. Knows nothing of callers. */

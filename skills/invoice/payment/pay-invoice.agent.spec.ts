@@ -4,7 +4,7 @@ import { runFlow, type SkillInput } from 'parley/testing';
 import { anInvoice, field } from '../../../test/kit/invoice/an-invoice.js';
 import { ApprovePaymentSkill } from '../approve-payment.skill.js';
 import { skillOptionsOf } from '../../../src/skill/skill.js';
-import { startFaults } from '../../../src/skill/start-check.js';
+import { catalogOf, startFaults } from '../../../src/skill/start-check.js';
 import { ExtractInvoiceDataSkill } from '../extract-invoice-data.skill.js';
 import { DEFAULT_INVOICE_OPTIONS } from '../invoice-options.js';
 import type { Invoice } from '../invoice.js';
@@ -61,7 +61,7 @@ describe(PayInvoiceAgent.name, () => {
   it('fits the contracts of the skills that it calls (O-09)', () => {
     const classes = [ApprovePaymentSkill, ExtractInvoiceDataSkill, ValidateInvoiceSkill, WritePaymentInstructionSkill];
     const catalog = [...classes, PayInvoiceAgent].flatMap((each) => skillOptionsOf(each) ?? []);
-    expect(startFaults(PayInvoiceAgent, new PayInvoiceAgent(), catalog)).toEqual([]);
+    expect(startFaults(PayInvoiceAgent, new PayInvoiceAgent(), catalogOf(catalog))).toEqual([]);
   });
 
   it('says why there is nothing to pay (O-07)', async () => {

@@ -6,10 +6,10 @@ import { Agent, FlowAgent } from './agent.js';
 import { call } from './call-step.js';
 import { sequential, when } from './sequence.js';
 
-const card = { description: 'For tests', tags: ['test'], outputModes: ['application/json', 'text/plain'] };
+const card = { tags: ['test'], outputModes: ['application/json', 'text/plain'] };
 
 /** Answers in JSON, unless it is asked for text alone. */
-@Skill({ ...card, id: 'count', name: 'Count' })
+@Skill({ ...card, id: 'count', name: 'Count', description: 'Counts' })
 class CountSkill implements SkillHandler {
   async *run({ acceptedOutputModes }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
     const isText = acceptedOutputModes.length > 0 && !acceptedOutputModes.includes('application/json');
@@ -17,7 +17,7 @@ class CountSkill implements SkillHandler {
   }
 }
 
-@Agent({ ...card, id: 'counting', name: 'Counting' })
+@Agent({ ...card, id: 'counting', name: 'Counting', description: 'Has it counted' })
 class CountingAgent extends FlowAgent {
   readonly flow = sequential(
     call('count', { as: 'inner' }),

@@ -1,7 +1,7 @@
 import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
 import type { SkillEvent } from '../../skill/events.js';
 import { Skill, type SkillClass, type SkillContext, type SkillHandler, type SkillOptions } from '../../skill/skill.js';
-import { checkAtStart } from '../../skill/start-check.js';
+import { type Catalog, checkAtStart } from '../../skill/start-check.js';
 import { misfits } from './check/schema-fit.js';
 import { type Known, Scope } from './check/scope.js';
 import { runFlow } from './flow-run.js';
@@ -39,20 +39,19 @@ export function Agent(options: AgentOptions): (target: SkillClass) => void {
 function agentFaults(
   self: SkillOptions,
   { handler, agents }: { readonly handler: SkillHandler; readonly agents: readonly string[] },
-  catalog: readonly SkillOptions[],
+  catalog: Catalog,
 ): readonly string[] {
-  const byId = new Map(catalog.map((skill) => [skill.id, skill]));
-  const missing = agents.filter((id) => !byId.has(id));
+  const missing = agents.filter((id) => catalog.find(id) === undefined);
   return [
     ...describedFaults(self, catalog),
     ...missing.map((id) => `its list of agents has "${id}", and there is no such skill`),
-    ...(handler instanceof FlowAgent ? flowFaults(self, handler.flow, byId) : []),
+    ...(handler instanceof FlowAgent ? flowFaults(self, handler.flow, catalog) : []),
   ];
 }
 
 /** What an agent is chosen by must tell it from all others. */
-function describedFaults({ id, description }: SkillOptions, catalog: readonly SkillOptions[]): readonly string[] {
-  const twin = catalog.find((other) => other.id !== id && other.description.trim() === description.trim());
+function describedFaults({ id, description }: SkillOptions, { skills }: Catalog): readonly string[] {
+  const twin = skills.find((other) => other.id !== id && other.description.trim() === description.trim());
   return [
     ...(description.trim() === '' ? ['it has no description: nobody can tell when to call it'] : []),
     ...(description.length > MOST_DESCRIBED
@@ -62,7 +61,7 @@ function describedFaults({ id, description }: SkillOptions, catalog: readonly Sk
   ];
 }
 
-function flowFaults(self: SkillOptions, flow: AnyStep, catalog: ReadonlyMap<string, SkillOptions>): readonly string[] {
+function flowFaults(self: SkillOptions, flow: AnyStep, catalog: Catalog): readonly string[] {
   const faults: string[] = [];
   const input: Known = {
     origin: 'the input of the agent',

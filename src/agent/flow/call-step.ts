@@ -159,7 +159,7 @@ function checkCall<State extends object>(
     scope.fault('retry.times is a whole number above 0');
   }
   if (fallback !== undefined) checkStep(fallback, scope, { isOptional: true });
-  const target = scope.catalog.get(skillId);
+  const target = scope.catalog.find(skillId);
   if (target === undefined) {
     scope.fault(`there is no skill "${skillId}"`);
     return { origin: `the output of "${skillId}"` };

@@ -71,7 +71,7 @@ function checkGraph<State extends object>(options: GraphOptions<State>, scope: S
   if (cyclic !== undefined && !(Number.isInteger(maxVisits) && Number(maxVisits) > 0)) {
     scope.fault(`"${cyclic}" is part of a cycle: give the graph maxVisits`);
   }
-  checkNodes(options, scope);
+  checkNodes(options, targets, scope);
   return { origin: 'the value of the graph' };
 }
 
@@ -87,17 +87,30 @@ function checkEdges<State extends object>(
   for (const target of unknown) scope.fault(`the edge of "${name}" leads to "${target}", which is no node`);
 }
 
-/** A node may read what any other one has written: whether it is there depends on the way. */
-function checkNodes<State extends object>({ nodes }: GraphOptions<State>, scope: Scope): void {
-  const first = scope.muted();
-  for (const [name, node] of Object.entries(nodes)) checkStep(node, first, { segment: name });
-  const later = first.written;
+/** A node may read the values of all others: one is certain where every way from the start passes a node that writes it. */
+function checkNodes<State extends object>(
+  { start, nodes }: GraphOptions<State>,
+  targets: ReadonlyMap<string, readonly string[]>,
+  scope: Scope,
+): void {
+  const written = Object.entries(nodes).map(([name, node]) => {
+    const alone = scope.muted();
+    checkStep(node, alone, { segment: name });
+    return { name, alone };
+  });
+  const all = scope.muted();
+  for (const { alone } of written) all.adopt(alone);
+  const later = all.written;
   const last = { origin: 'the node before' };
-  const inner = scope.inside('', { later });
   for (const [name, node] of Object.entries(nodes)) {
-    checkStep(node, inner.inside('', { later, last }), { segment: name, isOptional: true });
+    const here = scope.inside('', { later, last });
+    for (const [value, known] of later) {
+      const writers = written.filter(({ alone }) => certainly(alone, value)).map((one) => one.name);
+      if (!reachable(start, targets, new Set(writers)).has(name)) here.know(value, known);
+    }
+    checkStep(node, here, { segment: name, isOptional: true });
   }
-  scope.adopt(first, true);
+  scope.adopt(all, true);
 }
 
 function targetsOf<State extends object>(edge: Edge<State> | undefined): readonly string[] {
@@ -105,14 +118,24 @@ function targetsOf<State extends object>(edge: Edge<State> | undefined): readonl
   return typeof edge === 'string' ? [edge] : edge.to;
 }
 
-/** All nodes on ways from this one, itself included. */
-function reachable(from: string, targets: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+/** Whether a node always writes a value. */
+function certainly({ written }: Scope, value: string): boolean {
+  const known = written.get(value);
+  return known !== undefined && known.isOptional !== true;
+}
+
+/** All nodes on ways from this one, itself included, that lead through none of `avoided`. */
+function reachable(
+  from: string,
+  targets: ReadonlyMap<string, readonly string[]>,
+  avoided: ReadonlySet<string> = new Set(),
+): ReadonlySet<string> {
   const found = new Set<string>();
   const open = [from];
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     if (found.has(name)) continue;
     found.add(name);
-    open.push(...(targets.get(name) ?? []));
+    if (!avoided.has(name)) open.push(...(targets.get(name) ?? []));
   }
   return found;
 }

@@ -41,7 +41,7 @@ export function inline<State extends object = Values>(
 }
 
 function checkInline<State extends object>(skillId: string, input: StepInput<State> | undefined, scope: Scope): Known {
-  const target = scope.catalog.get(skillId);
+  const target = scope.catalog.find(skillId);
   if (target === undefined) {
     scope.fault(`there is no skill "${skillId}"`);
     return { origin: `the output of "${skillId}"` };

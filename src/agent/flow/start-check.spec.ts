@@ -3,7 +3,7 @@ import { IsIn, IsInt, IsOptional, IsString } from 'class-validator';
 import type { SkillEvent } from '../../skill/events.js';
 import { Skill, type SkillHandler, skillOptionsOf, type SkillOptions } from '../../skill/skill.js';
 import { SkillModule } from '../../skill/skill.module.js';
-import { startFaults } from '../../skill/start-check.js';
+import { catalogOf, startFaults } from '../../skill/start-check.js';
 import { Agent, type AgentOptions, FlowAgent } from './agent.js';
 import { call } from './call-step.js';
 import { graph } from './graph.js';
@@ -64,7 +64,7 @@ function faultsOf(flow: AnyStep, options: Partial<AgentOptions> = {}): readonly 
     readonly flow = steps;
   }
   const own = skillOptionsOf(TestedAgent);
-  return startFaults(TestedAgent, new TestedAgent(), own === undefined ? CATALOG : [...CATALOG, own]);
+  return startFaults(TestedAgent, new TestedAgent(), catalogOf(own === undefined ? CATALOG : [...CATALOG, own]));
 }
 
 const summarized = call('summarize', { as: 'summary' });
@@ -312,6 +312,18 @@ describe("each point of seed 002's checklist stops the start (O-32)", () => {
     expect(faultsOf(flow)).toEqual([]);
   });
 
+  it('knows which values are there on every way to a node of a graph (O-30)', () => {
+    const nodes = {
+      draft: call('summarize', { as: 'draft' }),
+      check: compute('verdict', () => 'bad'),
+      publish: call('title', { input: { title: from.state('draft', 'summary') } }),
+    };
+    const check = { to: ['draft', 'publish'], choose: () => 'publish' } as const;
+    const edges = { draft: 'check', check, publish: 'end' };
+    expect(faultsOf(graph({ start: 'draft', nodes, edges, maxVisits: 2 }))).toEqual([]);
+    expect(faultsOf(graph({ start: 'check', nodes, edges, maxVisits: 2 })).join()).toContain('may be absent');
+  });
+
   it('names skills that an agent of plain code lists, and that are not there (O-20)', () => {
     @Agent({ ...about('coded'), agents: ['echo', 'nobody'] })
     class CodedAgent implements SkillHandler {
@@ -319,7 +331,7 @@ describe("each point of seed 002's checklist stops the start (O-32)", () => {
         // It is never run.
       }
     }
-    expect(startFaults(CodedAgent, new CodedAgent(), CATALOG)).toEqual([
+    expect(startFaults(CodedAgent, new CodedAgent(), catalogOf(CATALOG))).toEqual([
       'its list of agents has "nobody", and there is no such skill',
     ]);
   });

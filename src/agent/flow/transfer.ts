@@ -42,7 +42,7 @@ function checkTransfer<State extends object>(
   after: 'return' | 'stay',
   scope: Scope,
 ): Known {
-  const target = scope.catalog.get(skillId);
+  const target = scope.catalog.find(skillId);
   if (target === undefined) {
     scope.fault(`there is no skill "${skillId}"`);
     return { origin: `the result of "${skillId}"` };

@@ -2,7 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONFIG_SOURCE, findConfigFile, packsOfConfigFile } from '../../platform/config/config-file.js';
+import { withKnownSettings } from '../../app.skills.js';
+import { readEnvFile } from '../../platform/config/env-file.js';
+import { loadConfig } from '../../platform/config/load-config.js';
+import { processVariables } from '../../platform/config/process-variables.js';
+import { makeSkills, startReason } from '../../app.judge.js';
+import { constructorFault } from '../../skill/injection-fault.js';
 import { loadPacks } from '../../skill/pack/load-packs.js';
+import type { SkillPack } from '../../skill/pack/skill-pack.js';
 import { skillOptionsOf } from '../../skill/skill.js';
 import { OperatorError } from '../ops/operator-error.js';
 import type { Output } from '../ops/output.js';
@@ -11,7 +18,7 @@ import { compilerPath } from './typescript-runtime.js';
 
 const RESULT = 'dist';
 
-/** Compiles the project into dist/, with its other files, and loads its packs once. Throws `OperatorError`. */
+/** Compiles the project into dist/, with its other files, and makes its skills as a start does. Throws `OperatorError`. */
 export async function build(): Promise<Output> {
   if (!existsSync(CONFIG_SOURCE)) {
     throw new OperatorError(`There is no ${CONFIG_SOURCE} here; it exports { skills: ['./skills'] } by default.`);
@@ -24,8 +31,25 @@ export async function build(): Promise<Output> {
     throw new OperatorError(`The compiler wrote no ${RESULT}/parley.config.js: rootDir of tsconfig.json must be ".".`);
   }
   const packs = await loadPacks((await packsOfConfigFile(file)).split(','));
+  await assertStartable(packs);
   const skills = packs.flatMap((pack) => pack.skills.map(({ skill }) => skillOptionsOf(skill)?.id ?? ''));
   return { json: { folder: RESULT, skills }, text: `${RESULT}/ has the skills ${skills.join(', ')}.` };
+}
+
+/**
+ * Judges the skills as a start does, with the agents and tool servers of AGENTS_FILE and MCP_SERVERS_FILE. A constructor may
+ * fail for a setting that only the deployment has.
+ */
+async function assertStartable(packs: readonly SkillPack[]): Promise<void> {
+  readEnvFile();
+  const { AGENTS_FILE, MCP_SERVERS_FILE, EGRESS_ALLOW } = processVariables();
+  const skills = withKnownSettings(packs);
+  try {
+    await makeSkills(loadConfig({ AGENTS_FILE, MCP_SERVERS_FILE, EGRESS_ALLOW }), skills);
+  } catch (error) {
+    if (!skills.areComplete && error instanceof Error && constructorFault(error) !== undefined) return;
+    throw new OperatorError(`The service would not start. ${startReason(error)}`);
+  }
 }
 
 /** tsconfig.build.json says what is compiled, or tsconfig.json where there is no such file. */

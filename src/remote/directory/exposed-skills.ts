@@ -2,6 +2,7 @@ import { ConfigError } from '../../platform/config/config-error.js';
 import { objectSchemaOf } from '../../skill/contract/object-schema.js';
 import { remote } from '../../skill/calls/remote.js';
 import type { SkillOptions } from '../../skill/skill.js';
+import { remote } from '../../skill/calls/remote.js';
 import { hidesText } from '../../wire/hidden-text.js';
 import type { RemoteAgent } from './agent-file.js';
 import { defined, type ExposedSkill } from './exposed-skill.js';
@@ -19,6 +20,19 @@ export function exposedSkills(agents: readonly RemoteAgent[]): readonly SkillOpt
   );
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return skills;
+}
+
+/** The agents of AGENTS_FILE as skills that only other skills call. */
+export function remoteSkills(agents: readonly RemoteAgent[]): readonly SkillOptions[] {
+  return agents.map(({ name, reads }) => ({
+    id: remote(name),
+    name,
+    description: `The agent ${name} of AGENTS_FILE`,
+    tags: ['remote'],
+    outputModes: ['*/*'],
+    reachesOut: true,
+    ...(reads === undefined ? {} : { memory: { reads } }),
+  }));
 }
 
 /** The options of the skill, or why there are none. */

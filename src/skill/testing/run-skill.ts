@@ -6,7 +6,15 @@ import type { Content, SkillEvent } from '../events.js';
 import { artifactsOf } from './test-artifacts.js';
 import { ContractedSkill } from '../contract/contracted-skill.js';
 import { readInput } from '../contract/skill-input.js';
-import { type SkillClass, type SkillContext, skillOptionsOf, type SkillPrincipal, type SkillSender } from '../skill.js';
+import {
+  type SkillClass,
+  type SkillContext,
+  type SkillOptions,
+  skillOptionsOf,
+  type SkillPrincipal,
+  type SkillSender,
+} from '../skill.js';
+import { assertStartable } from './startable.js';
 import { skillCalls } from '../calls/skill-calls.js';
 import { type Transferred, transferred } from '../calls/transfer-path.js';
 import { LIVE_STEP, RUN_OF } from '../live-step.js';
@@ -112,6 +120,7 @@ export async function* runIn(context: SkillContext, skill: SkillUnderTest): Asyn
   if (options === undefined) {
     throw new Error(`${handler.constructor.name} has no @Skill`);
   }
+  assertStartable(handler, turnOf(context)?.skills ?? []);
   const [first] = context.history;
   const read = first && (await readInput(options, { message: first, metadata: context.metadata }));
   if (read?.kind === 'violations') {
@@ -245,7 +254,13 @@ function testTurn(input: SkillInput & Pick<SkillContext, 'rootId' | 'contextId'>
     transfers: input.transfers,
     shared: input.shared ?? new Map<string, unknown>(),
     history: input.history ?? [],
+    skills: Object.values(input.children ?? {}).flatMap((child) => optionsOf(child) ?? []),
   });
+}
+
+/** The options of a child that is a skill; undefined for an answer. */
+function optionsOf(child: ChildAnswer | SkillUnderTest): SkillOptions | undefined {
+  return skillOptionsOf((typeof child === 'function' ? child : child.constructor) as SkillClass);
 }
 
 function waitingPart(

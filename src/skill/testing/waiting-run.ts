@@ -10,7 +10,7 @@ import { type Publication, type Publish, skillPublish } from '../publication.js'
 import { Replay } from '../replay/replay.js';
 import { assertOutsideSteps } from '../step-scope.js';
 import type { OpenWait, ReplayHost } from '../replay/replay-host.js';
-import type { Received, WaitOptions } from '../skill.js';
+import type { Received, SkillOptions, WaitOptions } from '../skill.js';
 import type { Transferred } from '../calls/transfer-path.js';
 import { turnContent } from '../turn-content.js';
 
@@ -234,6 +234,8 @@ export interface TestChildren {
   readonly shared: Map<string, unknown>;
   /** What its calls may pass on. */
   readonly history: readonly Message[];
+  /** The options of the children that are skills. */
+  readonly skills: readonly SkillOptions[];
 }
 
 /** A turn under test: one run, or as many as its skill waits or crashes. */
@@ -265,6 +267,11 @@ export class TestTurn {
     this.transfers = tree.transfers;
     this.current = new WaitingRun(time, new Journal(), false);
     this.shared = new TestShared(tree.shared, this.current.replay);
+  }
+
+  /** The options of its children that are skills. */
+  get skills(): readonly SkillOptions[] {
+    return this.tree.skills;
   }
 
   get publish(): Publish {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../protocol/json.js';
 import type { SkillOptions } from '../../../skill/skill.js';
+import type { Catalog } from '../../../skill/start-check.js';
 
 /** What is known of a value before the flow runs. */
 export interface Known {
@@ -19,7 +20,7 @@ export class Scope {
 
   constructor(
     readonly self: SkillOptions,
-    readonly catalog: ReadonlyMap<string, SkillOptions>,
+    readonly catalog: Catalog,
     private readonly faults: string[],
     private readonly place: Place,
   ) {}
@@ -58,6 +59,11 @@ export class Scope {
   write(name: string, known: Known): void {
     if (['input', 'text', 'files'].includes(name))
       this.fault(`"${name}" is the message's own: give the value another name`);
+    this.own.set(name, known);
+  }
+
+  /** Notes a value that is there before the steps of this scope. */
+  know(name: string, known: Known): void {
     this.own.set(name, known);
   }
 

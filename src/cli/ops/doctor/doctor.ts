@@ -2,18 +2,19 @@ import type { Environment } from '../../../platform/config/environment.js';
 import { urlOf } from '../../../platform/address/public-address.js';
 import { type Output, table } from '../output.js';
 import { checkCard } from './card-check.js';
+import { skillFaults } from '../../../app.judge.js';
 import { skillOptionsOf } from '../../../skill/skill.js';
 import { checkConfiguration, defaultSkillFault } from './configuration-check.js';
 import { type Finding, withStop } from './finding.js';
 import { checkIssuers } from './issuer-check.js';
 import { checkExchanges } from './exchange-check.js';
 import { checkEmbeddedRedis } from './embedded-redis-check.js';
-import { packFinding } from './pack-finding.js';
+import { packFinding, skillFindings } from './pack-finding.js';
 import { checkRedis } from './redis-check.js';
 import { runningServerUrl } from '../../../platform/redis/embedded/running-server.js';
 import { checkSettings } from './settings-check.js';
 import { checkStored } from './stored-check.js';
-import { bridgedIds, checkToolServers } from './tool-server-check.js';
+import { checkToolServers, shownIds } from './tool-server-check.js';
 
 export interface DoctorOptions {
   /** The address of the service, if it is neither PUBLIC_URL nor this machine. */
@@ -42,14 +43,15 @@ export async function examine(options: DoctorOptions): Promise<Output & { readon
 async function findingsOf({ url, version, variables, clock }: DoctorOptions): Promise<readonly Finding[]> {
   const { environment, skills, findings } = await checkConfiguration(variables);
   if (environment === undefined || skills === undefined) return findings;
-  const ids = skills.packs.flatMap((pack) => pack.skills.map(({ skill }) => skillOptionsOf(skill)?.id ?? ''));
+  const own = skills.packs.flatMap((pack) => pack.skills.map(({ skill }) => skillOptionsOf(skill)?.id ?? ''));
+  const ids = [...own, ...shownIds(environment)];
   const skill = defaultSkillFault(environment.DEFAULT_SKILL, ids);
   const { HOST, PORT, PUBLIC_URL: publicUrl, REDIS_URL, DATA_DIR, SECRET_KEYS, ROLE } = environment;
   const redisUrl = REDIS_URL ?? (await runningServerUrl(DATA_DIR));
   const here = urlOf({ address: HOST, port: PORT });
   const expected = {
     version,
-    skills: [...ids, ...bridgedIds(environment)],
+    skills: ids,
     ...(publicUrl === undefined ? {} : { publicUrl }),
     // A process with ROLE=all creates its own keys, unknown to other processes.
     ...(ROLE === 'all' ? {} : { webhooks: SECRET_KEYS !== undefined }),
@@ -64,8 +66,8 @@ async function findingsOf({ url, version, variables, clock }: DoctorOptions): Pr
     checkIssuers(environment, publicUrl ?? here),
     checkCard(url ?? publicUrl ?? here, expected),
   ]);
-  const packs = skills.packs.map(packFinding);
-  return [
+  const packs = [...skills.packs.map(packFinding), ...skillFindings(await skillFaults(environment, skills))];
+  return withoutRepetitions([
     ...findings,
     ...packs,
     ...(skill === undefined ? [] : [skill]),
@@ -76,7 +78,12 @@ async function findingsOf({ url, version, variables, clock }: DoctorOptions): Pr
     ...stored,
     ...issuers,
     ...card,
-  ];
+  ]);
+}
+
+/** A fault that two checks find is reported once. */
+function withoutRepetitions(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter(({ text }, at) => findings.findIndex((other) => other.text === text) === at);
 }
 
 function callersAreKnown({ JWT_ISSUER, JWT_ISSUERS, API_KEYS }: Environment): boolean {

@@ -3,6 +3,16 @@ import type { SkillPack } from '../../../skill/pack/skill-pack.js';
 import { skillOptionsOf } from '../../../skill/skill.js';
 import { type Finding, fine } from './finding.js';
 
+/** The faults for which a start refuses the skills. */
+export function skillFindings(faults: readonly string[]): readonly Finding[] {
+  return faults.map((text) => ({
+    check: 'skills',
+    severity: 'fail',
+    text,
+    fix: 'Correct it: the service does not start',
+  }));
+}
+
 /** A pack of SKILLS: its version, its skills and the variables that it reads. */
 export function packFinding({ name, version = 'without a version', skills, settings }: SkillPack): Finding {
   const ids = skills.map(({ skill }) => skillOptionsOf(skill)?.id ?? '');

@@ -1,4 +1,4 @@
-import { bridgedSkills } from '../../../app.skills.js';
+import { otherSkills } from '../../../app.others.js';
 import { toolSettings } from '../../../app.settings.js';
 import { ConfigError } from '../../../platform/config/config-error.js';
 import type { Environment } from '../../../platform/config/environment.js';
@@ -18,16 +18,16 @@ export async function checkToolServers(environment: Environment): Promise<readon
   try {
     const settings = toolSettings(environment, '');
     const asked = await Promise.all(settings.servers.map((server) => checkServer(server, settings)));
-    return [...asked.flat(), ...bridgeFaults(environment)];
+    return asked.flat();
   } catch (error) {
     return faultsOf(error, 'docs/tools.md');
   }
 }
 
-/** The ids of the tools and agents of other services that are shown as skills; none where a file is broken. */
-export function bridgedIds(environment: Environment): readonly string[] {
+/** The ids of the tools and agents of other services that callers see as skills; none where a file is broken. */
+export function shownIds(environment: Environment): readonly string[] {
   try {
-    return bridgedSkills(environment).map(({ id }) => id);
+    return otherSkills(environment).shown.map(({ id }) => id);
   } catch (error) {
     if (error instanceof ConfigError) return [];
     throw error;
@@ -71,15 +71,6 @@ function unpinned({ name, tools }: ToolServerSettings): readonly Finding[] {
   return [
     { check: CHECK, severity: 'warn', text, fix: `Read them with "parley ops mcp pin ${name}", then add --write` },
   ];
-}
-
-function bridgeFaults(environment: Environment): readonly Finding[] {
-  try {
-    bridgedSkills(environment);
-    return [];
-  } catch (error) {
-    return faultsOf(error, 'docs/mcp.md');
-  }
 }
 
 /** A finding for each line of a broken file; any other error is thrown on. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CallFailed } from 'parley/skill';
 import { runFlow } from 'parley/testing';
 import { skillOptionsOf, type SkillOptions } from '../../../../src/skill/skill.js';
-import { startFaults } from '../../../../src/skill/start-check.js';
+import { catalogOf, startFaults } from '../../../../src/skill/start-check.js';
 import { AnalyzeTextAgent } from './analyze-text.agent.js';
 import { AnswerMailAgent } from './answer-mail.agent.js';
 import { BookTripAgent } from './book-trip.agent.js';
@@ -59,7 +59,7 @@ describe('docs/agents.md and docs/from-langgraph.md', () => {
     );
     const own = [CollectUserSkill, ValidateEmailSkill, ...agents].flatMap((each) => skillOptionsOf(each) ?? []);
     const catalog = [...own, ...called.filter(({ id }) => own.every((other) => other.id !== id))];
-    expect(agents.flatMap((each) => startFaults(each, new each(), catalog))).toEqual([]);
+    expect(agents.flatMap((each) => startFaults(each, new each(), catalogOf(catalog)))).toEqual([]);
   });
 });
 
