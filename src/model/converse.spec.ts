@@ -54,6 +54,23 @@ describe(converse.name, () => {
     ]);
   });
 
+  it('goes on over a deploy with another instruction and other tools (F1, LLM-03)', async () => {
+    let deploys = 0;
+    const model = scripted({ tools: { summarize: { text: 'long' } } }, 'Done.');
+    @Skill({ id: 'deployed', name: 'Deployed', description: 'For tests', tags: [] })
+    class DeployedSkill implements SkillHandler {
+      async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+        deploys += 1;
+        const tools = [...TOOLS, skillTool({ id: `new_${String(deploys)}`, description: 'A new skill' })];
+        yield* converse(context, new Model(model), { instruction: `Version ${String(deploys)}`, tools });
+      }
+    }
+    const events = await runSkill(new DeployedSkill(), { text: 'Shorten it', children, crashAfter: 'each' });
+    expect(textOf(events)).toBe('Done.');
+    expect(deploys).toBeGreaterThan(1);
+    expect(model.requests).toHaveLength(2);
+  });
+
   it('asks the model once for each entry of the journal, and runs each tool once, wherever the process crashes (F16)', async () => {
     worked.length = 0;
     const model = scripted(

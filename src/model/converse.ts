@@ -4,8 +4,8 @@ import type { SkillEvent } from '../skill/events.js';
 import { misfits } from '../skill/questions/answer-schema.js';
 import { SkillFailure } from '../skill/skill-failure.js';
 import type { SkillContext } from '../skill/skill.js';
-import type { Model } from './model.js';
-import type { ModelMessage, ModelReply, ModelRequest, ToolCall } from './model.port.js';
+import type { Model, RoundRequest } from './model.js';
+import type { ModelMessage, ModelReply, ToolCall } from './model.port.js';
 import type { Tool } from './tool.js';
 
 export interface Conversing {
@@ -46,7 +46,8 @@ export async function* converse(
   const messages = [...openingOf(context, options)];
   const budget = { toolCalls: maxToolCalls, mistakes: MOST_MISTAKES, misfits: MOST_MISFITS };
   for (let calls = 1; calls <= maxModelCalls; calls += 1) {
-    const request = { messages: [...messages], tools: tools.map(({ tool }) => tool) };
+    const place = `${key}round ${String(calls)}`;
+    const request = { messages: [...messages], tools: tools.map(({ tool }) => tool), place };
     const reply = yield* replyTo(context, model, { request, options });
     if (reply.toolCalls.length === 0) {
       const fault = output === undefined ? '' : misfitOf(reply, output);
@@ -80,7 +81,7 @@ export async function* converse(
 async function* replyTo(
   context: SkillContext,
   model: Model,
-  { request, options }: { readonly request: ModelRequest; readonly options: Conversing },
+  { request, options }: { readonly request: RoundRequest; readonly options: Conversing },
 ): AsyncGenerator<SkillEvent, ModelReply, void> {
   const { artifact, output } = options;
   if (output !== undefined) return model.ask(context, { ...request, responseSchema: output });

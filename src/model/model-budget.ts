@@ -38,10 +38,10 @@ export class ModelBudget {
   constructor(private readonly limits: ModelLimits) {}
 
   /**
-   * Begins a call; returns its name in the turn: that of its request, and how often that was asked. Calls at the same time have the
-   * same names in each run, whatever their order. Throws `ModelBudgetSpent`.
+   * Begins a call; returns its name in the turn: its place, and a number where a place is used again. Calls at the same time have
+   * the same names in each run, whatever their order. Throws `ModelBudgetSpent`.
    */
-  begin(request: string): string {
+  begin(place: string): string {
     const { maxCalls, maxTokens } = this.limits;
     if (this.calls >= maxCalls) {
       throw new ModelBudgetSpent(
@@ -51,9 +51,9 @@ export class ModelBudget {
     }
     if (this.left <= 0) throw spent(maxTokens);
     this.calls += 1;
-    const times = (this.asked.get(request) ?? 0) + 1;
-    this.asked.set(request, times);
-    return times === 1 ? request : `${request}#${String(times)}`;
+    const times = (this.asked.get(place) ?? 0) + 1;
+    this.asked.set(place, times);
+    return times === 1 ? place : `${place}#${String(times)}`;
   }
 
   /** Tokens that are left. */

@@ -3,6 +3,7 @@ import { completed, type SkillEvent } from '../skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../skill/skill.js';
 import { aContext, runIn, runSkill } from '../skill/testing/run-skill.js';
 import { Model } from './model.js';
+import type { ModelLimits } from './model-budget.js';
 import { ModelFault } from './model-fault.js';
 import type { ModelPort } from './model.port.js';
 import { scripted } from './scripted/scripted.model.js';
@@ -49,6 +50,37 @@ describe(Model.name, () => {
     await runSkill(new TellerSkill(new Model(scripted('Rain'))), { text: 'weather?', steps });
     const other = await runSkill(new TellerSkill(new Model(scripted('Sun'))), { text: 'tomorrow?', steps });
     expect(texts(other)).toEqual(['Sun', 'SUN']);
+  });
+
+  it.each([
+    ['waits', { text: 'wait' }],
+    ['loses its run', { text: 'wait', crashAfter: 'each' as const }],
+  ])('keeps the reply of a round in a turn that %s while its prompt changes (F1, LLM-03)', async (_what, input) => {
+    let prompt = 'one';
+    const model = scripted('Rain', 'Sun');
+    @Skill({ id: 'changing', name: 'Changing', description: 'For tests', tags: [] })
+    class ChangingSkill implements SkillHandler {
+      async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+        const asked = new Model(model);
+        const first = await asked.ask(context, { messages: [{ role: 'user', text: prompt }] });
+        prompt += ' more';
+        await context.sleep(60_000);
+        const second = await asked.ask(context, { messages: [{ role: 'user', text: `${prompt} after` }] });
+        yield completed(`${first.text}, ${second.text}`);
+      }
+    }
+    expect(texts(await runSkill(new ChangingSkill(), input))).toEqual(['Rain, Sun']);
+    expect(model.requests).toHaveLength(2);
+  });
+
+  it('sends no limit that the caller did not ask for, unless a budget is nearly spent (F3)', async () => {
+    const model = scripted('a', 'b', 'c');
+    const ask = (limits: ModelLimits, more: { readonly maxTokens?: number } = {}) =>
+      new Model(model, limits).ask(aContext({ text: 'x' }), { messages: [{ role: 'user', text: 'x' }], ...more });
+    await ask({ maxTokens: 200_000, maxCalls: 1 });
+    await ask({ maxTokens: 200_000, maxCalls: 1 }, { maxTokens: 9 });
+    await ask({ maxTokens: 1_000, maxCalls: 1 });
+    expect(model.requests.map(({ maxTokens }) => maxTokens)).toEqual([undefined, 9, 1_000]);
   });
 
   it('stops within one piece where the budget is spent, and says so', async () => {

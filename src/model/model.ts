@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chunk, type SkillEvent } from '../skill/events.js';
 import { liveStepOf, runOf } from '../skill/live-step.js';
+import { ROUND } from '../skill/replay/model-round.js';
 import type { SkillContext } from '../skill/skill.js';
 import { SkillFailure } from '../skill/skill-failure.js';
 import { DEBUG_MARK, exampleOf } from '../skill/simulation/example-value.js';
@@ -10,8 +11,17 @@ import { ModelFault } from './model-fault.js';
 import type { ModelPort, ModelReply, ModelRequest, ModelUsage } from './model.port.js';
 import { TextPieces } from './text-pieces.js';
 
+/** A call of the model within its turn. */
+export interface RoundRequest extends ModelRequest {
+  /**
+   * The name of the round in its turn, such as `desk round 2`: a repeated run takes the stored reply of that place, whatever the prompt
+   * is now. Default: the digest of the request, so that another prompt is another round.
+   */
+  readonly place?: string;
+}
+
 /** A streamed call. */
-export interface StreamRequest extends ModelRequest {
+export interface StreamRequest extends RoundRequest {
   /** The artifact that the text becomes; default `answer`. */
   readonly artifact?: string;
   /** Its name in the first chunk. */
@@ -41,7 +51,7 @@ export const MODEL_LIMITS: ModelLimits = { maxTokens: 200_000, maxCalls: 50 };
 
 const FREE = { in: 0, out: 0 };
 /** Tokens that are reserved for an answer whose request names no maximum. */
-const USUAL_ANSWER = 16_384;
+const DEFAULT_ANSWER_TOKENS = 16_384;
 
 const UNOBSERVED: ModelObserver = {
   observed: (_port, _request, call) => call(() => undefined),
@@ -67,8 +77,8 @@ export class Model {
   }
 
   /** The whole reply. Throws `SkillFailure` when the model refuses or the budget is spent. */
-  async ask(context: SkillContext, request: ModelRequest): Promise<ModelReply> {
-    const { step, budget } = await this.counted(() => this.begin(context, request));
+  async ask(context: SkillContext, { place, ...request }: RoundRequest): Promise<ModelReply> {
+    const { step, budget } = await this.counted(() => this.begin(context, request, place));
     const call = { request, step, budget };
     const { cuts: _cuts, ...reply } = await context.step(step, () => this.counted(() => this.call(context, call)));
     budget.settle(reply.usage);
@@ -81,9 +91,9 @@ export class Model {
    */
   async *stream(
     context: SkillContext,
-    { artifact = 'answer', name, ...request }: StreamRequest,
+    { artifact = 'answer', name, place, ...request }: StreamRequest,
   ): AsyncGenerator<SkillEvent, ModelReply, void> {
-    const { step, budget } = await this.counted(() => this.begin(context, request));
+    const { step, budget } = await this.counted(() => this.begin(context, request, place));
     const options = name === undefined ? {} : { name };
     const live = liveStepOf(context);
     const pieces = new TextPieces();
@@ -120,12 +130,15 @@ export class Model {
     }
   }
 
-  private begin(context: SkillContext, request: ModelRequest): { readonly step: string; readonly budget: ModelBudget } {
+  private begin(
+    context: SkillContext,
+    request: ModelRequest,
+    place = digestOf(request),
+  ): { readonly step: string; readonly budget: ModelBudget } {
     const run = runOf(context);
     const budget = this.budgets.get(run) ?? new ModelBudget(this.limits);
     this.budgets.set(run, budget);
-    // With the request in its name, a step gives its reply to this request only.
-    return { step: `model ${budget.begin(digestOf(request))}`, budget };
+    return { step: `${ROUND}${budget.begin(place)}`, budget };
   }
 
   private async call(context: SkillContext, call: OpenCall): Promise<StoredReply> {
@@ -137,11 +150,12 @@ export class Model {
     const input = estimatedTokens(request.messages.map(({ text }) => text).join(' '));
     const grant = await this.reserved(context, { request, step, budget }, input);
     const watch = budget.watch(input, grant?.tokens);
-    const maxTokens = Math.min(request.maxTokens ?? budget.left, budget.left, (grant?.tokens ?? Infinity) - input);
+    const left = Math.min(budget.left, (grant?.tokens ?? Infinity) - input);
+    const limit = limitOf(request, left);
     const idempotencyKey = `${context.idempotencyKey}:${step}`;
     const asked = (onPiece: () => void): Promise<ModelReply> =>
       this.port.complete(
-        { ...request, maxTokens },
+        { ...request, ...limit },
         {
           ...{ signal, idempotencyKey },
           onText: (piece) => {
@@ -173,7 +187,7 @@ export class Model {
     input: number,
   ): Promise<Extract<GrantedUse, { kind: 'reserved' }> | undefined> {
     const { prices = FREE } = this.limits;
-    const most = input + Math.min(request.maxTokens ?? USUAL_ANSWER, budget.left);
+    const most = input + Math.min(request.maxTokens ?? DEFAULT_ANSWER_TOKENS, budget.left);
     const wanted = { id, most, least: input + 1, micros: Math.max(prices.in, prices.out) };
     const granted = await reserveOf(context)?.(wanted);
     if (granted?.kind === 'spent') throw spentUse(granted);
@@ -213,6 +227,12 @@ function unasked({ responseSchema }: ModelRequest): StoredReply {
       ? `${DEBUG_MARK} The language model was not asked.`
       : JSON.stringify(exampleOf(responseSchema));
   return { text, toolCalls: [], usage: { input: 0, output: 0 }, finish: 'stop', cuts: [text.length] };
+}
+
+/** The limit of an answer: that of the request, or of a budget that is nearly spent. Some models refuse a limit that they need not have. */
+function limitOf({ maxTokens }: ModelRequest, left: number): Pick<ModelRequest, 'maxTokens'> {
+  if (maxTokens === undefined && left >= DEFAULT_ANSWER_TOKENS) return {};
+  return { maxTokens: Math.min(maxTokens ?? left, left) };
 }
 
 function digestOf(request: ModelRequest): string {

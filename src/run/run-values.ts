@@ -1,5 +1,6 @@
 import type { Span } from '@opentelemetry/api';
 import { traced } from '../platform/tracing/traced.js';
+import { journaledName } from '../skill/replay/model-round.js';
 import { assertOutsideSteps, inStep } from '../skill/step-scope.js';
 import type { SharedState, SkillState } from '../skill/skill.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
@@ -102,10 +103,11 @@ export function contextStateOf(
 /** The name is an attribute and not the name of the span: skills may make up names by the dozen. */
 export async function runStep<T>(
   sources: ValueSources,
-  { name, isLive = false, ...options }: StepOptions<T> & { readonly name: string; readonly isLive?: boolean },
+  { name: given, isLive = false, ...options }: StepOptions<T> & { readonly name: string; readonly isLive?: boolean },
   work: () => Promise<T>,
 ): Promise<T> {
   const { waits } = sources.turn;
+  const name = journaledName(waits.replay, given);
   const value = await waits.replay.ask(
     `step ${name}`,
     (call) =>

@@ -23,7 +23,7 @@ export type StubAnswer =
   /** A text: streamed word by word where the request wants a stream. */
   | { readonly text: string; readonly usage?: boolean }
   | { readonly tool: string; readonly given: object }
-  | { readonly status: number; readonly retryAfter?: string }
+  | { readonly status: number; readonly retryAfter?: string; readonly error?: object }
   /** The stream breaks off after so many words. */
   | { readonly text: string; readonly cutAfter: number }
   | { readonly malformed: string };
@@ -89,7 +89,7 @@ const USAGE = { prompt_tokens: 11, completion_tokens: 7 };
 function answered(response: ServerResponse, answer: StubAnswer, isStream: boolean): void {
   if ('status' in answer) {
     const headers = answer.retryAfter === undefined ? {} : { 'retry-after': answer.retryAfter };
-    response.writeHead(answer.status, headers).end('{"error":{"message":"scripted"}}');
+    response.writeHead(answer.status, headers).end(JSON.stringify({ error: answer.error ?? { message: 'scripted' } }));
   } else if ('malformed' in answer) {
     response.writeHead(200, { 'content-type': 'application/json' }).end(answer.malformed);
   } else if (isStream) {

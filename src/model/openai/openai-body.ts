@@ -1,8 +1,16 @@
 import type { JsonObject } from '../../protocol/json.js';
 import type { ModelMessage, ModelRequest, ModelTool } from '../model.port.js';
 
+/** The member that bounds an answer: the models of today take the second, many compatible servers only the first. */
+export const LIMIT_NAMES = ['max_tokens', 'max_completion_tokens'] as const;
+export type LimitName = (typeof LIMIT_NAMES)[number];
+
 /** The body of a request to `/chat/completions`, in the form that OpenAI and compatible servers take. */
-export function openAiBody(model: string, request: ModelRequest, isStreamed: boolean): JsonObject {
+export function openAiBody(
+  model: string,
+  request: ModelRequest,
+  { isStreamed, limit }: { readonly isStreamed: boolean; readonly limit: LimitName },
+): JsonObject {
   const { messages, tools = [], toolChoice, responseSchema, maxTokens, temperature } = request;
   return {
     model,
@@ -13,7 +21,7 @@ export function openAiBody(model: string, request: ModelRequest, isStreamed: boo
     ...(responseSchema === undefined
       ? {}
       : { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: responseSchema } } }),
-    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    ...(maxTokens === undefined ? {} : { [limit]: maxTokens }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(isStreamed ? { stream: true, stream_options: { include_usage: true } } : {}),
   };

@@ -93,6 +93,32 @@ describe(OpenAiModel.name, () => {
     expect(stub.requests).toHaveLength(1);
   });
 
+  it.each([
+    {
+      message: "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens'.",
+      param: 'max_tokens',
+    },
+    { message: 'max_tokens is deprecated' },
+  ])('names the limit as the server takes it, from its refusal on (F3, A-2): %j', async (error) => {
+    stub.script({ status: 400, error }, { text: 'Sun.' }, { text: 'Rain.' });
+    const model = new OpenAiModel({ url: stub.url, model: 'stub' }, fetchTransport);
+    const options = { signal: new AbortController().signal, idempotencyKey: 'k' };
+    expect((await model.complete({ ...REQUEST, maxTokens: 7 }, options)).text).toBe('Sun.');
+    expect((await model.complete({ ...REQUEST, maxTokens: 8 }, options)).text).toBe('Rain.');
+    expect(stub.requests.map(({ body }) => body)).toMatchObject([
+      { max_tokens: 7 },
+      { max_completion_tokens: 7 },
+      { max_completion_tokens: 8 },
+    ]);
+  });
+
+  it('says why a model has refused, in one line of printable text', async () => {
+    const error = { message: `context\u001b[31m of 8192 tokens\n${'x'.repeat(9_000)}` };
+    const refused = asked([{ status: 400, error }], { request: { ...REQUEST, maxTokens: 5 } });
+    await expect(refused).rejects.toThrow(/^The model has answered 400: context \[31m of 8192 tokens x{400,500}$/);
+    expect(stub.requests).toHaveLength(1);
+  });
+
   it('fails a stream that was cut, and does not repeat what was seen', async () => {
     const cut = asked([{ text: 'It rains in Oslo.', cutAfter: 2 }, { text: 'Sun.' }], { onText: () => undefined });
     await expect(cut).rejects.toMatchObject({ kind: 'unavailable' });

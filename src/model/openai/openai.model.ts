@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { JsonObject } from '../../protocol/json.js';
 import { readSse } from '../../wire/sse-reader.js';
 import { ModelFault } from '../model-fault.js';
 import type { ModelCallOptions, ModelPort, ModelReply, ModelRequest } from '../model.port.js';
 import { MOST_ANSWER_BYTES, OpenAiAnswer, tooLarge } from './openai-answer.js';
-import { openAiBody } from './openai-body.js';
+import { LIMIT_NAMES, type LimitName, openAiBody } from './openai-body.js';
+import { isAboutLimit, readRefusal, type Refusal } from './openai-refusal.js';
 
 /** Sends the requests of a model. The service gives its guarded client. */
 export interface ModelTransport {
@@ -13,11 +15,14 @@ export interface ModelTransport {
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
     readonly signal: AbortSignal;
-  }): Promise<{
-    readonly status: number;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: AsyncIterable<Buffer>;
-  }>;
+  }): Promise<ModelAnswer>;
+}
+
+/** The head of an answer, and its body as it comes. */
+export interface ModelAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: AsyncIterable<Buffer>;
 }
 
 export interface OpenAiOptions {
@@ -40,10 +45,15 @@ const PASSING = (status: number): boolean => status === 408 || status === 429 ||
  * refused for now or never sent, and none of which a part was seen: that is for the step around it.
  */
 export class OpenAiModel implements ModelPort {
+  /** The name of the limit that the server takes, as far as its refusals have shown. */
+  private limit: LimitName;
+
   constructor(
     private readonly options: OpenAiOptions,
     private readonly transport: ModelTransport,
-  ) {}
+  ) {
+    this.limit = limitNameAt(options.url);
+  }
 
   get name(): string {
     return this.options.model;
@@ -64,25 +74,10 @@ export class OpenAiModel implements ModelPort {
 
   private async once(
     request: ModelRequest,
-    { signal, idempotencyKey, onText }: ModelCallOptions,
+    { onText, ...options }: ModelCallOptions,
     seen: { text: boolean },
   ): Promise<ModelReply> {
-    const { url, model, key } = this.options;
-    const isStreamed = onText !== undefined;
-    const { status, headers, body } = await this.transport.open({
-      url: `${url.replace(/\/+$/, '')}/chat/completions`,
-      headers: {
-        'content-type': 'application/json',
-        'idempotency-key': idempotencyKey,
-        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      },
-      body: JSON.stringify(openAiBody(model, request, isStreamed)),
-      signal,
-    });
-    if (status !== 200) {
-      await leave(body);
-      throw refusal(status, headers['retry-after']);
-    }
+    const { headers, body } = await this.accepted(request, options, onText !== undefined);
     const answer = new OpenAiAnswer((piece) => {
       seen.text = true;
       onText?.(piece);
@@ -92,6 +87,51 @@ export class OpenAiModel implements ModelPort {
     else answer.take(await textOf(body));
     return answer.reply(request.messages.map(({ text }) => text).join(' '));
   }
+
+  /** The answer of a server that takes the request; one that refuses the name of the limit is asked again with the other name. */
+  private async accepted(
+    request: ModelRequest,
+    options: Pick<ModelCallOptions, 'signal' | 'idempotencyKey'>,
+    isStreamed: boolean,
+  ): Promise<ModelAnswer> {
+    const tried = new Set<LimitName>();
+    for (;;) {
+      const { limit } = this;
+      tried.add(limit);
+      const answer = await this.open(openAiBody(this.name, request, { isStreamed, limit }), options);
+      const { status, headers, body } = answer;
+      if (status === 200) return answer;
+      const refusal = await readRefusal(body);
+      const other = LIMIT_NAMES.find((name) => !tried.has(name));
+      const isOfLimit = status === 400 && request.maxTokens !== undefined && isAboutLimit(refusal, limit);
+      if (other === undefined || !isOfLimit) throw faultOf(status, refusal, headers['retry-after']);
+      this.limit = other;
+    }
+  }
+
+  private open(
+    body: JsonObject,
+    { signal, idempotencyKey }: Pick<ModelCallOptions, 'signal' | 'idempotencyKey'>,
+  ): Promise<ModelAnswer> {
+    const { url, key } = this.options;
+    return this.transport.open({
+      url: `${url.replace(/\/+$/, '')}/chat/completions`,
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': idempotencyKey,
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      },
+      body: JSON.stringify(body),
+      signal,
+    });
+  }
+}
+
+/** OpenAI's own models of today refuse `max_tokens`. */
+function limitNameAt(url: string): LimitName {
+  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  const isOpenAi = host === 'api.openai.com' || host.endsWith('.openai.azure.com');
+  return isOpenAi ? 'max_completion_tokens' : 'max_tokens';
 }
 
 async function takeEvents(body: AsyncIterable<Buffer>, answer: OpenAiAnswer): Promise<void> {
@@ -100,13 +140,6 @@ async function takeEvents(body: AsyncIterable<Buffer>, answer: OpenAiAnswer): Pr
     if (data === '[DONE]') return;
     answer.take(data);
   }
-}
-
-/** A body that nobody reads would keep its connection. */
-async function leave(body: AsyncIterable<Buffer>): Promise<void> {
-  const pieces = body[Symbol.asyncIterator]();
-  await pieces.next();
-  await pieces.return?.();
 }
 
 async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
@@ -120,8 +153,8 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-function refusal(status: number, retryAfter: string | undefined): ModelFault {
-  const text = `The model has answered ${String(status)}`;
+function faultOf(status: number, { message }: Refusal, retryAfter: string | undefined): ModelFault {
+  const text = `The model has answered ${String(status)}${message === '' ? '' : `: ${message}`}`;
   if (!PASSING(status)) return new ModelFault('refused', text);
   const seconds = Number(retryAfter);
   const retryAfterMs = retryAfter !== undefined && !Number.isNaN(seconds) ? { retryAfterMs: seconds * 1000 } : {};

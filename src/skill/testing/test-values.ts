@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { RequestFailed } from '../requests/skill-request.js';
+import { journaledName } from '../replay/model-round.js';
 import { operatorState, scopedState } from '../shared/scoped-state.js';
 import { assertOutsideSteps, inStep } from '../step-scope.js';
 import { type StepOptions, undoOf } from '../undo.js';
@@ -28,7 +29,8 @@ function sharedStateOf(values: Map<string, unknown>): SharedState {
 
 /** Steps whose results are in a map of the test. */
 export function journalIn(test: TestTurn, results: Map<string, unknown>, isLive = false): SkillContext['step'] {
-  return async <T>(name: string, work: () => Promise<T>, options: StepOptions<T> = {}): Promise<T> => {
+  return async <T>(given: string, work: () => Promise<T>, options: StepOptions<T> = {}): Promise<T> => {
+    const name = journaledName(test.run.replay, given);
     const stepped = async (call: number): Promise<object> => {
       if (results.has(name)) return { value: results.get(name) };
       const value = await inStep(name, work);

@@ -1,0 +1,55 @@
+import { isJsonObject } from '../../wire/json-value.js';
+
+/** The reasons of a server that does not take a request. */
+export interface Refusal {
+  /** For the log: at most 500 printable characters. */
+  readonly message: string;
+  /** The member of the request that it is about. */
+  readonly param: string;
+}
+
+const MAX_BODY_BYTES = 65_536;
+const MAX_MESSAGE = 500;
+
+/** Reads the body of a refusal as far as its message needs, and frees its connection. */
+export async function readRefusal(body: AsyncIterable<Buffer>): Promise<Refusal> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of body) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length >= MAX_BODY_BYTES) break;
+  }
+  return refusalIn(Buffer.concat(pieces).toString());
+}
+
+/** Whether a refusal is about the name of the limit: by its parameter, or by a message that names it. */
+export function isAboutLimit({ message, param }: Refusal, limit: string): boolean {
+  return param === limit || new RegExp(`\\b${limit}\\b`).test(message);
+}
+
+/** OpenAI has `{"error":{"message","param"}}`, others `{"message"}`, `{"detail"}` or a text. */
+function refusalIn(text: string): Refusal {
+  const body = parsed(text);
+  if (!isJsonObject(body)) return { message: printable(text), param: '' };
+  const { message = body.message ?? body.detail ?? body.error, param } = isJsonObject(body.error) ? body.error : body;
+  return {
+    message: printable(typeof message === 'string' ? message : JSON.stringify(message ?? '')),
+    param: typeof param === 'string' ? param : '',
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function printable(text: string): string {
+  return text
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_MESSAGE);
+}
