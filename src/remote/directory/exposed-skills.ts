@@ -1,6 +1,5 @@
 import { ConfigError } from '../../platform/config/config-error.js';
 import { objectSchemaOf } from '../../skill/contract/object-schema.js';
-import { remote } from '../../skill/calls/remote.js';
 import type { SkillOptions } from '../../skill/skill.js';
 import { remote } from '../../skill/calls/remote.js';
 import { hidesText } from '../../wire/hidden-text.js';
