@@ -8,7 +8,7 @@ import { TaskStore } from '../task/task.store.js';
 import { TaskWorkReader } from '../task/task-work.js';
 import { BUNDLE_FORMAT, type Manifest } from './bundle-lines.js';
 import { sealed } from './bundle.js';
-import { stripped } from './stripped.js';
+import { CONTENT_SHAPE, EVENT_SHAPE, type Shape, stripped, TASK_SHAPE } from './stripped.js';
 
 export interface BundleOptions {
   /** The version of the service. */
@@ -44,7 +44,8 @@ export class BundleReader {
     const about = { service, node, task: facts.id, isStripped };
     yield JSON.stringify({ kind: 'manifest', format: BUNDLE_FORMAT, made, ...about } satisfies Manifest);
     const key = randomBytes(32);
-    const shown = (text: string): string => (isStripped ? JSON.stringify(stripped(JSON.parse(text), key)) : text);
+    const shown = (text: string, shape: Shape): string =>
+      isStripped ? JSON.stringify(stripped(JSON.parse(text), key, shape)) : text;
     yield* this.taskLines(facts, shown);
     if (!hasChildren) return;
     for (const id of await this.below(facts)) {
@@ -53,21 +54,24 @@ export class BundleReader {
     }
   }
 
-  private async *taskLines(facts: TaskFacts, shown: (text: string) => string): AsyncGenerator<string, void, void> {
+  private async *taskLines(
+    facts: TaskFacts,
+    shown: (text: string, shape: Shape) => string,
+  ): AsyncGenerator<string, void, void> {
     const { id, owner, events } = facts;
     const of = `"task":${JSON.stringify(id)}`;
     yield `{"kind":"task",${of},"value":${JSON.stringify({ ...facts, ...(await this.work.of(id)) })}}`;
     const snapshot = await this.tasks.read(owner, id);
-    if (snapshot !== undefined) yield `{"kind":"snapshot",${of},"value":${shown(snapshot.task.text)}}`;
+    if (snapshot !== undefined) yield `{"kind":"snapshot",${of},"value":${shown(snapshot.task.text, TASK_SHAPE)}}`;
     for (const [field, text] of [...(await this.work.journal(id)), ...(await this.work.shared(id))]) {
-      yield `{"kind":"journal",${of},"field":${JSON.stringify(field)},"value":${shown(text)}}`;
+      yield `{"kind":"journal",${of},"field":${JSON.stringify(field)},"value":${shown(text, CONTENT_SHAPE)}}`;
     }
     for (let next = 1; next <= events;) {
       const page = await this.log.page(id, next);
       const last = page?.events.at(-1);
       if (page === undefined || last === undefined) return;
       for (const { seq, nonce, event } of page.events) {
-        yield `{"kind":"event",${of},"seq":${String(seq)},"nonce":"${nonce}","value":${shown(event.text)}}`;
+        yield `{"kind":"event",${of},"seq":${String(seq)},"nonce":"${nonce}","value":${shown(event.text, EVENT_SHAPE)}}`;
       }
       next = last.seq + 1;
     }

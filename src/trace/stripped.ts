@@ -1,30 +1,117 @@
 import { createHmac } from 'node:crypto';
+import { isTaskId } from '../task/task.keys.js';
 
-/** Members whose values are names, states and times of the protocol, and not what was said. */
-const KEPT = new Set([
-  ...['id', 'taskId', 'contextId', 'messageId', 'artifactId', 'referenceTaskIds', 'role', 'kind', 'state'],
-  ...['timestamp', 'append', 'lastChunk', 'final', 'mediaType', 'extensions', 'at', 'ms', 'until', 'what'],
-]);
+/** Where a value stands in A2A: a member that may be kept, where it has the form of the protocol's own words; else content. */
+export type Shape = Keep | { readonly members: Readonly<Record<string, () => Shape>> } | { readonly each: Shape };
+type Keep = (value: unknown) => boolean;
+
+const fits =
+  (pattern: RegExp): Keep =>
+  (value) =>
+    typeof value === 'string' && pattern.test(value);
+const isFlag: Keep = (value) => typeof value === 'boolean';
+const isOwnId: Keep = (value) => typeof value === 'string' && isTaskId(value);
+/** Callers choose contexts: only those that look like the service's own are kept. */
+const isContext = fits(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/);
+const isState = fits(/^TASK_STATE_[A-Z_]{1,30}$/);
+const isRole = fits(/^ROLE_(?:USER|AGENT)$/);
+const isTime = fits(/^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/);
+const isMediaType = fits(
+  /^(?:text\/(?:plain|markdown|html|csv)|application\/(?:json|pdf|xml|octet-stream)|image\/(?:png|jpeg))$/,
+);
+const isNothing: Keep = () => false;
+
+const listOf = (shape: Shape): Shape => ({ each: shape });
+/** What was said is named, since its name is A2A's, and none of it is kept. */
+const PART: Shape = {
+  members: {
+    ...Object.fromEntries(
+      ['text', 'raw', 'url', 'data', 'filename', 'metadata'].map((name) => [name, () => isNothing]),
+    ),
+    mediaType: () => isMediaType,
+  },
+};
+const MESSAGE: Shape = {
+  members: {
+    taskId: () => isOwnId,
+    contextId: () => isContext,
+    role: () => isRole,
+    parts: () => listOf(PART),
+    referenceTaskIds: () => listOf(isOwnId),
+    ...Object.fromEntries(['messageId', 'metadata', 'extensions'].map((name) => [name, () => isNothing])),
+  },
+};
+const STATUS: Shape = { members: { state: () => isState, timestamp: () => isTime, message: () => MESSAGE } };
+const ARTIFACT: Shape = {
+  members: {
+    parts: () => listOf(PART),
+    ...Object.fromEntries(
+      ['artifactId', 'name', 'description', 'metadata', 'extensions'].map((name) => [name, () => isNothing]),
+    ),
+  },
+};
+const IDS = { taskId: () => isOwnId, contextId: () => isContext, metadata: () => isNothing };
+
+/** A task of A2A 1.0. */
+export const TASK_SHAPE: Shape = {
+  members: {
+    ...{ id: () => isOwnId, contextId: () => isContext, metadata: () => isNothing, status: () => STATUS },
+    ...{ artifacts: () => listOf(ARTIFACT), history: () => listOf(MESSAGE) },
+  },
+};
+
+/** An event of A2A 1.0. */
+export const EVENT_SHAPE: Shape = {
+  members: {
+    task: () => TASK_SHAPE,
+    message: () => MESSAGE,
+    statusUpdate: () => ({ members: { ...IDS, status: () => STATUS } }),
+    artifactUpdate: () => ({
+      members: { ...IDS, artifact: () => ARTIFACT, append: () => isFlag, lastChunk: () => isFlag },
+    }),
+  },
+};
+
+/** Journals and shared values: all of it is content. */
+export const CONTENT_SHAPE: Shape = isNothing;
 
 /**
- * A value with its shape, and marks in place of its texts and numbers: their length, and a hash under a key of this bundle.
- * Equal texts of a bundle have equal marks; nothing can be guessed from one.
+ * A value with its shape, and marks in place of all that is not A2A's own words at its own place: the length of texts, numbers and
+ * names, and a hash under a key of this bundle. Equal ones of a bundle have equal marks; nothing can be guessed from one.
  * @param key random, and not kept
  */
-export function stripped(value: unknown, key: Buffer): unknown {
-  if (typeof value === 'string') return markOf('text', value, key);
-  if (typeof value === 'number') return markOf('number', String(value), key);
-  if (Array.isArray(value)) return value.map((item) => stripped(item, key));
-  if (typeof value !== 'object' || value === null) return value;
+export function stripped(value: unknown, key: Buffer, shape: Shape): unknown {
+  if (typeof shape === 'function') return shape(value) ? value : content(value, key);
+  if ('each' in shape) {
+    return Array.isArray(value) ? value.map((item) => stripped(item, key, shape.each)) : content(value, key);
+  }
+  if (!isObject(value)) return content(value, key);
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
-      const isKept = KEPT.has(name) && (typeof member !== 'object' || Array.isArray(member));
-      return [name, isKept ? member : stripped(member, key)];
+      const known = Object.hasOwn(shape.members, name) ? shape.members[name] : undefined;
+      return known === undefined
+        ? [markOf('name', name, key), content(member, key)]
+        : [name, stripped(member, key, known())];
     }),
   );
 }
 
-function markOf(kind: 'text' | 'number', text: string, key: Buffer): string {
+function content(value: unknown, key: Buffer): unknown {
+  if (typeof value === 'string') return markOf('text', value, key);
+  if (typeof value === 'number') return markOf('number', String(value), key);
+  if (typeof value === 'boolean') return '<boolean>';
+  if (Array.isArray(value)) return value.map((item) => content(item, key));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [markOf('name', name, key), content(member, key)]),
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function markOf(kind: 'text' | 'number' | 'name', text: string, key: Buffer): string {
   const hash = createHmac('sha256', key).update(text).digest('hex').slice(0, 12);
   return `<${kind} ${String(text.length)} ${hash}>`;
 }
