@@ -1,30 +1,45 @@
-const CONNECTION_FAULTS = [
+import { ReplyError } from 'ioredis';
+
+/** Plain errors of the client library, and replies by which Redis says that it cannot be used now. */
+const OUTAGES = [
   'Connection is closed',
   'Command timed out',
   'Stream isn',
   'READONLY',
   'LOADING',
+  'BUSY Redis',
   'CLUSTERDOWN',
   'MASTERDOWN',
   'NOREPLICAS',
+  'max number of clients reached',
+  // A password that was changed at the server first.
+  'NOAUTH',
+  'WRONGPASS',
   // A failover of a Cluster that takes longer than a caller waits.
   'TRYAGAIN',
   'MOVED ',
   'Too many Cluster redirections',
   "Cluster isn't ready",
-  'Cluster is ended',
   'None of startup nodes is available',
-  'No subscriber for the cluster',
   'All sentinels are unreachable',
+  // Full memory, full disk.
+  'OOM command not allowed',
+  'MISCONF',
 ];
-const NAMES = ['MaxRetriesPerRequestError', 'ClusterAllFailedError', 'NotReplicated'];
-const FULL = ['OOM command not allowed', 'MISCONF'];
+const CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
+/** The class of all errors of the client library's own; of those, a `ReplyError` is an answer of Redis. */
+const RedisError = Object.getPrototypeOf(ReplyError) as new () => Error;
 
 /** Whether a failed command says that Redis cannot be used now, by lost connection, failover or lack of memory. */
 export function isRedisOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (NAMES.includes(error.name)) return true;
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT') return true;
-  return [...CONNECTION_FAULTS, ...FULL].some((text) => error.message.includes(text));
+  if (error.name === 'NotReplicated' || (error instanceof RedisError && !(error instanceof ReplyError))) return true;
+  if (CODES.includes((error as NodeJS.ErrnoException).code ?? '')) return true;
+  return OUTAGES.some((text) => error.message.includes(text)) || previousOf(error).some(isRedisOutage);
+}
+
+/** The replies for which a transaction was discarded. */
+function previousOf(error: object): readonly unknown[] {
+  const { previousErrors } = error as { previousErrors?: unknown };
+  return Array.isArray(previousErrors) ? previousErrors : [];
 }
