@@ -16,6 +16,7 @@ import { questions } from './scenario/questions.js';
 import { recovery } from './scenario/recovery.js';
 import { redis } from './scenario/redis.js';
 import { remote } from './scenario/remote.js';
+import { sentinel } from './scenario/sentinel.js';
 import { soak } from './scenario/soak.js';
 import { stopped } from './scenario/stopped.js';
 import { streams } from './scenario/streams.js';
@@ -35,6 +36,7 @@ export const TABLE: readonly Scenario[] = [
   streams,
   poison,
   outage,
+  sentinel,
   drain,
   recovery,
   cancel,

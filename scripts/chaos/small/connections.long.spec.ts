@@ -2,6 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { callbacks } from '../scenario/callbacks.js';
 import { mcp } from '../scenario/mcp.js';
 import { remote } from '../scenario/remote.js';
+import { sentinel } from '../scenario/sentinel.js';
 import { streams } from '../scenario/streams.js';
 import { reportOf, TIMEOUT_MS } from './small-size.js';
 
@@ -12,6 +13,9 @@ describe('the chaos proof at a small size: every promise holds', () => {
     const settings = { apis: 2, workers: 1, disconnects: 40, 'silent-s': 3, 'longest-pause-ms': 300 };
     return reportOf(streams, { tasks: 5, settings });
   });
+
+  it('for connections and processes of each role through failovers of distant Sentinels (I18, C1)', () =>
+    reportOf(sentinel, { settings: { failovers: 2, connections: 9 } }));
 
   it('for calls to another service while processes of both are killed (F13)', async () => {
     const settings = { kills: 0, deaf: 0, processes: 2, standby: 1, 'kill-every-ms': 1_000 };

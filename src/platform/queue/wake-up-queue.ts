@@ -1,5 +1,6 @@
 import { Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { Queue, QueueOptions } from 'bullmq';
+import { CalmLog } from '../logging/calm-log.js';
 import type { RedisClient } from '../redis/redis-client.js';
 import { Coalescer } from './coalescer.js';
 
@@ -30,6 +31,7 @@ export function queueOptions(connection: RedisClient, prefix: string): QueueOpti
  */
 export abstract class WakeUpQueue implements OnModuleDestroy {
   private readonly log = new Logger(WakeUpQueue.name);
+  private readonly failures = new CalmLog(this.log, 'queue.not-woken');
   private readonly requests: Coalescer;
   private turn = 0;
 
@@ -61,8 +63,9 @@ export abstract class WakeUpQueue implements OnModuleDestroy {
     this.turn = (this.turn + 1) % MOST_WAKE_UPS;
     try {
       await this.queue.add('wake', {}, { jobId: `w${String(this.turn)}` });
+      this.failures.works();
     } catch (error) {
-      this.log.warn({ event: 'queue.not-woken', queue: this.queue.name, reason: String(error) });
+      this.failures.warn({ queue: this.queue.name, reason: String(error) });
     }
   }
 }

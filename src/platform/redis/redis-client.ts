@@ -1,6 +1,8 @@
 import { Cluster, type ClusterOptions, type Redis, type RedisOptions } from 'ioredis';
 import { parseRedisAddress, type RedisAddress } from '../config/redis-address.js';
 import { JoinedRedis } from './joined-redis.js';
+import { keepOpen } from './keep-open.js';
+import { PrimaryConnector } from './primary-connector.js';
 
 /** `replyMapping` chooses between overloads, so it cannot be part of options that are passed on. */
 type Options = Omit<RedisOptions, 'replyMapping'>;
@@ -54,9 +56,16 @@ const WHILE_LOADING: Options = {
   ...{ commandTimeout: LOADING_TIMEOUT_MS, connectTimeout: LOADING_TIMEOUT_MS },
 };
 
-/** Opens a connection by its address, as `parseRedisAddress` reads it. Throws a TypeError for any other form. */
-export function connect(text: string, use: ConnectionUse): RedisClient {
-  const address = parseRedisAddress(text);
+/**
+ * Opens a connection by its address, as `parseRedisAddress` reads it, which stays open until it is closed. Throws a TypeError for
+ * any other form.
+ * @param onCopy called with each duplicate that a library makes of it
+ */
+export function connect(text: string, use: ConnectionUse, onCopy?: (copy: RedisClient) => void): RedisClient {
+  return keepOpen(open(parseRedisAddress(text), use), onCopy);
+}
+
+function open(address: RedisAddress, use: ConnectionUse): RedisClient {
   switch (address.kind) {
     case 'single':
       return new JoinedRedis(address.url, { ...BY_USE[use], retryStrategy, reconnectOnError });
@@ -102,7 +111,9 @@ function connectSentinel(address: Extract<RedisAddress, { kind: 'sentinel' }>, o
     ...{ retryStrategy, reconnectOnError, sentinelRetryStrategy: retryStrategy },
     ...{ sentinels: [...nodes], name: group, db },
     // A primary that lost its post in a partition closes nothing: the Sentinels say when to leave it.
-    failoverDetector: true,
+    ...{ failoverDetector: true, Connector: PrimaryConnector },
+    // A Sentinel that hangs takes connections and answers nothing: the next one is asked.
+    sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
     ...(tls ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
     ...(sentinelUsername === undefined ? {} : { sentinelUsername }),
     ...(sentinelPassword === undefined ? {} : { sentinelPassword }),

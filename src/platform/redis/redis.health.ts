@@ -3,7 +3,10 @@ import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/term
 import { Probes } from '../health/probes.js';
 import { RedisWatch } from './redis-watch.js';
 
-/** Health indicator of Redis: readiness is down while it is unfit, or has not answered for too long. */
+/**
+ * Health indicator of Redis. Readiness is down while Redis is unfit, or has not answered on one of this process's connections for
+ * too long; liveness while one of them is stuck.
+ */
 @Injectable()
 export class RedisHealth {
   constructor(
@@ -11,10 +14,20 @@ export class RedisHealth {
     private readonly indicator: HealthIndicatorService,
     private readonly redis: RedisWatch,
   ) {
-    probes.add('ready', () => this.check());
+    probes.add('ready', () => this.isUsable());
+    probes.add('live', () => this.isConnected());
   }
 
-  private check(): HealthIndicatorResult {
+  private isConnected(): HealthIndicatorResult {
+    const session = this.indicator.check('connections');
+    const { stuckConnections: stuck } = this.redis;
+    if (stuck.length === 0) return session.up();
+    return session.down({
+      message: `Connections to Redis are gone for minutes while a new one works: ${stuck.join(', ')}`,
+    });
+  }
+
+  private isUsable(): HealthIndicatorResult {
     const session = this.indicator.check('redis');
     const { isFit, ...report } = this.redis.report();
     return isFit ? session.up(report) : session.down(report);

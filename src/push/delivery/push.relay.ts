@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Channels } from '../../platform/redis/channels.js';
+import { CalmLog } from '../../platform/logging/calm-log.js';
 import { ALL_SHARDS } from '../../task/task.keys.js';
 import { CursorStore } from './cursor.store.js';
 import { PushKeys } from '../push.keys.js';
@@ -18,7 +19,7 @@ const AFTER_FAILURE_MS = 500;
  */
 @Injectable()
 export class PushRelay implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly log = new Logger(PushRelay.name);
+  private readonly failures = new CalmLog(new Logger(PushRelay.name), 'push.relay-failed');
   /** Shards whose outboxes may have due webhooks; the first ones are next. */
   private readonly pending = new Set<number>();
   private timer: NodeJS.Timeout | undefined;
@@ -84,8 +85,9 @@ export class PushRelay implements OnApplicationBootstrap, OnModuleDestroy {
       let hasBegun = false;
       while (this.pending.size > 0 && this.deliveries.free > 0) hasBegun = (await this.fill()) || hasBegun;
       if (hasBegun && this.pending.size > 0) this.queue.wake();
+      this.failures.works();
     } catch (error) {
-      this.log.warn({ event: 'push.relay-failed', reason: error instanceof Error ? error.message : String(error) });
+      this.failures.warn({ reason: error instanceof Error ? error.message : String(error) });
       this.pending.clear();
       this.nextFullPoll = now + AFTER_FAILURE_MS;
     }

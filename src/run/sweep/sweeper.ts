@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { TaskState } from '../../protocol/task-state.js';
+import { CalmLog } from '../../platform/logging/calm-log.js';
 import { isRedisOutage } from '../../platform/redis/redis-outage.js';
 import { ContextStore } from '../../task/context.store.js';
 import { type EndReason, fault, SweepStore, type Evaluation } from '../../task/sweep.store.js';
@@ -37,6 +38,10 @@ const ENDS: Readonly<Record<EndReason, { readonly state: TaskState; readonly tex
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(Sweeper.name);
+  private readonly failures = {
+    rescue: new CalmLog(this.log, 'sweep.failed'),
+    purge: new CalmLog(this.log, 'sweep.failed'),
+  };
   private readonly timers = new Map<'rescue' | 'purge', NodeJS.Timeout>();
   private stopped = false;
 
@@ -107,8 +112,9 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   private async pass(what: 'rescue' | 'purge'): Promise<void> {
     try {
       await (what === 'rescue' ? this.sweep() : this.purge());
+      this.failures[what].works();
     } catch (error) {
-      this.log.warn({ event: 'sweep.failed', reason: error instanceof Error ? error.message : String(error) });
+      this.failures[what].warn({ pass: what, reason: error instanceof Error ? error.message : String(error) });
     } finally {
       if (!this.stopped) this.schedule(what);
     }

@@ -6,6 +6,7 @@ import { HealthOptions } from './health.options.js';
 import { InstanceRegistry } from './instance-registry.js';
 import { LifecycleModule } from './lifecycle.module.js';
 import { ProcessHealth } from './process.health.js';
+import { ReadinessLog } from './readiness-log.js';
 
 /** Serves the probes. Knows none of the features that are probed. */
 @Module({})
@@ -15,7 +16,7 @@ export class HealthModule {
       module: HealthModule,
       imports: [ProbesModule, RedisModule, LifecycleModule],
       controllers: [HealthController],
-      providers: [{ provide: HealthOptions, useValue: options }, ProcessHealth, InstanceRegistry],
+      providers: [{ provide: HealthOptions, useValue: options }, ProcessHealth, ReadinessLog, InstanceRegistry],
     };
   }
 }

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { devNull } from 'node:os';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { createApp } from '../../../src/bootstrap.js';
+import type { Redis } from 'ioredis';
+import { CommandRedis, RunRedis, SubscriberRedis } from '../../../src/platform/redis/connections.js';
 import { loadConfig } from '../../../src/platform/config/load-config.js';
 import { HealthController } from '../../../src/server/health/health.controller.js';
+import { ReadinessLog } from '../../../src/server/health/readiness-log.js';
 import { Lifecycle } from '../../../src/server/health/lifecycle.js';
 import { RedisWatch } from '../../../src/platform/redis/redis-watch.js';
 import type { ProgressWatchdog } from '../../../src/platform/queue/progress-watchdog.js';
@@ -38,6 +42,15 @@ describe(HealthController.name, () => {
       process: { status: 'up', stage: 'serving' },
       redis: { status: 'up', message: 'Redis answers', awaySeconds: 0, warnings: [] },
     });
+    const { connections = {} } = ready.body.details.redis as { connections?: Readonly<Record<string, string>> };
+    expect(Object.keys(connections).filter((name) => !name.startsWith('run {'))).toEqual([
+      'command',
+      'run',
+      'subscriber',
+    ]);
+    // Two queues, and a worker of BullMQ for each.
+    expect(Object.keys(connections)).toHaveLength(5);
+    expect(new Set(Object.values(connections))).toEqual(new Set(['ready']));
     expect((await probe('startup')).status).toBe(200);
   });
 
@@ -73,12 +86,38 @@ describe(HealthController.name, () => {
     await own.redis.set('maxmemory-policy', 'allkeys-lru');
     const watch = own.service.app.get(RedisWatch, { strict: false });
     for (let look = 0; look < 6; look += 1) await watch.check();
+    const lost = jest.spyOn(Logger.prototype, 'error');
+    const log = own.service.app.get(ReadinessLog, { strict: false });
+    await log.check();
+    expect(lost).toHaveBeenCalledWith({
+      event: 'ready.lost',
+      reasons: [expect.stringMatching(/^redis: .*set it to noeviction/)],
+    });
     const { status, body } = await probe('ready');
     expect(status).toBe(503);
     expect(body.details.redis?.message).toContain('set it to noeviction');
     await own.redis.set('maxmemory-policy', 'noeviction');
     for (let look = 0; look < 6; look += 1) await watch.check();
     expect((await probe('ready')).status).toBe(200);
+    const again = jest.spyOn(Logger.prototype, 'log');
+    await log.check();
+    expect(again).toHaveBeenCalledWith({ event: 'ready.again' });
+    jest.restoreAllMocks();
+  });
+
+  it.each([
+    ['command', CommandRedis],
+    ['run', RunRedis],
+    ['subscriber', SubscriberRedis],
+  ] as const)('names the connection that answers nothing: %s (I18)', async (name, token) => {
+    const client = own.service.app.get<Redis>(token, { strict: false });
+    const watch = own.service.app.get(RedisWatch, { strict: false });
+    client.stream.pause();
+    await watch.check();
+    expect(watch.report().connections[name]).toMatch(/^gone for/);
+    client.stream.resume();
+    await watch.check();
+    expect(watch.report().connections[name]).toBe('ready');
   });
 
   it('stays live and ready through a short outage of Redis, and says that it is away', async () => {

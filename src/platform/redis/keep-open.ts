@@ -1,0 +1,61 @@
+import type { RedisClient } from './redis-client.js';
+
+/** Pause before an ended connection is opened again, ms. Commands are refused meanwhile. */
+const REOPEN_MS = 100;
+
+const closed = new WeakSet<RedisClient>();
+
+/** Whether a connection that `keepOpen` keeps was closed by its user. */
+export function isClosed(client: RedisClient): boolean {
+  return closed.has(client);
+}
+
+/** The methods that begin and end a connection, to one server and to a Cluster alike. */
+interface Openable {
+  connect(): Promise<void>;
+  disconnect(reconnect?: boolean): void;
+  quit(...values: unknown[]): Promise<unknown>;
+  duplicate(...values: unknown[]): RedisClient;
+}
+
+/**
+ * Opens a connection again whenever it ends although nobody closed it, and its duplicates too. ioredis reconnects by itself, but
+ * has a final state `end`, in which every command is refused: a failover, a failed handshake or the library on top of it can
+ * lead there by accident.
+ * @param onCopy called with each duplicate
+ */
+export function keepOpen(client: RedisClient, onCopy: (copy: RedisClient) => void = () => undefined): RedisClient {
+  const methods = client as unknown as Openable;
+  const { connect, disconnect, quit, duplicate } = methods;
+  let timer: NodeJS.Timeout | undefined;
+  const close = (): void => {
+    closed.add(client);
+    clearTimeout(timer);
+  };
+  methods.connect = () => {
+    closed.delete(client);
+    return connect.call(client);
+  };
+  methods.disconnect = (reconnect = false) => {
+    if (!reconnect) close();
+    disconnect.call(client, reconnect);
+  };
+  methods.quit = (...values) => {
+    close();
+    return quit.apply(client, values);
+  };
+  methods.duplicate = (...values) => {
+    const copy = keepOpen(duplicate.apply(client, values), onCopy);
+    onCopy(copy);
+    return copy;
+  };
+  client.on('end', () => {
+    if (isClosed(client)) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      // A failed attempt is an `error` and another `end`.
+      if (client.status === 'end') methods.connect().catch(() => undefined);
+    }, REOPEN_MS).unref();
+  });
+  return client;
+}
