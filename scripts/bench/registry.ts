@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { RedisClock } from '../../src/platform/redis/redis-clock.js';
 import { connect, type RedisClient } from '../../src/platform/redis/redis-client.js';
 import type { AgentCard } from '../../src/protocol/agent-card.js';
 import { listingOf } from '../../src/registry/ard/listing.js';
@@ -134,7 +135,10 @@ async function lookUps(client: RedisClient) {
     },
   };
   const keys = new RemoteKeys('bench');
-  const resolvers = Array.from({ length: LOOKUPS.processes }, () => new CardResolver(client, keys, http));
+  const resolvers = Array.from(
+    { length: LOOKUPS.processes },
+    () => new CardResolver(client, keys, http, new RedisClock()),
+  );
   const asked: Promise<AgentCard>[] = [];
   for (let ms = 0; ms < LOOKUPS.seconds * 1000; ms += LOOKUPS.everyMs) {
     for (let at = 0; at < LOOKUPS.each; at += 1) {

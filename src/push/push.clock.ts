@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { RedisClock } from '../platform/redis/redis-clock.js';
 
 /**
- * The time by which deliveries are planned. Redis keeps the time, so that the clocks of pods do not matter; a test moves
- * its own time ahead of it instead of waiting for three days.
+ * The time by which deliveries are planned: the clock of Redis, so that the clocks of pods do not matter. A test moves its own
+ * time ahead of it instead of waiting for three days.
  */
 @Injectable()
 export class PushClock {
   /** Milliseconds by which this time is ahead of Redis; 0 in production. */
   aheadMs = 0;
 
+  constructor(private readonly clock: RedisClock) {}
+
   now(): number {
-    return Date.now() + this.aheadMs;
+    return this.clock.now() + this.aheadMs;
   }
 }

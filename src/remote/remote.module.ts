@@ -1,6 +1,7 @@
 import { type DynamicModule, Inject, Injectable, Logger, Module, type OnModuleInit, Optional } from '@nestjs/common';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { CommandRedis } from '../platform/redis/connections.js';
+import { RedisClock } from '../platform/redis/redis-clock.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import type { AllowEntry } from '../security/egress/allow-list.js';
 import { GuardedClient } from '../security/egress/guarded-client.js';
@@ -28,9 +29,6 @@ export interface RemoteOptions {
   readonly callbacks?: CallbackOptions;
 }
 
-/** A cancel that an agent did not take is sent again after so long. */
-const CANCEL_AGAIN_MS = 5000;
-
 /** Offers every agent of AGENTS_FILE to the skills of this service, and takes cancels to them. */
 @Injectable()
 export class RemoteAgents implements OnModuleInit {
@@ -57,12 +55,10 @@ export class RemoteAgents implements OnModuleInit {
     this.log.log({ event: 'remote.ready', agents: this.agents.agents.map(({ name }) => name) });
   }
 
-  private async cancel({ agent: name, taskId, caller }: Mirrored): Promise<number | undefined> {
+  private async cancel({ agent: name, taskId, caller }: Mirrored): Promise<boolean> {
     const agent = this.agents.find(name);
     // It was taken out of AGENTS_FILE: nobody knows how to reach it.
-    if (agent === undefined) return undefined;
-    const isDone = await new RemoteCalls(this.agents, agent).of(caller).cancel(taskId);
-    return isDone ? undefined : Date.now() + CANCEL_AGAIN_MS;
+    return agent === undefined || new RemoteCalls(this.agents, agent).of(caller).cancel(taskId);
   }
 }
 
@@ -88,9 +84,9 @@ export class RemoteModule {
         },
         {
           provide: AgentDirectory,
-          inject: [CommandRedis, AgentGate],
-          useFactory: (redis: CommandRedis, gate: AgentGate) =>
-            new AgentDirectory(agents, new CardResolver(redis, keys, http), http, gate),
+          inject: [CommandRedis, AgentGate, RedisClock],
+          useFactory: (redis: CommandRedis, gate: AgentGate, clock: RedisClock) =>
+            new AgentDirectory(agents, new CardResolver(redis, keys, http, clock), http, gate),
         },
       ],
       exports: [AgentDirectory],

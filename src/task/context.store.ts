@@ -3,7 +3,7 @@ import { RunRedis } from '../platform/redis/connections.js';
 import { literally, scanKeys } from '../platform/redis/scan-keys.js';
 import { ALL_SHARDS, nameOfContext, shardOfContext, TaskKeys } from './task.keys.js';
 import { NET_MS, TaskOptions } from './task.options.js';
-import { redisNow } from './redis-clock.js';
+import { redisNow } from '../platform/redis/redis-clock.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
 /** The context has as many values or bytes as it may have: nothing was written. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { isCrossSlot } from '../platform/redis/cross-slot.js';
-import { RedisClock } from './redis-clock.js';
+import { RedisClock } from '../platform/redis/redis-clock.js';
 import { ALL_SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';

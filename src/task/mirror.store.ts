@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import { CommandRedis } from '../platform/redis/connections.js';
+import { RedisClock } from '../platform/redis/redis-clock.js';
 import { ServedPosition } from './served-position.js';
 import { shardOf, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
@@ -34,10 +35,11 @@ export interface MirroredCaller {
 /** Whose task is mirrored. */
 export type MirroredKind = 'agent' | 'tool';
 
-/**
- * Cancels the mirrored task at its agent. Returns when to try again, ms since 1970; undefined when there is no more to do.
- */
-export type CancelMirrored = (mirrored: Mirrored) => Promise<number | undefined>;
+/** Cancels the mirrored task at its agent. False: it did not take the cancel, which is sent again. */
+export type CancelMirrored = (mirrored: Mirrored) => Promise<boolean>;
+
+/** A cancel that was not taken is sent again after so long. */
+const CANCEL_AGAIN_MS = 5000;
 
 /** Tasks that mirror those of other agents, so that a cancel reaches them although nobody runs the mirror. */
 @Injectable()
@@ -49,6 +51,7 @@ export class MirrorStore {
     @Inject(CommandRedis) private readonly redis: CommandRedis,
     @Inject(TaskOptions) private readonly options: TaskOptions,
     private readonly served: ServedPosition,
+    private readonly clock: RedisClock,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
   }
@@ -59,8 +62,8 @@ export class MirrorStore {
   }
 
   /** Notes what a task mirrors; undefined: nothing any more. Returns false when the task has ended. */
-  async mark(id: string, mirrored: Mirrored | undefined): Promise<boolean> {
-    const mark = mirrored === undefined ? '' : JSON.stringify(mirrored);
+  async mark(id: string, mirrored: Omit<Mirrored, 'since'> | undefined): Promise<boolean> {
+    const mark = mirrored === undefined ? '' : JSON.stringify({ ...mirrored, since: this.clock.now() });
     const reply = await TASK_SCRIPTS.mirror.run(this.redis, [this.keys.task(id)], [id, mark, OPEN_STATES]);
     return reply === 'OK';
   }
@@ -98,13 +101,15 @@ export class MirrorStore {
   }
 
   /** Cancels what an ended task mirrors. Returns when to try again; undefined when there is nothing left to do. */
-  async cancel(id: string, now: number): Promise<number | undefined> {
+  async cancel(id: string): Promise<number | undefined> {
+    const now = this.clock.now();
     const mark = await this.redis.hget(this.keys.task(id), 'rm');
     if (mark === null) return undefined;
     const mirrored = JSON.parse(mark) as Mirrored;
     if (now - mirrored.since > MOST_MS) return undefined;
     const cancelMirrored = this.cancels.get(mirrored.kind ?? 'agent');
-    return cancelMirrored === undefined ? now + UNREACHED_MS : cancelMirrored(mirrored);
+    if (cancelMirrored === undefined) return now + UNREACHED_MS;
+    return (await cancelMirrored(mirrored)) ? undefined : now + CANCEL_AGAIN_MS;
   }
 }
 

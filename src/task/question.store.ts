@@ -5,7 +5,7 @@ import { isInterrupted, isTerminal, type TaskState } from '../protocol/task-stat
 import type { Message } from '../protocol/message.js';
 import { CHILD } from './wait.js';
 import { openQuestions, questionsText } from './open-question.js';
-import { RedisClock, redisNow } from './redis-clock.js';
+import { RedisClock, redisNow } from '../platform/redis/redis-clock.js';
 import { PARKED, type StateWord, stateWord } from './state-word.js';
 import { statusEventHead, statusEventTail, statusText } from './task-json.js';
 import { indexOf, listedUnder, listsOf } from './task-lists.js';

@@ -19,7 +19,7 @@ import { notesOfChild } from './child-note.js';
 import { type CommitPlan, CommitPlanner, type TaskWrite } from './commit-plan.js';
 import type { Beat, ClaimOutcome, CommitOutcome } from './run-outcomes.js';
 import { LiveEvents } from './live-events.js';
-import { RedisClock } from './redis-clock.js';
+import { RedisClock } from '../platform/redis/redis-clock.js';
 import { JournalFull, RunNotebook } from './run-notebook.js';
 import type { RunProgress } from './run-progress.js';
 import { wordText } from './state-word.js';

@@ -5,7 +5,7 @@ import type { Message } from '../protocol/message.js';
 import { isTerminal, type TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { agentMessage } from './agent-message.js';
-import { RedisClock, redisNow } from './redis-clock.js';
+import { RedisClock, redisNow } from '../platform/redis/redis-clock.js';
 import { ServedPosition } from './served-position.js';
 import { stateWord } from './state-word.js';
 import { endingArguments, endingKeys, pathIn } from './task-ending.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isTerminal, TASK_STATES, type TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { isCrossSlot } from '../platform/redis/cross-slot.js';
-import { padded } from './redis-clock.js';
+import { padded } from '../platform/redis/redis-clock.js';
 import type { ReadOptions } from './snapshot.js';
 import { stateWord } from './state-word.js';
 import { hasOwnList, listedBeside, listOfState, taskIdAt, taskOfContext } from './task-lists.js';

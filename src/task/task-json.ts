@@ -1,4 +1,4 @@
-import { padded } from './redis-clock.js';
+import { padded } from '../platform/redis/redis-clock.js';
 import { wellFormedJson } from '../protocol/json.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { timestampWriter } from '../protocol/timestamp.js';

@@ -10,7 +10,6 @@ import { DecisionStore } from './decision.store.js';
 import { OperatorValues } from './operator-values.store.js';
 import { PublishedEvents } from './published-events.store.js';
 import { QuestionStore } from './question.store.js';
-import { RedisClock } from './redis-clock.js';
 import { FairQueue } from './fair-queue.js';
 import { RunStore } from './run.store.js';
 import { SenderStore } from './sender.store.js';
@@ -48,7 +47,6 @@ const SERVICES = [
   QuotaStates,
   LiveEvents,
   FairQueue,
-  RedisClock,
 ];
 
 /** Owns task state in Redis: keys, scripts, event log. Knows nothing of queues, HTTP, skills or webhooks. */

@@ -14,7 +14,7 @@ import { digestOfMessage, digestOfNew, type NewTask } from './new-task.js';
 import { beginningRun, newRecord } from './new-record.js';
 import type { AskedMessage, BegunTask, KnownMessage, NextTurn } from './next-turn.js';
 import { resuming, type TaskBasis } from './resume-arguments.js';
-import { RedisClock } from './redis-clock.js';
+import { RedisClock } from '../platform/redis/redis-clock.js';
 import { isMarkOf, type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
 import { ServedPosition } from './served-position.js';
 import type { ReadOptions, Snapshot } from './snapshot.js';

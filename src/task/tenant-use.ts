@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RedisClient } from '../platform/redis/redis-client.js';
 import { CommandRedis } from '../platform/redis/connections.js';
-import { RedisClock } from './redis-clock.js';
+import { RedisClock } from '../platform/redis/redis-clock.js';
 import { tenantName } from './task-record.js';
 import { ALL_SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';

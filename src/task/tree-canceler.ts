@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { MirrorStore } from './mirror.store.js';
-import { RedisClock } from './redis-clock.js';
+import { RedisClock } from '../platform/redis/redis-clock.js';
 import { ALL_SHARDS, isTaskId, shardOf, TaskKeys } from './task.keys.js';
 import { traitsOf } from './task-record.js';
 import { TaskOptions } from './task.options.js';
@@ -69,7 +69,7 @@ export class TreeCanceler {
     }
     await this.forgetQuestions(id);
     await this.redis.zrem(this.keys.trees(shardOf(id)), id);
-    const again = await this.mirrors.cancel(id, this.clock.now());
+    const again = await this.mirrors.cancel(id);
     const cascade = this.keys.cascade(shardOf(id));
     if (again === undefined) await this.redis.zrem(cascade, id);
     else await this.redis.zadd(cascade, again, id);

@@ -6,7 +6,7 @@ import type { ClaimedRun } from './claimed-run.js';
 import type { RunNotes } from './wait.js';
 import { newRecord } from './new-record.js';
 import type { NewTask } from './new-task.js';
-import { RedisClock } from './redis-clock.js';
+import { RedisClock } from '../platform/redis/redis-clock.js';
 import { JournalFull } from './run-notebook.js';
 import { ServedPosition } from './served-position.js';
 import { wordText } from './state-word.js';

@@ -55,7 +55,7 @@ export class LongToolSkill implements SkillHandler {
   private async mark({ taskId, principal: { tenant } }: SkillContext, begun: Begun): Promise<void> {
     const agent = `${this.server.name}/${this.tool.name}`;
     const isOpen = await this.sources.mirrors.mark(taskId, {
-      ...{ kind: 'tool', agent, tenant, taskId: begun.taskId, since: Date.now() },
+      ...{ kind: 'tool', agent, tenant, taskId: begun.taskId },
     });
     if (!isOpen) await this.sources.tasks.cancel(agent, tenant, begun.taskId);
   }

@@ -32,9 +32,6 @@ export interface ToolModuleOptions {
   readonly box?: SecretBox | undefined;
 }
 
-/** A cancel that a tool did not take is sent again after so long. */
-const CANCEL_AGAIN_MS = 5000;
-
 /** Gives the tools of MCP_SERVERS_FILE to the skills of this service, and takes cancels to them. */
 @Injectable()
 export class SkillToolServers implements OnModuleInit {
@@ -62,10 +59,9 @@ export class SkillToolServers implements OnModuleInit {
     this.mirrors.onCancel((mirrored) => this.cancel(mirrored), 'tool');
   }
 
-  private async cancel({ agent, tenant = '', taskId }: Mirrored): Promise<number | undefined> {
+  private async cancel({ agent, tenant = '', taskId }: Mirrored): Promise<boolean> {
     // It was taken out of MCP_SERVERS_FILE: nobody knows how to reach it.
-    if (!this.pool.knows(agent)) return undefined;
-    return (await this.tasks.cancel(agent, tenant, taskId)) ? undefined : Date.now() + CANCEL_AGAIN_MS;
+    return !this.pool.knows(agent) || this.tasks.cancel(agent, tenant, taskId);
   }
 }
 

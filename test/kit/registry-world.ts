@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { RedisClock } from '../../src/platform/redis/redis-clock.js';
 import { Channels } from '../../src/platform/redis/channels.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { connect, type RedisClient } from '../../src/platform/redis/redis-client.js';
@@ -145,7 +146,7 @@ function replicaOn(
     catalogs: new Catalogs(store),
     registrations: new Registrations(store, reader, changes),
     keys: new PublisherKeys(store),
-    prober: new Prober(store, reader, changes, new RegistryMetrics(new Metrics()), options),
+    prober: new Prober(store, reader, changes, new RegistryMetrics(new Metrics()), new RedisClock(), options),
     feed: new RegistryFeed(store, new Channels(subscriber)),
   };
 }

@@ -14,7 +14,7 @@ import { MirrorStore } from '../../src/task/mirror.store.js';
 import { OperatorValues } from '../../src/task/operator-values.store.js';
 import { PublishedEvents } from '../../src/task/published-events.store.js';
 import { QuestionStore } from '../../src/task/question.store.js';
-import { RedisClock } from '../../src/task/redis-clock.js';
+import { RedisClock } from '../../src/platform/redis/redis-clock.js';
 import { FairQueue } from '../../src/task/fair-queue.js';
 import { ServedPosition } from '../../src/task/served-position.js';
 import { SweepStore } from '../../src/task/sweep.store.js';
@@ -63,7 +63,7 @@ export class TaskStores {
     this.tasks = new TaskStore(redis, this.options, Replicas.none(), served, clock);
     this.runs = new RunStore(redis, redis, this.options, clock, this.live);
     this.sweeps = new SweepStore(redis, this.options, clock, served);
-    this.mirrors = new MirrorStore(redis, this.options, served);
+    this.mirrors = new MirrorStore(redis, this.options, served, clock);
     this.trees = new TreeStore(redis, this.options, clock, served, this.tasks);
     this.canceler = new TreeCanceler(redis, this.options, this.tasks, this.mirrors, clock);
     this.questions = new QuestionStore(redis, this.options, clock);

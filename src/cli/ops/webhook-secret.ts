@@ -4,6 +4,7 @@ import { PUSH_DEFAULTS, type PushOptions } from '../../push/push.options.js';
 import { SecretStore } from '../../push/signing/secret.store.js';
 import type { SecretRing } from '../../push/signing/secret-ring.js';
 import { SigningKeys } from '../../push/signing/signing-keys.js';
+import { RedisClock, redisNow } from '../../platform/redis/redis-clock.js';
 import type { RedisClient } from '../../platform/redis/redis-client.js';
 import { type KeyRing, masterKeysOf } from '../../security/secret/key-ring.js';
 import { SecretBox } from '../../security/secret/secret-box.js';
@@ -36,7 +37,7 @@ export async function webhookSecret(
 ): Promise<Output> {
   const options: PushOptions = { ...PUSH_DEFAULTS, keyPrefix, issuer: '', masterKeys: masterKeysOf(keys) };
   const store = new SecretStore(redis, options, new SecretBox(keys));
-  const signing = new SigningKeys(store, new PushClock(), options);
+  const signing = new SigningKeys(store, new PushClock(await clockOf(redis)), options);
   if (Object.values(steps).filter(Boolean).length > 1) {
     throw new OperatorError('Use only one of --stage, --promote and --derived.');
   }
@@ -44,6 +45,12 @@ export async function webhookSecret(
   if (steps.promote === true) await promote(signing, tenant, client);
   if (steps.derived === true) await store.remove(tenant, client);
   return shown(await signing.ringOf(tenant, client));
+}
+
+async function clockOf(redis: RedisClient): Promise<RedisClock> {
+  const [clock, sentAt] = [new RedisClock(), Date.now()];
+  clock.observe(await redisNow(redis), sentAt);
+  return clock;
 }
 
 async function promote(signing: SigningKeys, tenant: string, client: string): Promise<void> {

@@ -4,6 +4,7 @@ import { CommandRedis, RunRedis, SubscriberRedis } from './connections.js';
 import { MemoryWatch } from './memory-watch.js';
 import { ProcessIdentity } from './process-identity.js';
 import type { ConnectionUse } from './redis-client.js';
+import { RedisClock, RedisClockWatch } from './redis-clock.js';
 import { RedisConnections } from './redis-connections.js';
 import { RedisOptions } from './redis.options.js';
 import { Replicas } from './replicas.js';
@@ -16,12 +17,13 @@ import { Replicas } from './replicas.js';
     connection(RunRedis, 'run', 'blocking'),
     connection(SubscriberRedis, 'subscriber'),
     { provide: Replicas, inject: [RedisConnections, RedisOptions], useFactory: replicas },
-    ...[Channels, ProcessIdentity, MemoryWatch],
+    ...[Channels, ProcessIdentity, MemoryWatch, RedisClock, RedisClockWatch],
   ],
   exports: [
     CommandRedis,
     RunRedis,
     SubscriberRedis,
+    RedisClock,
     RedisConnections,
     Replicas,
     Channels,

@@ -1,5 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import { CalmLog } from '../../platform/logging/calm-log.js';
+import { RedisClock } from '../../platform/redis/redis-clock.js';
 import { CardChanges } from '../card-changes.js';
 import { CardReader } from '../card-reader.js';
 import type { EntryHealth, RegistryEntry } from '../entry/registry-entry.js';
@@ -30,6 +32,7 @@ interface Due {
 @Injectable()
 export class Prober implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(Prober.name);
+  private readonly failures = new CalmLog(this.log, 'registry.round-failed');
   private readonly id = randomUUID();
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> | undefined;
@@ -39,6 +42,7 @@ export class Prober implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly reader: CardReader,
     private readonly changes: CardChanges,
     private readonly metrics: RegistryMetrics,
+    private readonly clock: RedisClock,
     @Inject(RegistryOptions) private readonly options: Pick<RegistryOptions, 'probeMs'>,
   ) {}
 
@@ -55,12 +59,12 @@ export class Prober implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** One round over all tenants, if this process is the prober. Never rejects. */
-  async tick(now = Date.now()): Promise<void> {
+  async tick(now = this.clock.now()): Promise<void> {
     try {
       if (!(await this.leads())) return;
       for (const tenant of await this.store.tenants()) await this.lookAt(await this.dueOf(tenant, now));
     } catch (error) {
-      this.log.warn({ event: 'registry.round-failed', error });
+      this.failures.warn({ error });
     }
   }
 
@@ -108,13 +112,13 @@ export class Prober implements OnApplicationBootstrap, OnModuleDestroy {
         const written = change && (await this.store.change(tenant, entry.identifier, known, change));
         this.metrics.looked(change === undefined ? 'unchanged' : change.note.action);
         // A change that was not written is found again by the next look: that one must get the card, and not a 304.
-        return afterSuccess(Date.now(), written === undefined || written === 'done' ? seen : {});
+        return afterSuccess(this.clock.now(), written === undefined || written === 'done' ? seen : {});
       }
       this.metrics.looked('unchanged');
-      return afterSuccess(Date.now(), before);
+      return afterSuccess(this.clock.now(), before);
     } catch (error) {
       this.metrics.looked('failed');
-      return afterFailure(before, Date.now(), error instanceof Error ? error.message : String(error));
+      return afterFailure(before, this.clock.now(), error instanceof Error ? error.message : String(error));
     }
   }
 }

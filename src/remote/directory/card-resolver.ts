@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import type { RedisClock } from '../../platform/redis/redis-clock.js';
 import type { CommandRedis } from '../../platform/redis/connections.js';
 import type { AgentCard } from '../../protocol/agent-card.js';
 import type { AgentHttp } from '../client/agent-http.js';
@@ -39,6 +40,7 @@ export class CardResolver {
     private readonly redis: CommandRedis,
     private readonly keys: RemoteKeys,
     private readonly http: AgentHttp,
+    private readonly clock: RedisClock,
   ) {}
 
   /** The card of an agent, with the interfaces that may be called. @throws RemoteError */
@@ -56,7 +58,7 @@ export class CardResolver {
   private async find(agent: RemoteAgent): Promise<AgentCard> {
     for (let waited = 0; waited < FETCHING_MS; waited += LOOK_AGAIN_MS) {
       const stored = await this.stored(agent);
-      if (stored !== undefined && stored.freshUntil > Date.now()) return this.read(agent, stored);
+      if (stored !== undefined && stored.freshUntil > this.clock.now()) return this.read(agent, stored);
       const failed = this.failed.get(agent.name);
       if (failed !== undefined && failed.until > Date.now()) return this.fallback(agent, stored, failed.error);
       const isOurs = await this.redis.set(this.keys.fetching(agent.name), '1', 'PX', FETCHING_MS, 'NX');
@@ -87,7 +89,7 @@ export class CardResolver {
 
   private async fetch(agent: RemoteAgent, stored: StoredCard | undefined): Promise<StoredCard> {
     const fetched = await fetchCard(this.http, agent.card, { known: stored });
-    const now = Date.now();
+    const now = this.clock.now();
     const card =
       'unchanged' in fetched
         ? { ...unchangedFrom(stored), freshUntil: now + freshForMs(fetched.unchanged, now) }

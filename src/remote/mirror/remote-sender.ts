@@ -87,7 +87,7 @@ export class RemoteSender {
   private async mark({ taskId, state }: RemoteBegun): Promise<void> {
     if (hasEnded(state)) return;
     const { context, calls } = this;
-    const mirrored = { agent: calls.agent.name, caller: context.principal, taskId, since: Date.now() };
+    const mirrored = { agent: calls.agent.name, caller: context.principal, taskId };
     if (!(await this.mirrors.mark(context.taskId, mirrored))) await calls.cancel(taskId);
   }
 

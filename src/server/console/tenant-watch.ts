@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { TaskState } from '../../protocol/task-state.js';
 import { type ChangedTask, type TenantChanges, TenantChangesReader } from '../../task/survey/tenant-changes.js';
-import { RedisClock } from '../../task/redis-clock.js';
+import { RedisClock } from '../../platform/redis/redis-clock.js';
 import { TenantIndex, type TenantTask } from '../../task/tenant-index.js';
 
 /** What has changed among the tasks of a tenant since the watcher was called last. */

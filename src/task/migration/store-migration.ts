@@ -2,7 +2,7 @@ import type { RedisClient } from '../../platform/redis/redis-client.js';
 import { literally, scanKeys } from '../../platform/redis/scan-keys.js';
 import type { TaskState } from '../../protocol/task-state.js';
 import { tenantName } from '../task-record.js';
-import { redisNow } from '../redis-clock.js';
+import { redisNow } from '../../platform/redis/redis-clock.js';
 import { ALL_SHARDS, isTaskId, shardOfContext, TaskKeys } from '../task.keys.js';
 import { NET_MS, type TaskOptions } from '../task.options.js';
 import { OldKeys } from './old-keys.js';

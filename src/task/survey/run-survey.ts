@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../../platform/redis/connections.js';
 import { FairQueue } from '../fair-queue.js';
-import { RedisClock } from '../redis-clock.js';
+import { RedisClock } from '../../platform/redis/redis-clock.js';
 import { PARKED, stateWord } from '../state-word.js';
 import { traitsOf } from '../task-record.js';
 import { ALL_SHARDS, TaskKeys } from '../task.keys.js';

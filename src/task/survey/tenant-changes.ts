@@ -3,7 +3,7 @@ import { CommandRedis } from '../../platform/redis/connections.js';
 import { isCrossSlot } from '../../platform/redis/cross-slot.js';
 import { RedisScript } from '../../platform/redis/redis-script.js';
 import { TASK_STATES, type TaskState } from '../../protocol/task-state.js';
-import { padded } from '../redis-clock.js';
+import { padded } from '../../platform/redis/redis-clock.js';
 import { ALL_SHARDS, TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
 

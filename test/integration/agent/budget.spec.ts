@@ -4,7 +4,7 @@ import type { ModelPort } from '../../../src/model/model.port.js';
 import { scripted } from '../../../src/model/scripted/scripted.model.js';
 import { MODEL_USAGE_EXTENSION } from '../../../src/protocol/model-usage.js';
 import { completed } from '../../../src/skill/events.js';
-import { RedisClock } from '../../../src/task/redis-clock.js';
+import { RedisClock } from '../../../src/platform/redis/redis-clock.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
 import { TenantUseReader } from '../../../src/task/tenant-use.js';
 import { TreeInspector } from '../../../src/task/tree-inspector.js';

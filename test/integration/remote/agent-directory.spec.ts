@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
+import { RedisClock } from '../../../src/platform/redis/redis-clock.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
 import type { AgentHttp, AgentRequest } from '../../../src/remote/client/agent-http.js';
 import { AgentMetrics } from '../../../src/remote/directory/agent.metrics.js';
@@ -56,7 +57,7 @@ function directoryOf(names: readonly string[], cardsAnswer: () => boolean = () =
   const agents = names.map(agentOf);
   const metrics = new Metrics();
   const gate = new AgentGate(redis, keys, new AgentMetrics(metrics));
-  const directory = new AgentDirectory(agents, new CardResolver(redis, keys, http), http, gate);
+  const directory = new AgentDirectory(agents, new CardResolver(redis, keys, http, new RedisClock()), http, gate);
   return { asked, directory, gate, metrics };
 }
 

@@ -7,6 +7,7 @@ import {
   newCardSigningKeys,
   parseCardSigningKeys,
 } from '../../../src/agent-card/card-signing-keys.js';
+import { RedisClock } from '../../../src/platform/redis/redis-clock.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
 import type { AgentCard } from '../../../src/protocol/agent-card.js';
 import type { AgentHttp, AgentRequest } from '../../../src/remote/client/agent-http.js';
@@ -48,7 +49,7 @@ async function* bodyOf(card: unknown): AsyncGenerator<Buffer> {
 }
 
 /** The resolver of another process. */
-const replica = (): CardResolver => new CardResolver(redis, keys, http);
+const replica = (): CardResolver => new CardResolver(redis, keys, http, new RedisClock());
 
 const newKeys = (): CardSigningKeys => parseCardSigningKeys(newCardSigningKeys());
 
@@ -137,7 +138,7 @@ describe(CardResolver.name, () => {
         return http.send(request);
       },
     };
-    const failing = new CardResolver(redis, keys, slow).resolve(AGENT);
+    const failing = new CardResolver(redis, keys, slow, new RedisClock()).resolve(AGENT);
     await eventually(async () => expect(await redis.exists(keys.fetching('finance'))).toBe(1));
     const waiting = Promise.all([first, second].map((one) => one.resolve(AGENT)));
     cut();

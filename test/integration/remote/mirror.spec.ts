@@ -139,7 +139,7 @@ describe(`${RemoteAgentSkill.name}, while its agent waits for a login`, () => {
     const root = await waiting(bench);
     stores.now.mirrors.onCancel(({ taskId }) => {
       agent.canceled.push(taskId);
-      return Promise.resolve(undefined);
+      return Promise.resolve(true);
     });
     await stores.now.tasks.cancel(OWNER, root);
     for (const id of await stores.now.canceler.due(10)) await stores.now.canceler.cancelBelow(id);

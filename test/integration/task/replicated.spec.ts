@@ -4,7 +4,7 @@ import { NotReplicated, Replicas } from '../../../src/platform/redis/replicas.js
 import { ConfigStore } from '../../../src/push/config/config.store.js';
 import type { PushRecord } from '../../../src/push/config/push-record.js';
 import { PUSH_DEFAULTS, type PushOptions } from '../../../src/push/push.options.js';
-import { RedisClock } from '../../../src/task/redis-clock.js';
+import { RedisClock } from '../../../src/platform/redis/redis-clock.js';
 import type { ClaimedRun } from '../../../src/task/run.store.js';
 import { ServedPosition } from '../../../src/task/served-position.js';
 import { TaskStore } from '../../../src/task/task.store.js';
