@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentCard } from '../../protocol/agent-card.js';
 import { type AgentHttp, readAll } from '../../remote/client/agent-http.js';
 import { invalidAnswer, RemoteError } from '../../remote/client/remote-errors.js';
+import { lifeMsOf } from '../../remote/client/token-request.js';
 import { isJsonObject } from '../../wire/json-value.js';
 import { parseJson } from '../../wire/parse-json.js';
 import type { JsonObject } from '../../protocol/json.js';
@@ -57,12 +58,12 @@ export async function requestToken(
   secret?: { readonly clientId: string; readonly clientSecret: string },
 ): Promise<TokenAnswer> {
   const body = await postForm(http, url, form, secret);
-  if (typeof body.access_token === 'string') {
+  if (typeof body.access_token === 'string' && typeof body.error !== 'string') {
     const { access_token: accessToken, refresh_token: refreshToken, expires_in: life } = body;
     const token: IssuedToken = {
       accessToken,
       ...(typeof refreshToken === 'string' ? { refreshToken } : {}),
-      ...(typeof life === 'number' ? { expiresAt: Date.now() + life * 1000 } : {}),
+      ...(life === undefined || life === null ? {} : { expiresAt: Date.now() + lifeMsOf(life) }),
     };
     return { kind: 'token', token };
   }

@@ -93,6 +93,21 @@ describe(exchangedToken.name, () => {
     return (response, seen) => void server.issued(seen).then((body) => answer(response, 200, { ...body, ...changes }));
   };
 
+  it.each([
+    [60, 30_000],
+    ['60', 30_000],
+    ['600', 570_000],
+    [0, 0],
+    ['0', 0],
+    [-5, 0],
+    ['soon', 270_000],
+    [null, 270_000],
+  ])('renews a token by the `expires_in` of its answer, a text too: %j (B23)', async (expires, renewMs) => {
+    server.misbehavior = issued({ expires_in: expires });
+    const { renewAt } = await exchangedToken(exchangeOf(), ALICE, http, () => 1000);
+    expect(renewAt).toBe(1000 + renewMs);
+  });
+
   it.each<[string, () => void, RegExp]>([
     ['of another caller', () => (server.claims = () => ({ sub: 'mallory' })), /for another caller/],
     ['for another agent', () => (server.claims = () => ({ aud: ['bank'] })), /for another agent/],
@@ -103,6 +118,11 @@ describe(exchangedToken.name, () => {
       /no access token$/,
     ],
     ['that breaks a header', () => (server.misbehavior = issued({ access_token: 'a\r\nb: c' })), /no access_token/],
+    [
+      'beside an error',
+      () => (server.misbehavior = issued({ error: 'invalid_scope' })),
+      /the scope \(invalid_scope\)$/,
+    ],
     ['of 100 KiB', () => (server.misbehavior = issued({ access_token: 'x'.repeat(102_400) })), /too large/],
     ['of 10 KiB', () => (server.misbehavior = issued({ access_token: 'x'.repeat(10_240) })), /no access_token/],
     ['that is none', () => (server.misbehavior = (response) => response.end('<html>')), /no access_token/],

@@ -97,16 +97,27 @@ function readToken(
   askedAt: number,
 ): Token & { readonly body: Readonly<Record<string, unknown>> } {
   const value = body?.access_token;
+  const error = oauthErrorOf(body);
+  if (error !== undefined) throw tokenFault(`${REASONS[error] ?? 'it refuses the client'} (${error})`);
   if (body === undefined || typeof value !== 'string' || !TOKEN.test(value)) {
     throw tokenFault('its answer has no access_token');
   }
   if (typeof body.token_type === 'string' && body.token_type.toLowerCase() !== 'bearer') {
     throw tokenFault('its token is no bearer token');
   }
-  const told = typeof body.expires_in === 'number' && body.expires_in > 0 ? body.expires_in * 1000 : USUAL_LIFE_MS;
-  const life = Math.min(told, MOST_LIFE_MS);
+  const life = Math.min(lifeMsOf(body.expires_in), MOST_LIFE_MS);
   // A short token is used for half of its life at least.
   return { value, body, renewAt: askedAt + Math.max(life - RENEW_EARLY_MS, life / 2) };
+}
+
+/**
+ * How long a token lives, ms, by the seconds of `expires_in`, which some servers write as a text. One that has ended when it came
+ * is used for the one call that it was requested for.
+ */
+export function lifeMsOf(expiresIn: unknown): number {
+  const seconds = typeof expiresIn === 'string' && expiresIn.trim() !== '' ? Number(expiresIn) : expiresIn;
+  if (typeof seconds !== 'number' || Number.isNaN(seconds)) return USUAL_LIFE_MS;
+  return Math.max(0, seconds * 1000);
 }
 
 /** An endpoint that refuses is a fault of the credentials; one that is down is not. */
