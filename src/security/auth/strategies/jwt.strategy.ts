@@ -7,6 +7,7 @@ import { readCredentials, usualBearerToken } from '../credentials.js';
 import type { IncomingCall } from '../incoming-call.js';
 import type { Principal } from '../principal.js';
 import type { SenderVerifier } from '../sender/sender.verifier.js';
+import { RefusedTokens } from '../token/refused-tokens.js';
 import { REFUSAL_TEXT, type TokenRefusal } from '../token/token-refusal.js';
 import type { TokenVerifier } from '../token/token.verifier.js';
 import { answerPassport, type CallerStrategy } from './caller-strategy.js';
@@ -23,6 +24,8 @@ export interface JwtParts {
  * the check of passport-jwt knows no EdDSA and takes tokens that RFC 9068 refuses.
  */
 export class JwtStrategy extends PassportStrategy(passport.Strategy, 'jwt') implements CallerStrategy {
+  private readonly refusals = new RefusedTokens();
+
   constructor(private readonly parts: JwtParts) {
     super();
   }
@@ -43,14 +46,15 @@ export class JwtStrategy extends PassportStrategy(passport.Strategy, 'jwt') impl
     if (credentials.kind !== 'token') return undefined;
     const { token, scheme } = credentials;
     const verdict = await this.parts.tokens.verify(token).catch(translateUnavailable);
-    if (typeof verdict === 'string') throw this.refused(verdict);
+    if (typeof verdict === 'string') throw this.refused(verdict, token);
     const { principal, confirmation } = verdict;
     const refusal = await this.parts.senders.refusal(call, { token, scheme, confirmation }).catch(translateUnavailable);
-    if (refusal !== undefined) throw this.refused(refusal);
+    if (refusal !== undefined) throw this.refused(refusal, token);
     return principal;
   }
 
-  private refused(refusal: TokenRefusal): Error {
+  private refused(refusal: TokenRefusal, token: string): Error {
+    this.refusals.note(refusal, token);
     return this.parts.challenger.refusedCredentials(REFUSAL_TEXT[refusal], refusal);
   }
 }

@@ -46,6 +46,21 @@ describe(JwksCache.name, () => {
     expect(await idp.has('b')).toBe(true);
   });
 
+  it('finds a key that was replaced under its name within one cooldown, however many signatures are wrong (B9)', async () => {
+    const idp = new Idp();
+    const old = await idp.cache.find('a');
+    if (old === undefined) throw new Error('no key');
+    expect(await idp.cache.replaced('a', old)).toBeUndefined();
+    idp.now += 30_000;
+    const found = await Promise.all(Array.from({ length: 100 }, () => idp.cache.replaced('a', old)));
+    expect(found.every((key) => key !== undefined && key !== old)).toBe(true);
+    for (let at = 0; at < 600; at += 1) {
+      idp.now += 100;
+      await idp.cache.replaced('a', old);
+    }
+    expect(idp.mostLoadsIn(30_000)).toBe(1);
+  });
+
   it('refuses a removed key once the keys are ten minutes old (A2A-SEC-09)', async () => {
     const idp = new Idp();
     await idp.has('a');

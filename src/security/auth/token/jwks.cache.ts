@@ -62,6 +62,16 @@ export class JwksCache {
     return loaded;
   }
 
+  /**
+   * The key of that name where the issuer has replaced it; undefined where it has not, or the cooldown forbids to ask. For a
+   * signature by another key of the same name: a forged one costs the issuer no more than a made-up name.
+   */
+  async replaced(kid: string, key: JWK): Promise<JWK | undefined> {
+    if (!(await this.refresh())) return undefined;
+    const now = this.keys.get(kid);
+    return now === key ? undefined : now;
+  }
+
   /** The key of that name where the keys need no look at the issuer; undefined where `find` has to decide. */
   present(kid: string): JWK | undefined {
     return this.age > this.times.refreshAfterMs ? undefined : this.keys.get(kid);

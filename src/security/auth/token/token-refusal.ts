@@ -17,6 +17,16 @@ export type TokenRefusal =
   | 'sender constraint'
   | 'proof';
 
+/** The settings that decide on a refusal, for operators. */
+export const REFUSAL_SETTINGS: Partial<Readonly<Record<TokenRefusal, string>>> = {
+  issuer: 'JWT_ISSUER, JWT_ISSUERS',
+  header: 'JWT_PROFILE',
+  type: 'JWT_PROFILE',
+  audience: 'JWT_AUDIENCE',
+  claims: 'JWT_PROFILE',
+  tenant: 'JWT_TENANT, JWT_TENANT_CLAIM',
+};
+
 const INVALID = 'The access token is not valid';
 
 /** Texts for the caller: they never repeat the token, and do not distinguish a wrong key from a wrong algorithm. */

@@ -24,6 +24,8 @@ class Fixture {
   nowMs = 1_800_000_000_000;
   readonly signer = aSigner();
   published: JWK | undefined = this.signer.jwk;
+  /** The key that a look at the issuer finds under the same name. */
+  replacement: JWK | undefined;
   isFresh = true;
   readonly verifier = new TokenVerifier(
     [
@@ -32,6 +34,7 @@ class Fixture {
         keys: {
           find: () => Promise.resolve(this.published),
           present: () => (this.isFresh ? this.published : undefined),
+          replaced: () => Promise.resolve(this.replacement),
         },
       },
     ],
@@ -94,6 +97,16 @@ describe(TokenVerifier.name, () => {
     expect(await fixture.verdict(token)).toBe('signature');
     fixture.published = { ...fixture.signer.jwk };
     expect(await fixture.verdict(token)).toBe('billing');
+  });
+
+  it('takes a token of a key that the issuer has published under the same name meanwhile (B9)', async () => {
+    const fixture = new Fixture();
+    const next = aSigner();
+    const token = fixture.token({ signer: next });
+    expect(await fixture.verdict(token)).toBe('signature');
+    fixture.replacement = next.jwk;
+    expect(await fixture.verdict(token)).toBe('billing');
+    expect(await fixture.verdict(fixture.token({ signer: aSigner() }))).toBe('signature');
   });
 
   it('refuses a token that it took before once its time is over', async () => {

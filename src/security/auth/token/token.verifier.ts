@@ -10,7 +10,7 @@ import { isSignedBy } from './signed-by.js';
 /** One issuer with the cache of its keys. */
 export interface TrustedIssuer {
   readonly options: IssuerOptions;
-  readonly keys: Pick<JwksCache, 'find' | 'present'>;
+  readonly keys: Pick<JwksCache, 'find' | 'present' | 'replaced'>;
 }
 
 /** Verifies access tokens by the JWT profile of RFC 9068, for several issuers that know nothing of each other. */
@@ -59,11 +59,15 @@ export class TokenVerifier {
     if (issuer === undefined) return 'issuer';
     const header = checkHeader(parsed.header, issuer.options);
     if ('refusal' in header) return header.refusal;
-    const key = await issuer.keys.find(header.kid);
+    let key = await issuer.keys.find(header.kid);
     if (key === undefined) return 'key';
     // Keys that were loaded anew are other objects: what the issuer has withdrawn or replaced signs nothing any more.
     if (seen?.key !== key) {
-      if (!(await isSignedBy(token, key, header.algorithm))) return 'signature';
+      if (!(await isSignedBy(token, key, header.algorithm))) {
+        // The issuer may have replaced the key under the same name.
+        key = await issuer.keys.replaced(header.kid, key);
+        if (key === undefined || !(await isSignedBy(token, key, header.algorithm))) return 'signature';
+      }
       seen = this.verified.add(token, { parsed, key });
     }
     const claims = checkClaims(parsed.claims, issuer.options, this.now());
