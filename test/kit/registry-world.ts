@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { RedisClock } from '../../src/platform/redis/redis-clock.js';
 import { Channels } from '../../src/platform/redis/channels.js';
 import { Metrics } from '../../src/platform/metrics/metrics.js';
 import { connect, type RedisClient } from '../../src/platform/redis/redis-client.js';
@@ -146,7 +145,7 @@ function replicaOn(
     catalogs: new Catalogs(store),
     registrations: new Registrations(store, reader, changes),
     keys: new PublisherKeys(store),
-    prober: new Prober(store, reader, changes, new RegistryMetrics(new Metrics()), new RedisClock(), options),
+    prober: new Prober(store, reader, changes, new RegistryMetrics(new Metrics()), options),
     feed: new RegistryFeed(store, new Channels(subscriber)),
   };
 }

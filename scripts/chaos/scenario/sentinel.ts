@@ -3,7 +3,7 @@ import { connect, type ConnectionUse, type RedisClient } from '../../../src/plat
 import { RedisSentinel } from '../../../test/kit/redis-sentinel.js';
 import { call, paramsOf } from '../caller.js';
 import { until } from '../fleet.js';
-import { type Scenario, unless } from '../scenario.js';
+import { type Outcome, type Scenario, type ScenarioOptions, unless } from '../scenario.js';
 import { Service } from '../service.js';
 import { ChaosReceiver } from '../webhook/receivers.js';
 import { webhookVariables } from '../webhook/settings.js';
@@ -42,18 +42,7 @@ export const sentinel: Scenario = {
         backMs.push(Date.now() - began);
         say(JSON.stringify({ failover, dead: lost, idle: unable, backMs: backMs.at(-1), ends: ends.count }));
       }
-      const all = connections.length * setting('failovers');
-      return {
-        figures: { connections: all, dead: dead.length, idle: idle.length, accidentalEnds: ends.count, backMs },
-        summary:
-          `${String(setting('failovers'))} failovers: ${String(dead.length)} of ${String(all)} connections dead, ` +
-          `${String(idle.length)} of ${String(ROLES.length * setting('failovers'))} processes that no longer work`,
-        broken: unless({
-          [`connections are dead: ${dead.join(', ')}`]: dead.length === 0,
-          [`processes do not work: ${idle.join(', ')}`]: idle.length === 0,
-        }),
-        late: [],
-      };
+      return outcomeOf({ setting, dead, idle, ends: ends.count, backMs });
     } finally {
       for (const { client } of connections) client.disconnect();
       for (const service of services.values()) service.signal('SIGKILL');
@@ -62,6 +51,30 @@ export const sentinel: Scenario = {
     }
   },
 };
+
+interface Found {
+  readonly setting: ScenarioOptions['setting'];
+  readonly dead: readonly string[];
+  readonly idle: readonly string[];
+  readonly ends: number;
+  readonly backMs: readonly number[];
+}
+
+function outcomeOf({ setting, dead, idle, ends, backMs }: Found): Outcome {
+  const failovers = setting('failovers');
+  const all = setting('connections') * failovers;
+  return {
+    figures: { connections: all, dead: dead.length, idle: idle.length, accidentalEnds: ends, backMs },
+    summary:
+      `${String(failovers)} failovers: ${String(dead.length)} of ${String(all)} connections dead, ` +
+      `${String(idle.length)} of ${String(ROLES.length * failovers)} processes that no longer work`,
+    broken: unless({
+      [`connections are dead: ${dead.join(', ')}`]: dead.length === 0,
+      [`processes do not work: ${idle.join(', ')}`]: idle.length === 0,
+    }),
+    late: [],
+  };
+}
 
 type Role = (typeof ROLES)[number];
 

@@ -12,10 +12,10 @@ export function isClosed(client: RedisClient): boolean {
 
 /** The methods that begin and end a connection, to one server and to a Cluster alike. */
 interface Openable {
-  connect(): Promise<void>;
-  disconnect(reconnect?: boolean): void;
-  quit(...values: unknown[]): Promise<unknown>;
-  duplicate(...values: unknown[]): RedisClient;
+  connect: () => Promise<void>;
+  disconnect: (reconnect?: boolean) => void;
+  quit: (...values: unknown[]) => Promise<unknown>;
+  duplicate: (...values: unknown[]) => RedisClient;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type AbstractConnector, type SentinelConnectionOptions, SentinelConnector } from 'ioredis';
 
-interface Detector {
-  cleanup(): void;
+interface Watching {
+  readonly failoverDetector: { cleanup(): void } | null;
 }
 
 /**
@@ -15,7 +15,8 @@ export class PrimaryConnector extends SentinelConnector {
   }
 
   override connect(...parameters: Parameters<SentinelConnector['connect']>): ReturnType<AbstractConnector['connect']> {
-    (this['failoverDetector'] as Detector | null)?.cleanup();
+    // ioredis keeps it private.
+    (this as unknown as Watching).failoverDetector?.cleanup();
     return super.connect(...parameters);
   }
 }

@@ -1,7 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { CalmLog } from '../../platform/logging/calm-log.js';
-import { RedisClock } from '../../platform/redis/redis-clock.js';
 import { CardChanges } from '../card-changes.js';
 import { CardReader } from '../card-reader.js';
 import type { EntryHealth, RegistryEntry } from '../entry/registry-entry.js';
@@ -42,7 +41,6 @@ export class Prober implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly reader: CardReader,
     private readonly changes: CardChanges,
     private readonly metrics: RegistryMetrics,
-    private readonly clock: RedisClock,
     @Inject(RegistryOptions) private readonly options: Pick<RegistryOptions, 'probeMs'>,
   ) {}
 
@@ -59,9 +57,10 @@ export class Prober implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** One round over all tenants, if this process is the prober. Never rejects. */
-  async tick(now = this.clock.now()): Promise<void> {
+  async tick(at?: number): Promise<void> {
     try {
       if (!(await this.leads())) return;
+      const now = at ?? (await this.store.now());
       for (const tenant of await this.store.tenants()) await this.lookAt(await this.dueOf(tenant, now));
     } catch (error) {
       this.failures.warn({ error });
@@ -112,13 +111,13 @@ export class Prober implements OnApplicationBootstrap, OnModuleDestroy {
         const written = change && (await this.store.change(tenant, entry.identifier, known, change));
         this.metrics.looked(change === undefined ? 'unchanged' : change.note.action);
         // A change that was not written is found again by the next look: that one must get the card, and not a 304.
-        return afterSuccess(this.clock.now(), written === undefined || written === 'done' ? seen : {});
+        return afterSuccess(await this.store.now(), written === undefined || written === 'done' ? seen : {});
       }
       this.metrics.looked('unchanged');
-      return afterSuccess(this.clock.now(), before);
+      return afterSuccess(await this.store.now(), before);
     } catch (error) {
       this.metrics.looked('failed');
-      return afterFailure(before, this.clock.now(), error instanceof Error ? error.message : String(error));
+      return afterFailure(before, await this.store.now(), error instanceof Error ? error.message : String(error));
     }
   }
 }

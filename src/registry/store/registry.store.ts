@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { JSONWebKeySet } from 'jose';
+import { redisNow } from '../../platform/redis/redis-clock.js';
 import { CommandRedis } from '../../platform/redis/connections.js';
 import { type AgentChange, changeOf } from '../entry/agent-change.js';
 import { type EntryHealth, type Listed, type RegistryEntry, UNKNOWN_HEALTH } from '../entry/registry-entry.js';
@@ -124,6 +125,11 @@ export class RegistryStore {
 
   async healthOf(tenant: string, identifier: string): Promise<EntryHealth> {
     return healthIn(await this.redis.hget(this.keys.of(tenant).health, identifier));
+  }
+
+  /** The time by which looks are planned, whichever process makes them: ms since 1970. */
+  now(): Promise<number> {
+    return redisNow(this.redis);
   }
 
   /** Identifiers of the agents whose time for a look has come. */
