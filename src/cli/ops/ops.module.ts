@@ -30,7 +30,10 @@ export class OpsModule {
       module: OpsModule,
       imports: [
         OptionsModule.forRoot([
-          { provide: RedisOptions, useValue: { address: redisUrl, keyPrefix } satisfies RedisOptions },
+          {
+            provide: RedisOptions,
+            useValue: { address: redisUrl, keyPrefix, isOperator: true } satisfies RedisOptions,
+          },
           { provide: TaskOptions, useValue: options },
           // Of the options of webhooks these stores need the prefix of their keys only.
           { provide: PushOptions, useValue: { keyPrefix } },

@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { isRedisOutage } from '../../platform/redis/redis-outage.js';
 import { DeadLetterStore } from '../../push/dead-letter/dead-letter.store.js';
 import { ContextStore } from '../../task/context.store.js';
 import { EventWebhooks } from '../../task/event-webhooks.store.js';
@@ -97,10 +98,13 @@ async function remove(
   const { tenant, context, running } = options;
   const tasks = service.get(SweepStore, { strict: false });
   const which = running === true ? 'whatever' : 'finished';
+  const { found: total } = await count(service, owners, options);
   let [found, removed, contexts] = [0, 0, 0];
   for (const owner of owners) {
     for await (const ids of pagesOf(service, owner, context)) {
-      const gone = await Promise.all(ids.map((id) => tasks.purge(id, which)));
+      const gone = await Promise.all(ids.map((id) => tasks.purge(id, which))).catch((error: unknown) => {
+        throw isRedisOutage(error) ? new OperatorError(halfDone(removed, total), { cause: error }) : error;
+      });
       found += ids.length;
       removed += gone.filter((isGone) => isGone).length;
     }
@@ -109,6 +113,10 @@ async function remove(
   const eventWebhooks = context === undefined ? await unsubscribe(service, options) : 0;
   const deadLetters = await service.get(DeadLetterStore, { strict: false }).forgetLost({ tenant });
   return { owners, found, removed, contexts, deadLetters, eventWebhooks };
+}
+
+function halfDone(removed: number, total: number): string {
+  return `${String(removed)} of ${String(total)} tasks deleted, then Redis did not answer: repeat the command.`;
 }
 
 /** Removes the webhooks of published events; those of the whole tenant only with all of it. */

@@ -5,6 +5,7 @@ import { loadConfig } from '../../platform/config/load-config.js';
 import { CommandRedis } from '../../platform/redis/connections.js';
 import { runningServerUrl } from '../../platform/redis/embedded/running-server.js';
 import { readSchema, tooOldFor } from '../../platform/redis/stored-schema.js';
+import { isRedisOutage } from '../../platform/redis/redis-outage.js';
 import { OpsModule } from './ops.module.js';
 import { OperatorError } from './operator-error.js';
 
@@ -31,9 +32,15 @@ export async function withService<T>(work: (service: INestApplicationContext) =>
     const tooOld = tooOldFor(await readSchema(redis, environment.KEY_PREFIX));
     if (tooOld !== undefined) throw new OperatorError(`${tooOld}.`);
     return await work(service);
+  } catch (error) {
+    throw isRedisOutage(error) ? new OperatorError(unanswered(error), { cause: error }) : error;
   } finally {
     await service.close();
   }
+}
+
+function unanswered(error: unknown): string {
+  return `Redis did not answer (${error instanceof Error ? error.message : String(error)}): repeat the command.`;
 }
 
 /** Like `withService`, with a Redis connection only. */

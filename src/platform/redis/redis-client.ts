@@ -17,6 +17,8 @@ export type RedisServer = Redis;
 export type ConnectionUse =
   /** Answers callers: fails within two seconds rather than keep them waiting. */
   | 'command'
+  /** For an operator's command: takes as long as a slow Redis or a failover does, half a minute at most. */
+  | 'operator'
   /** Listens to channels: reconnects for ever and subscribes again. */
   | 'subscriber'
   /** For BullMQ workers: their blocking reads have no timeout. */
@@ -25,6 +27,8 @@ export type ConnectionUse =
 const RECONNECT_CAP_MS = 2000;
 /** Callers get an error within two seconds of an outage of Redis. */
 const COMMAND_TIMEOUT_MS = 1500;
+/** An operator's command goes on behind a pause of Redis: half done, it would have to be repeated. */
+const OPERATOR_TIMEOUT_MS = 30_000;
 /** A server that reads its data answers only between two pieces of it. */
 const LOADING_TIMEOUT_MS = 3000;
 /** A frozen primary closes no connection: only refreshing the slot map shows that a replica was promoted. */
@@ -46,6 +50,7 @@ function reconnectOnError(error: Error): 2 | false {
 
 const BY_USE: Readonly<Record<ConnectionUse, Options>> = {
   command: { maxRetriesPerRequest: 1, commandTimeout: COMMAND_TIMEOUT_MS, connectTimeout: 5000 },
+  operator: { maxRetriesPerRequest: 20, commandTimeout: OPERATOR_TIMEOUT_MS, connectTimeout: 5000 },
   subscriber: { maxRetriesPerRequest: null, commandTimeout: COMMAND_TIMEOUT_MS },
   blocking: { maxRetriesPerRequest: null, enableReadyCheck: true },
 };

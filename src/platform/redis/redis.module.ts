@@ -3,7 +3,7 @@ import { Channels } from './channels.js';
 import { CommandRedis, RunRedis, SubscriberRedis } from './connections.js';
 import { MemoryWatch } from './memory-watch.js';
 import { ProcessIdentity } from './process-identity.js';
-import type { ConnectionUse } from './redis-client.js';
+import type { ConnectionUse, RedisClient } from './redis-client.js';
 import { RedisClock, RedisClockWatch } from './redis-clock.js';
 import { RedisConnections } from './redis-connections.js';
 import { RedisOptions } from './redis.options.js';
@@ -13,7 +13,7 @@ import { Replicas } from './replicas.js';
 @Module({
   providers: [
     RedisConnections,
-    connection(CommandRedis, 'command'),
+    { provide: CommandRedis, inject: [RedisConnections, RedisOptions], useFactory: command },
     connection(RunRedis, 'run', 'blocking'),
     connection(SubscriberRedis, 'subscriber'),
     { provide: Replicas, inject: [RedisConnections, RedisOptions], useFactory: replicas },
@@ -39,6 +39,10 @@ function connection(provide: symbol, name: string, use = name as ConnectionUse):
     inject: [RedisConnections],
     useFactory: (connections: RedisConnections) => connections.open(name, use),
   };
+}
+
+function command(connections: RedisConnections, { isOperator = false }: RedisOptions): RedisClient {
+  return connections.open('command', isOperator ? 'operator' : 'command');
 }
 
 function replicas(connections: RedisConnections, { wait }: RedisOptions): Replicas {

@@ -5,6 +5,8 @@ export interface RedisOptions {
   readonly address: string;
   /** Begins every key. */
   readonly keyPrefix: string;
+  /** The process is a command of an operator, whose work waits for a slow Redis. */
+  readonly isOperator?: boolean;
   /** The replicas that writes wait for; absent: none. */
   readonly wait?: ReplicaOptions;
 }

@@ -106,6 +106,17 @@ describe(purge.name, () => {
     await expect(run({ all: true, user: 'eve' })).rejects.toThrow('--user needs the client');
   });
 
+  it('outlasts a Redis that answers nothing for longer than a caller would wait (M3)', async () => {
+    server.signal('SIGSTOP');
+    const back = setTimeout(() => server.signal('SIGCONT'), 2_500);
+    try {
+      expect(await run({ client: 'a', all: true, yes: true })).toMatchObject({ found: 9, removed: 6 });
+    } finally {
+      clearTimeout(back);
+      server.signal('SIGCONT');
+    }
+  }, 30_000);
+
   async function bury(taskId: string): Promise<void> {
     const name = `${taskId} hook 1`;
     const letter: DeadLetter = {
