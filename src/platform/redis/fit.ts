@@ -26,7 +26,8 @@ export async function assertFit(url: string, wait: LoadingWait): Promise<readonl
 
 /** Code must not touch data that newer code has written in another shape. @throws UnfitRedis */
 export async function assertReadable(url: string, keyPrefix: string): Promise<void> {
-  const client = connect(url, 'command');
+  // A start waits for a slow Redis as an operator does.
+  const client = connect(url, 'operator');
   client.on('error', () => undefined);
   try {
     const tooOld = tooOldFor(await enterSchema(client, keyPrefix));
