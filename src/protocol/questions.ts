@@ -82,6 +82,25 @@ export interface StoredAnswer {
   readonly givenBy?: readonly (Person & { readonly at: number })[];
 }
 
+/** The schema of the form that a message of an agent has in a data part: as `form.schema`, as `schema`, or the part is the schema. */
+export function formSchemaIn(parts: readonly object[] | undefined): JsonObject | undefined {
+  for (const part of parts ?? []) {
+    const data = memberOf(part, 'data');
+    const schema = [memberOf(memberOf(data, 'form'), 'schema'), memberOf(data, 'schema')].find(isObject);
+    if (schema !== undefined) return schema;
+    if (isObject(data) && data.type === 'object' && isObject(data.properties)) return data;
+  }
+  return undefined;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) ? value[name] : undefined;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The entry of the extension in the metadata of a stored message: the questions that it has answered. */
 export function answeredBy({ metadata }: Pick<Message, 'metadata'>): readonly string[] {
   const entry = metadata?.[QUESTIONS_EXTENSION];

@@ -1,3 +1,4 @@
+import type { Approvers, Vote } from '../../../src/protocol/questions.js';
 import type { TaskState } from '../../../src/protocol/task-state.js';
 import type { EventView } from '../../../src/trace/event-view.js';
 import type { Schema } from './schema.js';
@@ -253,14 +254,6 @@ export interface ConsoleConfig {
   readonly scopes: readonly string[];
 }
 
-/** A vote of a question that several persons must answer alike. */
-export interface VoteView {
-  readonly by: { readonly client: string; readonly subject?: string };
-  readonly value: unknown;
-  /** Ms since 1970. */
-  readonly at: number;
-}
-
 /** A question that the viewer may answer. Its words are those of an agent. */
 export interface Approval {
   readonly id: string;
@@ -273,8 +266,9 @@ export interface Approval {
   readonly expires?: string;
   readonly text: string;
   readonly schema?: Schema;
+  readonly approvers?: Approvers;
   readonly needed: number;
-  readonly votes: readonly VoteView[];
+  readonly votes: readonly Vote[];
   readonly refused?: 'four-eyes' | 'voted';
 }
 

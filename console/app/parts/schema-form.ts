@@ -2,46 +2,81 @@ import type { Schema } from '../api/schema.js';
 
 /** One field of a form. */
 export interface Field {
+  /** Empty for the only field of a schema that is no object: its value is the answer. */
   readonly name: string;
   readonly label: string;
-  readonly kind: 'text' | 'number' | 'switch' | 'choice';
+  readonly description: string | undefined;
+  /** What may be written, in words: `a whole number, 1 to 90`; empty for any text. */
+  readonly rule: string;
+  readonly kind: 'text' | 'number' | 'yes-no' | 'choice';
   readonly choices: readonly string[];
   readonly isRequired: boolean;
   readonly preset: unknown;
 }
 
 /** A form with more fields than this is none: its answer is written as JSON. */
-const MOST_FIELDS = 50;
-const MOST_CHOICES = 200;
+const MAX_FIELDS = 50;
+const MAX_CHOICES = 200;
+/** Characters of a default or a format that a rule shows. */
+const MAX_RULE = 60;
 
 /**
- * The fields of a flat object; none where the schema has anything else: then the answer is written as JSON. The schema may be
- * that of another agent, so every member may be anything.
+ * The fields of a flat object, of a single value, or of the first alternative that is an object; none where the schema has
+ * anything else: then the answer is written as JSON.
  */
 export function fieldsOf(schema: Schema | undefined): readonly Field[] {
-  const { properties, required } = schema ?? {};
-  if (!isObject(properties)) return [];
-  const members = Object.entries(properties);
-  if (members.length > MOST_FIELDS) return [];
-  const fields = members.map(([name, member]) => fieldOf(name, member, Array.isArray(required) ? required : []));
-  const known = fields.filter((field) => field !== undefined);
-  return known.length === fields.length ? known : [];
+  if (!isObject(schema)) return [];
+  const { properties, required, anyOf, oneOf, type } = schema;
+  if (isObject(properties)) {
+    const members = Object.entries(properties);
+    if (members.length > MAX_FIELDS) return [];
+    const fields = members.map(([name, member]) => fieldOf(name, member, Array.isArray(required) ? required : []));
+    const known = fields.filter((field) => field !== undefined);
+    return known.length === fields.length ? known : [];
+  }
+  const alternatives: unknown = anyOf ?? oneOf;
+  if (Array.isArray(alternatives)) {
+    const object = alternatives.find((one) => isObject(one) && isObject(one.properties)) as Schema | undefined;
+    return fieldsOf(object);
+  }
+  // A text needs no form.
+  const field = type === 'string' && schema.enum === undefined ? undefined : fieldOf('', schema, ['']);
+  return field === undefined ? [] : [field];
 }
 
 function fieldOf(name: string, member: unknown, required: readonly unknown[]): Field | undefined {
   if (!isObject(member)) return undefined;
   const kind = kindOf(member);
   if (kind === undefined) return undefined;
-  const label = typeof member.title === 'string' ? member.title : name;
+  const label = typeof member.title === 'string' && member.title !== '' ? member.title : name;
   const choices = kind === 'choice' ? (member.enum ?? []).map(String) : [];
   const preset = fits(member.default, kind, choices) ? member.default : undefined;
-  return { name, label, kind, choices, isRequired: required.includes(name), preset };
+  const description = typeof member.description === 'string' ? member.description : undefined;
+  const isRequired = required.includes(name);
+  return { name, label, description, rule: ruleOf(member, kind), kind, choices, isRequired, preset };
+}
+
+function ruleOf(schema: Schema, kind: Field['kind']): string {
+  const { type, format, minimum, maximum, minLength, maxLength } = schema;
+  const said = [
+    kind === 'number' ? (type === 'integer' ? 'a whole number' : 'a number') : '',
+    kind === 'text' && typeof format === 'string' ? format.slice(0, MAX_RULE) : '',
+    ...(kind === 'number' ? [rangeOf(minimum, maximum, '')] : []),
+    ...(kind === 'text' ? [rangeOf(minLength, maxLength, ' characters')] : []),
+  ];
+  return said.filter((words) => words !== '').join(', ');
+}
+
+function rangeOf(least: unknown, most: unknown, unit: string): string {
+  if (typeof least === 'number' && typeof most === 'number') return `${String(least)} to ${String(most)}${unit}`;
+  if (typeof least === 'number') return `at least ${String(least)}${unit}`;
+  return typeof most === 'number' ? `at most ${String(most)}${unit}` : '';
 }
 
 /** Whether a form can show a value: what it does not show is not sent. */
 function fits(value: unknown, kind: Field['kind'], choices: readonly string[]): boolean {
   switch (kind) {
-    case 'switch':
+    case 'yes-no':
       return typeof value === 'boolean';
     case 'number':
       return typeof value === 'number';
@@ -58,20 +93,73 @@ function isObject(value: unknown): value is Schema {
 
 function kindOf({ type, enum: choices }: Schema): Field['kind'] | undefined {
   if (Array.isArray(choices)) {
-    const isChoice = choices.length <= MOST_CHOICES && choices.every((choice) => typeof choice === 'string');
+    const isChoice = choices.length <= MAX_CHOICES && choices.every((choice) => typeof choice === 'string');
     return isChoice ? 'choice' : undefined;
   }
   if (choices !== undefined) return undefined;
-  if (type === 'boolean') return 'switch';
+  if (type === 'boolean') return 'yes-no';
   if (type === 'number' || type === 'integer') return 'number';
   return type === 'string' ? 'text' : undefined;
 }
 
-/** A switch that is not touched says no: an answer must not lack what the form shows. */
-export function defaultsOf(fields: readonly Field[]): Readonly<Record<string, unknown>> {
-  const preset = fields.map(({ name, kind, preset: value }) => [
-    name,
-    value ?? (kind === 'switch' ? false : undefined),
-  ]);
-  return Object.fromEntries(preset.filter(([, value]) => value !== undefined)) as Readonly<Record<string, unknown>>;
+/** What the input of a skill begins with: its defaults, and nothing that its author has not named. */
+export function defaultsOf(fields: readonly Field[]): Values {
+  return Object.fromEntries(
+    fields.flatMap(({ name, preset }) => (preset === undefined ? [] : [[name, preset] as const])),
+  );
+}
+
+/** What was filled in, by the names of the fields. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** The value that a form stands for: that of its only field without a name, or an object. */
+export function valueIn(fields: readonly Field[], values: Values): unknown {
+  return fields[0]?.name === '' ? values[''] : values;
+}
+
+/** A field that decides: each of its values is a button. */
+export interface Decision {
+  readonly field: Field;
+  readonly options: readonly Option[];
+}
+
+export interface Option {
+  readonly value: boolean | string;
+  /** The words of its button. */
+  readonly text: string;
+  /** Whether it agrees. Every other option asks before it is sent. */
+  readonly isYes: boolean;
+}
+
+const YES = /^(approved?|accept(ed)?|agreed?|allow(ed)?|confirm(ed)?|grant(ed)?|permit(ted)?|yes|ok|proceed)$/i;
+const NO = /^(reject(ed)?|decline[sd]?|den(y|ied)|refused?|disagreed?|disallow(ed)?|forbid(den)?|no|cancel|stop)$/i;
+/** Names of booleans that are decisions: `approve`, `isApproved`, `shouldProceed`. */
+const NAME =
+  /^(is|should|do|may)?_?(approved?|approval|accept(ed)?|agreed?|allow(ed)?|confirm(ed)?|consent|grant(ed)?|permit(ted)?|proceed|decision|verdict)$/i;
+const MAX_OPTIONS = 5;
+
+/** The decision that a form asks for: its one field that is a yes or no by its name, or whose choices say both. */
+export function decisionOf(fields: readonly Field[]): Decision | undefined {
+  const decisions = fields.filter(isDecision);
+  const [field] = decisions;
+  if (field === undefined || decisions.length > 1) return undefined;
+  if (field.kind === 'yes-no') return { field, options: APPROVE_OR_REJECT };
+  const options = field.choices.map((value) => ({ value, text: capitalized(value), isYes: YES.test(value) }));
+  // The options that agree come first.
+  return { field, options: [...options.filter(({ isYes }) => isYes), ...options.filter(({ isYes }) => !isYes)] };
+}
+
+function isDecision({ name, kind, choices }: Field): boolean {
+  if (kind === 'yes-no') return name === '' || NAME.test(name);
+  const isShort = kind === 'choice' && choices.length <= MAX_OPTIONS;
+  return isShort && choices.some((choice) => YES.test(choice)) && choices.some((choice) => NO.test(choice));
+}
+
+const APPROVE_OR_REJECT: readonly Option[] = [
+  { value: true, text: 'Approve', isYes: true },
+  { value: false, text: 'Reject', isYes: false },
+];
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -45,8 +45,8 @@ function base64Of(file: File): Promise<string> {
   });
 }
 
-/** What a message is made of: its text, the form of the skill's contract, its files. */
-export function partsOf(text: string, data: object | undefined, files: readonly ChosenFile[]): readonly Part[] {
+/** What a message is made of: its text, the form of the skill's contract, its files. @param data undefined for none */
+export function partsOf(text: string, data: unknown, files: readonly ChosenFile[]): readonly Part[] {
   return [
     ...(text === '' ? [] : [{ text }]),
     ...(data === undefined ? [] : [{ data }]),
@@ -176,6 +176,23 @@ export function Choice<Name extends string>({
           </option>
         ))}
       </select>
+    </label>
+  );
+}
+
+export function MetadataField({ text }: { readonly text: Signal<string> }): JSX.Element {
+  return (
+    <label class="field">
+      <span>Metadata (JSON object, optional)</span>
+      <textarea
+        rows={2}
+        class="mono"
+        placeholder='{"from": 5}'
+        value={text.value}
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value;
+        }}
+      />
     </label>
   );
 }

@@ -3,14 +3,18 @@ import type { OperationName } from '../../../src/protocol/operations.js';
 import { Artifacts } from '../parts/content.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { Copy, StateBadge, TaskLink } from '../parts/small.js';
+import { type Question, questionsIn } from '../api/questions.js';
+import { QuestionForm } from '../parts/question-form.js';
+import type { Given } from '../parts/use-answer.js';
 import { Said } from './playground-parts.js';
-import type { Talk } from './talk.js';
+import { isOpen, type Talk } from './talk.js';
 
 interface Props {
   readonly talk: Talk & { readonly taskId: string };
   /** Whether it is a task of this agent. */
   readonly isOwn: boolean;
   readonly isBusy: boolean;
+  readonly onAnswer: (question: Question, given: Given) => Promise<'answered'>;
   readonly onResume: () => void;
   readonly onAsk: (operation: OperationName) => void;
   /** Absent where the agent has no webhooks. */
@@ -18,8 +22,9 @@ interface Props {
 }
 
 /** The task that the playground talks to: what it has said and made, and what can be asked about it. */
-export function TalkedTask({ talk, isOwn, isBusy, onResume, onAsk, onWebhook }: Props): JSX.Element {
+export function TalkedTask({ talk, isOwn, isBusy, onAnswer, onResume, onAsk, onWebhook }: Props): JSX.Element {
   const { taskId, state, task, lastEventId } = talk;
+  const message = task?.status.message;
   return (
     <section class="card pad stack" aria-label="Task">
       <div class="row">
@@ -52,18 +57,32 @@ export function TalkedTask({ talk, isOwn, isBusy, onResume, onAsk, onWebhook }: 
             Webhook to a bin
           </button>
         )}
-        <button
-          type="button"
-          class="button danger"
-          disabled={isBusy}
-          onClick={() => {
-            onAsk('CancelTask');
-          }}
-        >
-          CancelTask
-        </button>
+        {isOpen(talk) ? (
+          <button
+            type="button"
+            class="button danger"
+            disabled={isBusy}
+            onClick={() => {
+              onAsk('CancelTask');
+            }}
+          >
+            CancelTask
+          </button>
+        ) : null}
       </div>
-      <Said message={task?.status.message} />
+      <Said message={message} />
+      {state === 'TASK_STATE_INPUT_REQUIRED'
+        ? questionsIn(message).map((question) => (
+            <QuestionForm
+              key={question.id ?? message?.messageId ?? ''}
+              version={message?.messageId}
+              question={question}
+              isSaid={question.id === undefined}
+              send={(given) => onAnswer(question, given)}
+              onAnswered={() => undefined}
+            />
+          ))
+        : null}
       <Artifacts artifacts={task?.artifacts} />
     </section>
   );

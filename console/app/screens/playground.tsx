@@ -5,10 +5,12 @@ import type { OperationName } from '../../../src/protocol/operations.js';
 import { callOwn, type Frame } from '../api/a2a.js';
 import { type AgentLook, callOther, canResume, dialectsOf } from '../api/other-agents.js';
 import { type Dialect, DIALECTS, type RpcAnswer } from '../api/wire-request.js';
+import { type Question, requireAsked } from '../api/questions.js';
 import { config } from '../api/session.js';
 import { errorOf, useLoad } from '../api/use-load.js';
 import { Foreign } from '../parts/hostile-text.js';
-import { defaultsOf, fieldsOf } from '../parts/schema-form.js';
+import { defaultsOf, fieldsOf, valueIn } from '../parts/schema-form.js';
+import type { Given } from '../parts/use-answer.js';
 import { place } from '../router.js';
 import {
   Choice,
@@ -16,6 +18,7 @@ import {
   ContractForm,
   Examples,
   Files,
+  MetadataField,
   NotShared,
   partsOf,
   readFiles,
@@ -34,7 +37,7 @@ import {
   skillsOf,
 } from './playground-skills.js';
 import { TalkedTask } from './playground-task.js';
-import { metadataOf, taken, type Talk } from './talk.js';
+import { isOpen, messageTo, metadataOf, taken, type Talk } from './talk.js';
 import { WireLog } from './wire-log.js';
 
 /** Sends messages over A2A as any caller does, and shows what goes over the wire. */
@@ -60,6 +63,8 @@ function Play(): JSX.Element {
   const skills = useSignal<readonly Skill[]>([]);
   const skill = useSignal('');
   const text = useSignal('');
+  /** A message to the task that is open: never the one that has begun it, which may still be in its field. */
+  const reply = useSignal('');
   const metadata = useSignal('');
   const files = useSignal<readonly ChosenFile[]>([]);
   const values = useSignal<Readonly<Record<string, unknown>>>({});
@@ -139,43 +144,55 @@ function Play(): JSX.Element {
   useEffect(() => {
     values.value = defaultsOf(fields);
   }, [shown]);
+  /** The form of the contract as data; undefined where it has none, or a text stands for it. */
+  const filledIn = (): unknown => {
+    if (fields.length === 0 || (text.value !== '' && Object.keys(values.value).length === 0)) return undefined;
+    return valueIn(fields, values.value);
+  };
   const register = (taskId: string): Promise<void> =>
     guarded(async () => {
       await speak('CreateTaskPushNotificationConfig', { taskId, ...(await webhook()) });
     });
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    if (isBusy.peek()) return;
     const more = metadataOf(metadata.value);
     if (more === undefined) {
       failure.value = 'The metadata is not a JSON object.';
       return;
     }
-    const { taskId, contextId, state } = talk.value;
-    const goesOn = state === undefined || !/COMPLETED|FAILED|CANCELED|REJECTED/.test(state);
-    const message = {
-      ...{
-        messageId: crypto.randomUUID(),
-        role: 'ROLE_USER',
-        parts: partsOf(text.value, taskId === undefined && fields.length > 0 ? values.value : undefined, files.value),
-      },
-      ...(taskId !== undefined && goesOn ? { taskId } : {}),
-      ...(contextId === undefined ? {} : { contextId }),
-    };
-    const named = { ...(taskId !== undefined && goesOn ? {} : { skillId: skill.value }), ...more };
+    const isReply = isOpen(talk.value);
+    const parts = partsOf(isReply ? reply.value : text.value, isReply ? undefined : filledIn(), files.value);
+    const message = messageTo(talk.value, { parts, messageId: crypto.randomUUID() });
+    const named = { ...(isReply ? {} : { skillId: skill.value }), ...more };
     await guarded(async () => {
       const configuration = {
         returnImmediately: way.value === 'leave',
         ...(hasBin && wantsBin.value ? { taskPushNotificationConfig: await webhook() } : {}),
       };
       const params = { message, configuration, metadata: named };
+      reply.value = '';
       await speak(way.value === 'stream' ? 'SendStreamingMessage' : 'SendMessage', params);
     });
+  };
+  const answer = async (question: Question, { value, messageId }: Given): Promise<'answered'> => {
+    const parts = [typeof value === 'string' ? { text: value } : { data: value }];
+    const params = { message: messageTo(talk.value, { parts, messageId, question }) };
+    await guarded(async () => {
+      const { taskId } = talk.value;
+      if (isOwn && taskId !== undefined && question.askedBy !== undefined) await requireAsked(taskId, question.askedBy);
+      await speak(way.value === 'stream' ? 'SendStreamingMessage' : 'SendMessage', params);
+    });
+    if (failure.value !== '') throw new Error(failure.value);
+    return 'answered';
   };
   const resume = (): Promise<void> =>
     guarded(() => speak('SubscribeToTask', { id: talk.value.taskId }, talk.value.lastEventId));
   const ask = (operation: OperationName): Promise<void> => guarded(() => speak(operation, { id: talk.value.taskId }));
   const chosen = skills.value.find(({ id }) => id === skill.value);
   const { taskId } = talk.value;
+  const isReply = isOpen(talk.value);
+  const written = isReply ? reply : text;
   return (
     <>
       <header class="head">
@@ -194,7 +211,7 @@ function Play(): JSX.Element {
             <span>Skill</span>
             <select
               value={skill.value}
-              disabled={taskId !== undefined}
+              disabled={isReply}
               onChange={({ currentTarget }) => {
                 skill.value = currentTarget.value;
               }}
@@ -216,19 +233,19 @@ function Play(): JSX.Element {
               The contract of the skill cannot be read: <Foreign text={shown.why} />
             </p>
           ) : null}
-          {fields.length === 0 || taskId !== undefined ? null : <ContractForm fields={fields} values={values} />}
+          {fields.length === 0 || isReply ? null : <ContractForm fields={fields} values={values} />}
           <label class="field">
             <span>Message</span>
             <textarea
               rows={5}
-              required={fields.length === 0 && files.value.length === 0}
-              value={text.value}
+              required={(isReply || fields.length === 0) && files.value.length === 0}
+              value={written.value}
               onInput={({ currentTarget }) => {
-                text.value = currentTarget.value;
+                written.value = currentTarget.value;
               }}
             />
           </label>
-          {text.value === '' ? (
+          {text.value === '' && !isReply ? (
             <Examples
               of={chosen?.examples}
               onChosen={(example) => {
@@ -242,18 +259,7 @@ function Play(): JSX.Element {
               readFiles(chosen).then((read) => (files.value = read), failed);
             }}
           />
-          <label class="field">
-            <span>Metadata (JSON object, optional)</span>
-            <textarea
-              rows={2}
-              class="mono"
-              placeholder='{"from": 5}'
-              value={metadata.value}
-              onInput={({ currentTarget }) => {
-                metadata.value = currentTarget.value;
-              }}
-            />
-          </label>
+          <MetadataField text={metadata} />
           <Choice label="How" options={WAYS} value={way} />
           <Choice label="Over" options={DIALECTS} value={dialect} />
           {hasBin ? <BinChoice isOn={wantsBin} /> : null}
@@ -263,7 +269,7 @@ function Play(): JSX.Element {
           {failure.value === '' ? null : <p class="note bad">{failure.value}</p>}
           <div class="row">
             <button type="submit" class="button main-action" disabled={isBusy.value}>
-              {taskId === undefined ? 'Send' : 'Send to the task'}
+              {isReply ? 'Send to the task' : taskId === undefined ? 'Send' : 'Send again'}
             </button>
             {isBusy.value ? (
               <button
@@ -297,6 +303,7 @@ function Play(): JSX.Element {
               talk={{ ...talk.value, taskId }}
               isOwn={isOwn}
               isBusy={isBusy.value}
+              onAnswer={answer}
               onResume={() => void resume()}
               onAsk={(operation) => void ask(operation)}
               onWebhook={hasBin ? () => void register(taskId) : undefined}

@@ -1,5 +1,8 @@
-import type { Message, Task } from '../api/content.js';
+import type { Message, Part, Task } from '../api/content.js';
+import { QUESTIONS_EXTENSION } from '../../../src/protocol/questions.js';
+import type { Question } from '../api/questions.js';
 import type { TaskState } from '../api/types.js';
+import { lookOf } from '../format.js';
 
 /** What is known of the task that the playground talks to. */
 export interface Talk {
@@ -8,6 +11,29 @@ export interface Talk {
   readonly state?: TaskState | undefined;
   readonly lastEventId?: string | undefined;
   readonly task?: Task | undefined;
+}
+
+/** Whether the task takes further messages: one that has ended takes none, and the next message begins another. */
+export function isOpen({ taskId, state }: Talk): boolean {
+  return taskId !== undefined && (state === undefined || !lookOf(state).isOver);
+}
+
+/** A message of the viewer, to the task while that is open, else in its context. */
+export function messageTo(
+  talk: Talk,
+  {
+    parts,
+    messageId,
+    question,
+  }: { readonly parts: readonly Part[]; readonly messageId: string; readonly question?: Question },
+): object {
+  const { taskId, contextId } = talk;
+  return {
+    ...{ messageId, role: 'ROLE_USER', parts },
+    ...(isOpen(talk) ? { taskId } : {}),
+    ...(contextId === undefined ? {} : { contextId }),
+    ...(question?.id === undefined ? {} : { metadata: { [QUESTIONS_EXTENSION]: { questionId: question.id } } }),
+  };
 }
 
 interface Update {

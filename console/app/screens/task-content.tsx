@@ -48,10 +48,11 @@ export function ConversationTab(props: Props): JSX.Element {
               {isLive && status.state === 'TASK_STATE_INPUT_REQUIRED'
                 ? questionsIn(last).map((question) => (
                     <QuestionForm
-                      key={question.id ?? 'only'}
+                      key={question.id ?? last?.messageId ?? ''}
+                      version={last?.messageId}
                       question={question}
                       isSaid={question.id === undefined}
-                      send={(value) => answer({ taskId: task.id, contextId: task.contextId }, question, value)}
+                      send={(given) => answer({ taskId: task.id, contextId: task.contextId }, question, given)}
                       onAnswered={content.reload}
                     />
                   ))

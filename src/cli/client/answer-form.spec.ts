@@ -46,10 +46,10 @@ describe(questionsOf.name, () => {
 });
 
 describe(answerOf.name, () => {
-  it('makes values of the types of the schema, and fills in defaults', () => {
+  it('makes values of the types of the schema', () => {
     const fields = given({ decision: 'approve', count: '3', price: '1.5', tags: 'a, b', note: 'a=b' });
     expect(answerOf(SCHEMA, fields)).toEqual({
-      ...{ decision: 'approve', count: 3, price: 1.5, urgent: false, tags: ['a', 'b'], note: 'a=b' },
+      ...{ decision: 'approve', count: 3, price: 1.5, tags: ['a', 'b'], note: 'a=b' },
     });
     expect(answerOf(SCHEMA, given({ decision: 'reject', count: '0', urgent: 'Yes' }))).toEqual({
       ...{ decision: 'reject', count: 0, urgent: true },
@@ -67,12 +67,33 @@ describe(answerOf.name, () => {
     expect(() => answerOf(SCHEMA, given(fields as unknown as Record<string, string>))).toThrow(expected);
   });
 
+  it('takes the default of a text or a number that is left empty, and none that decides (C-2, I20)', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        approve: { type: 'boolean', default: true },
+        decision: { enum: ['approve', 'reject'], default: 'approve' },
+        limit: { type: 'number', default: 90 },
+        note: { type: 'string', default: 'none' },
+      },
+    };
+    expect(answerOf(schema, given({}))).toEqual({ limit: 90, note: 'none' });
+    const needed = { ...schema, required: ['approve'] };
+    expect(() => answerOf(needed, given({ limit: '3' }))).toThrow('The question needs --field approve=<boolean>');
+  });
+
+  it('reads the fields of the alternative that has some', () => {
+    const object = { type: 'object', properties: { approved: { type: 'boolean' } }, required: ['approved'] };
+    const schema = { anyOf: [{ enum: ['approve', 'reject'] }, object] };
+    expect(answerOf(schema, given({ approved: 'no' }))).toEqual({ approved: false });
+  });
+
   it('says what may be typed', () => {
     expect(fieldsOf(SCHEMA).map((field) => `${field.title}: ${hintOf(field)}`)).toEqual([
       'Decision: approve | reject',
       'count: integer',
       'price: number, may be empty',
-      'urgent: boolean, default false, may be empty',
+      'urgent: boolean, may be empty',
       'tags: a, b, …, may be empty',
       'A word for the payer: string, may be empty',
     ]);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../protocol/json.js';
-import { QUESTIONS_EXTENSION } from '../../protocol/questions.js';
+import { formSchemaIn, QUESTIONS_EXTENSION } from '../../protocol/questions.js';
 import { isJsonObject } from '../../wire/json-value.js';
 import type { RemoteStatus } from '../../wire/remote-model.js';
 import { usageError } from './cli-error.js';
@@ -27,7 +27,7 @@ export function questionsOf({ message }: RemoteStatus): readonly ShownQuestion[]
   const entry = message?.metadata?.[QUESTIONS_EXTENSION];
   const listed = isJsonObject(entry) && Array.isArray(entry.questions) ? entry.questions.flatMap(shown) : [];
   if (listed.length > 0) return listed;
-  const schema = (message?.parts ?? []).map((part) => ('data' in part ? schemaIn(part.data) : undefined)).find(Boolean);
+  const schema = formSchemaIn(message?.parts);
   return [{ text, ...(schema === undefined ? {} : { schema }) }];
 }
 
@@ -37,18 +37,14 @@ function shown(question: unknown): readonly ShownQuestion[] {
   return [{ id, text: typeof text === 'string' ? text : '', ...(isJsonObject(schema) ? { schema } : {}) }];
 }
 
-/** Agents put the schema into a data part: as `form.schema`, or the part is the schema. */
-function schemaIn(data: unknown): JsonObject | undefined {
-  if (!isJsonObject(data)) return undefined;
-  if (isJsonObject(data.form) && isJsonObject(data.form.schema)) return data.form.schema;
-  if (isJsonObject(data.schema)) return data.schema;
-  return data.type === 'object' && isJsonObject(data.properties) ? data : undefined;
-}
-
-/** The fields of a flat schema, in its order; none for a schema of another shape. */
+/** The fields of a flat schema, or of its first alternative that is one, in its order; none for a schema of another shape. */
 export function fieldsOf(schema: JsonObject): readonly FormField[] {
-  const { properties, required } = schema;
-  if (!isJsonObject(properties)) return [];
+  const { properties, required, anyOf, oneOf } = schema;
+  const alternatives: unknown = anyOf ?? oneOf;
+  if (!isJsonObject(properties)) {
+    const alternative: unknown = Array.isArray(alternatives) ? alternatives.find(hasFields) : undefined;
+    return isJsonObject(alternative) ? fieldsOf(alternative) : [];
+  }
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
   return Object.entries(properties).map(([name, property]) => {
     const own = isJsonObject(property) ? property : {};
@@ -57,18 +53,27 @@ export function fieldsOf(schema: JsonObject): readonly FormField[] {
   });
 }
 
+function hasFields(schema: unknown): boolean {
+  return isJsonObject(schema) && isJsonObject(schema.properties);
+}
+
 /** What may be typed into a field, in words. */
 export function hintOf({ schema, isRequired }: FormField): string {
   const choices = Array.isArray(schema.enum) ? schema.enum.map(String).join(' | ') : undefined;
   const kind =
     choices ?? (schema.type === 'array' ? 'a, b, …' : typeof schema.type === 'string' ? schema.type : 'text');
-  const preset = schema.default === undefined ? '' : `, default ${JSON.stringify(schema.default)}`;
+  const preset = presetOf(schema) === undefined ? '' : `, default ${JSON.stringify(schema.default)}`;
   return `${kind}${preset}${isRequired ? '' : ', may be empty'}`;
+}
+
+/** The value of a field that is left empty. A yes or no and a choice have none: only a person decides (I20). */
+function presetOf(schema: JsonObject): unknown {
+  return schema.type === 'boolean' || Array.isArray(schema.enum) ? undefined : schema.default;
 }
 
 /** The value of a field from what was typed; undefined for nothing. @throws CliError usage */
 export function valueOf({ name, schema }: FormField, typed: string): unknown {
-  if (typed === '') return schema.default;
+  if (typed === '') return presetOf(schema);
   const fault = (wanted: string): never => {
     throw usageError(`${name} must be ${wanted}`);
   };

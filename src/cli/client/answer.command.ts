@@ -60,6 +60,7 @@ async function partsOf(
 ): Promise<readonly Part[]> {
   const given = fieldFlags(context.flags.field);
   if (words.length > 0 && given.size > 0) throw usageError('Answer with a text or with fields, not with both');
+  if (words.length > 0 && words.join('').trim() === '') throw usageError('The answer is empty');
   if (words.length > 0) return [{ text: words.join(' ') }];
   if (given.size > 0) {
     if (schema === undefined) throw usageError('The question has no form: answer with a text');
@@ -90,14 +91,24 @@ async function prompted(
   };
   try {
     const fields = schema === undefined ? [] : fieldsOf(schema);
-    if (schema === undefined || fields.length === 0) return [{ text: await read('Answer:') }];
+    if (schema === undefined || fields.length === 0) return [{ text: await written(read) }];
     for (;;) {
-      const answer = fitting(schema, await filled(fields, read));
+      const given = await filled(fields, read);
+      const isUntouched = [...given.values()].every((typed) => typed === '');
+      const answer = isUntouched ? { fault: 'Nothing was typed.' } : fitting(schema, given);
       if ('value' in answer) return [{ data: answer.value }];
       output.note(answer.fault);
     }
   } finally {
     lines.close();
+  }
+}
+
+/** The key Enter alone is no answer. */
+async function written(read: (words: string) => Promise<string>): Promise<string> {
+  for (;;) {
+    const text = await read('Answer:');
+    if (text !== '') return text;
   }
 }
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { refusalOf } from '../../agent/answer-judge.js';
 import { neededOf } from '../../agent/votes.js';
 import { bytesAsJson, type JsonObject } from '../../protocol/json.js';
-import type { Message, Part } from '../../protocol/message.js';
-import type { OpenQuestion, Vote } from '../../protocol/questions.js';
+import type { Message } from '../../protocol/message.js';
+import { type Approvers, formSchemaIn, type OpenQuestion, type Vote } from '../../protocol/questions.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { turnContent } from '../../skill/turn-content.js';
 import { QuestionStore } from '../../task/question.store.js';
@@ -27,6 +27,8 @@ export interface OpenApproval {
   readonly expires?: string;
   readonly text: string;
   readonly schema?: JsonObject;
+  /** Who may answer it; absent: everybody with the right to answer. */
+  readonly approvers?: Approvers;
   /** Persons that must give the same answer. */
   readonly needed: number;
   /** The equal answers so far. */
@@ -92,13 +94,14 @@ function viewOf(task: TenantTask, question: OpenQuestion, caller: Principal): Op
   const { client, subject, scopes } = caller;
   const refused = refusalOf({ client, scopes, ...(subject === undefined ? {} : { subject }) }, question);
   if (refused === 'approvers') return undefined;
-  const { id, taskId, path, parts, schema, until, votes = [] } = question;
+  const { id, taskId, path, parts, schema, until, approvers, votes = [] } = question;
   return {
     ...aboutTask(task, id),
     ...(taskId === task.id ? {} : { path }),
     ...(Number.isFinite(until) ? { expires: new Date(until).toISOString() } : {}),
     text: turnContent([{ parts }]).text,
     ...(schema === undefined ? {} : { schema }),
+    ...(approvers === undefined ? {} : { approvers }),
     ...{ needed: neededOf(question), votes },
     ...(refused === undefined ? {} : { refused }),
   };
@@ -110,7 +113,7 @@ function endedView(
   { word, message }: { readonly word: { readonly turn: number }; readonly message: string },
 ): OpenApproval {
   const parts = message === '' ? [] : (JSON.parse(message) as Message).parts;
-  const schema = parts.map(formSchema).find((one) => one !== undefined);
+  const schema = formSchemaIn(parts);
   return {
     ...aboutTask(task, `${task.id}:${String(word.turn)}`),
     text: turnContent([{ parts }]).text,
@@ -123,17 +126,6 @@ function aboutTask({ id, contextId, skill, client, updated }: TenantTask, questi
   return { id: question, taskId: id, contextId, skill, client, asked: updated };
 }
 type AboutTask = Pick<OpenApproval, 'id' | 'taskId' | 'contextId' | 'skill' | 'client' | 'asked'>;
-
-/** `{"form":{"schema":…}}` in a data part. */
-function formSchema(part: Part): JsonObject | undefined {
-  const form = 'data' in part ? memberOf(part.data, 'form') : undefined;
-  const schema = memberOf(form, 'schema');
-  return typeof schema === 'object' && schema !== null && !Array.isArray(schema) ? (schema as JsonObject) : undefined;
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-}
 
 /** The nearest deadline first, those without one last; then the oldest question. */
 export function byDeadline(one: Deadline, other: Deadline): number {

@@ -137,9 +137,8 @@ described('the console in a browser', () => {
     const { page, faults } = await open('/approvals');
     const question = page.getByRole('region', { name: `Question of task ${id.slice(0, 8)}` });
     await question.getByText('Pay 84 EUR to Hall & Co?').waitFor();
-    await question.getByLabel('Pay it').check();
     await question.getByLabel('At most, EUR').fill('90');
-    await question.getByRole('button', { name: 'Send the answer' }).click();
+    await question.getByRole('button', { name: 'Approve' }).click();
     await caller.until(id, 'TASK_STATE_COMPLETED');
     await question.waitFor({ state: 'detached' });
     await page.goto(`${service.address}/console/tasks/${id}/conversation`);
@@ -395,7 +394,6 @@ described('the console in a browser', () => {
     await caller.until(id, 'TASK_STATE_INPUT_REQUIRED');
     const [one, other] = await Promise.all([open('/approvals'), open('/approvals')]);
     const formOf = ({ page }: Watched) => page.getByRole('region', { name: `Question of task ${id.slice(0, 8)}` });
-    for (const tab of [one, other]) await formOf(tab).getByLabel('Pay it').check();
     // The answer of the other tab is held until the first one has decided.
     let release = (): void => undefined;
     const decided = new Promise<void>((resolve) => {
@@ -405,8 +403,8 @@ described('the console in a browser', () => {
       await decided;
       await route.continue();
     });
-    await formOf(other).getByRole('button', { name: 'Send the answer' }).click();
-    await formOf(one).getByRole('button', { name: 'Send the answer' }).click();
+    await formOf(other).getByRole('button', { name: 'Approve' }).click();
+    await formOf(one).getByRole('button', { name: 'Approve' }).click();
     await caller.until(id, 'TASK_STATE_COMPLETED');
     release();
     await other.page.getByText('was answered already by').first().waitFor();

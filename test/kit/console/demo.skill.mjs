@@ -117,6 +117,20 @@ class PayoutSkill {
   }
 }
 
+/** Asks with the schema that it is sent, or turn by turn with a text, until that is `done`. */
+class AskSkill {
+  async *run({ text, turn, ask }) {
+    if (text.startsWith('{')) {
+      const { value } = await ask({ question: 'What do you decide?', schema: JSON.parse(text) });
+      yield completed(`Decided: ${JSON.stringify(value)}`);
+    } else if (text === 'done') {
+      yield completed('Done.');
+    } else {
+      yield inputRequired(`Question ${turn}?`);
+    }
+  }
+}
+
 /** Gives back what it was told, in every place where an agent can put words. */
 class MirrorSkill {
   async *run({ text }) {
@@ -165,6 +179,7 @@ export const DEMO_SKILLS = [
   }),
   declare(ImportSkill, 'import', 'Import', 'Imports a file; its first try fails.', { maxAttempts: 3 }),
   declare(PayoutSkill, 'payout', 'Payout', 'Pays once a person has decided.'),
+  declare(AskSkill, 'ask', 'Ask', 'Asks what its caller wants to be asked.'),
   declare(MirrorSkill, 'mirror', 'Mirror', 'Gives back what it was told.'),
   declare(FilesSkill, 'files', 'Files', 'Gives back the files that it was sent.', {
     inputModes: ['*/*'],
