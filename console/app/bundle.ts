@@ -3,7 +3,8 @@ import { eventView } from '../../src/trace/event-view.js';
 import type { TaskContent } from './api/content.js';
 import { send } from './api/request.js';
 import type { TaskSource } from './api/task-source.js';
-import type { EventPage, RawEvents, TaskDetails, TaskTree, TaskWebhooks, TreeTask } from './api/types.js';
+import type { EventPage, RawEvents, TaskDetails, TaskTree, TreeTask } from './api/types.js';
+import type { TaskWebhooks } from './api/webhook-types.js';
 import { bytesText, shortId } from './format.js';
 
 export type TaskBundle = Bundle<TaskDetails>;
@@ -57,7 +58,7 @@ function rawEvents(lines: readonly string[]): OpenedBundle['raw'] {
 /** Answers the paths of the API that the pages of a task read, from a bundle. */
 export function sourceOf({ bundle, raw }: OpenedBundle): TaskSource {
   const answer = (path: string): unknown => {
-    const [, id = '', part = '', query] = /^\/tasks\/([^/?]+)(?:\/(\w+))?(?:\?(.*))?$/.exec(path) ?? [];
+    const [, id = '', part = '', query] = /^\/tasks\/([^/?]+)(?:\/([\w/]+))?(?:\?(.*))?$/.exec(path) ?? [];
     const task = bundle.tasks.get(decodeURIComponent(id));
     if (task === undefined) throw new Error('The bundle does not have this task');
     const params = new URLSearchParams(query);
@@ -70,6 +71,8 @@ export function sourceOf({ bundle, raw }: OpenedBundle): TaskSource {
         return eventsOf(task, raw.get(task.about.id) ?? [], Number(params.get('last')));
       case 'content':
         return contentOf(bundle, task);
+      case 'steps/content':
+        return { bytes: 0 };
       case 'raw': {
         const from = Number(params.get('from'));
         const events = (raw.get(task.about.id) ?? []).filter(({ seq }) => seq >= from);
@@ -109,13 +112,14 @@ function treeOf({ manifest, tasks }: TaskBundle, { about }: RecordedTask<TaskDet
 }
 
 function treeTask(task: TaskDetails, root: string, tasks: TaskBundle['tasks']): TreeTask {
-  const { id, skill, state, created, since, parked, tree } = task;
+  const { id, skill, state, reason, created, since, parked, tree } = task;
   const parent = id === root ? undefined : tree?.parent;
   let depth = 0;
   for (let at = parent; at !== undefined && at !== root; at = tasks.get(at)?.about.tree?.parent) depth += 1;
   const key = tree?.path.split('/').at(-1);
   return {
     ...{ id, skill, state, created, updated: since, isParked: parked !== undefined },
+    ...(reason === undefined ? {} : { reason }),
     ...(parent === undefined ? { depth: 0 } : { parent, depth: depth + 1 }),
     ...(key === undefined || parent === undefined ? {} : { key }),
   };

@@ -82,7 +82,7 @@ function Shell(): JSX.Element {
 }
 
 function Screen({ entry, ...props }: ScreenProps & { readonly entry: Entry }): JSX.Element {
-  const loaded = useSignal<LoadedScreen | 'gone' | undefined>(entry.screen.ready);
+  const loaded = useSignal<LoadedScreen | 'gone' | 'away' | undefined>(entry.screen.ready);
   useEffect(() => {
     if (loaded.peek() !== undefined) return;
     entry.screen.load().then(
@@ -90,16 +90,29 @@ function Screen({ entry, ...props }: ScreenProps & { readonly entry: Entry }): J
         loaded.value = screen;
       },
       () => {
-        loaded.value = 'gone';
+        // A script that is missing is answered; a service that is away answers nothing.
+        void fetch(hrefOf('/'), { method: 'HEAD', cache: 'no-store' }).then(
+          () => {
+            loaded.value = 'gone';
+          },
+          () => {
+            loaded.value = 'away';
+          },
+        );
       },
     );
   }, []);
   if (loaded.value === undefined) return <Skeleton />;
-  if (loaded.value === 'gone') {
+  if (loaded.value === 'gone' || loaded.value === 'away') {
     return (
-      <StateBox icon="warn" title="This page is of an older version">
+      <StateBox
+        icon="warn"
+        title={loaded.value === 'away' ? 'The service does not answer' : 'This page is of an older version'}
+      >
         <p class="soft">
-          The service was updated, or it cannot be reached. Loading the page again brings the new version.
+          {loaded.value === 'away'
+            ? 'This screen cannot be loaded. Load it again once the service answers.'
+            : 'The service was updated. Loading the page again brings the new version.'}
         </p>
         <button
           type="button"
@@ -120,11 +133,11 @@ function Screen({ entry, ...props }: ScreenProps & { readonly entry: Entry }): J
 function OpenBanner(): JSX.Element | null {
   if (config.value?.login.kind !== 'open') return null;
   return (
-    <div class="banner" role="note">
+    <aside class="banner" aria-label="Who may use this console">
       <Icon name="warn" />
       <strong>Open to this machine.</strong>
-      <span>Nobody logs in here: every program of this machine may do all that this console can.</span>
-    </div>
+      <span>There is no log-in: every program of this machine may do all that this console can.</span>
+    </aside>
   );
 }
 

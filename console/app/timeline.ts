@@ -1,5 +1,6 @@
 import type { EventView } from '../../src/trace/event-view.js';
-import type { TaskDetails, TaskTree, TaskWebhooks } from './api/types.js';
+import type { RunRow, TaskDetails, TaskTree } from './api/types.js';
+import type { TaskWebhooks } from './api/webhook-types.js';
 import { durationText, lookOf, shortId, type Tone } from './format.js';
 
 /** A piece of a lane: a time span, or a moment where it has no end of its own. */
@@ -16,6 +17,12 @@ export interface Piece {
   readonly isFailure?: boolean;
   /** The task that it leads to. */
   readonly task?: string;
+  /** What was said, or why it failed. */
+  readonly said?: string;
+  /** The skill of the child that it came from. */
+  readonly of?: string;
+  /** The step whose result can be read. */
+  readonly step?: { readonly turn: number; readonly name: string };
   /** Moments beside it that it is drawn for too. */
   readonly further?: number;
 }
@@ -78,10 +85,16 @@ function waitsOf({ created, runs, state, since, parked }: TaskDetails): readonly
   }
   const end = lookOf(state).isOver ? ms(since) : undefined;
   if (end !== undefined && end - at < 1) return pieces;
-  const words = parked === undefined ? why : 'parked';
+  const words = parked === undefined ? why : (WAITS[parked.waitsFor ?? ''] ?? 'asleep');
   const more = end === undefined ? `${words} until now` : `${words} for ${durationText(end - at)}`;
   return [...pieces, { key: 'w-last', text: words, more, from: at, to: end, tone: 'wait' }];
 }
+
+const WAITS: Partial<Record<string, string>> = {
+  children: 'for children',
+  remote: 'for another agent',
+  answer: 'for an answer',
+};
 
 function waitAfter(how = ''): string {
   if (how === 'input-required') return 'for an answer';
@@ -91,15 +104,20 @@ function waitAfter(how = ''): string {
 }
 
 function runsOf({ runs }: TaskDetails): readonly Piece[] {
-  return runs.map(({ turn, attempt, worker, begun, ended, how = 'running' }, at) => {
+  return runs.map(({ turn, attempt, worker, begun, ended, how = 'running', fault }, at) => {
     const took = ended === undefined ? 'still running' : `took ${durationText(ms(ended) - ms(begun))}`;
     return {
       ...{ key: `r${String(at)}`, text: `turn ${String(turn)}${attempt > 1 ? `, attempt ${String(attempt)}` : ''}` },
       more: `Run ${String(at + 1)}, turn ${String(turn)}, attempt ${String(attempt)} by ${shortId(worker)}: ${how}, ${took}`,
       ...{ from: ms(begun), to: ended === undefined ? undefined : ms(ended), tone: ENDINGS[how] ?? 'working' },
       isFailure: how === 'lost' || how === 'broken' || how === 'failed',
+      ...(fault === undefined ? {} : { said: faultText(fault) }),
     };
   });
+}
+
+function faultText({ type, message, reference }: NonNullable<RunRow['fault']>): string {
+  return `${type}: ${message}${reference === undefined ? '' : ` (reference ${reference})`}`;
 }
 
 function stepsOf({ steps }: TaskDetails): readonly Piece[] {
@@ -107,15 +125,25 @@ function stepsOf({ steps }: TaskDetails): readonly Piece[] {
     if (begun === undefined || took === undefined) return [];
     const how = of === undefined ? `took ${durationText(took)}` : `was taken over from task ${shortId(of)}`;
     const more = `Step ${name} of turn ${String(turn)} ${how}`;
-    return { key: `s${String(at)}`, text: name, more, from: ms(begun), to: ms(begun) + took, tone: 'working' as const };
+    return {
+      key: `s${String(at)}`,
+      text: name,
+      more,
+      from: ms(begun),
+      to: ms(begun) + took,
+      tone: 'working' as const,
+      step: { turn, name },
+    };
   });
 }
 
 function statesOf(events: readonly EventView[]): readonly Piece[] {
-  return events.flatMap(({ seq, state, at, bytes }) => {
+  return events.flatMap(({ seq, state, at, bytes, text: said, child }) => {
     if (state === undefined || at === undefined) return [];
-    const { word, tone } = lookOf(state);
-    const more = `Event ${String(seq)}: ${word}, ${String(bytes)} bytes`;
+    // An event of a child is in the log of its parent, with the state of the child beside it.
+    const { word, tone } = lookOf(child?.state ?? state);
+    const from = child === undefined ? '' : ` of the child ${child.skill}`;
+    const more = `Event ${String(seq)}${from}: ${word}${said === undefined ? '' : `: ${said}`}, ${String(bytes)} bytes`;
     return {
       key: `e${String(seq)}`,
       text: word,
@@ -125,17 +153,29 @@ function statesOf(events: readonly EventView[]): readonly Piece[] {
       tone,
       isMoment: true,
       isFailure: tone === 'failed',
+      ...(said === undefined ? {} : { said }),
+      ...(child === undefined ? {} : { task: child.taskId, of: child.skill }),
     };
   });
 }
 
 function childrenOf(task: TaskDetails, tree: TaskTree | undefined): readonly Piece[] {
   const own = (tree?.tasks ?? []).filter(({ parent }) => parent === task.id);
-  return own.map(({ id, skill, key = '', state, created, updated }) => {
+  return own.map(({ id, skill, key = '', state, reason, created, updated }) => {
     const { word, tone, isOver } = lookOf(state);
     const to = isOver ? ms(updated) : undefined;
     const more = `Child ${skill} (${key}): ${word}${to === undefined ? '' : `, took ${durationText(to - ms(created))}`}`;
-    return { key: id, text: skill, more, from: ms(created), to, tone, isFailure: tone === 'failed', task: id };
+    return {
+      key: id,
+      text: skill,
+      more,
+      from: ms(created),
+      to,
+      tone,
+      isFailure: tone === 'failed',
+      task: id,
+      ...(reason === undefined ? {} : { said: reason }),
+    };
   });
 }
 

@@ -12,6 +12,7 @@ import { type RegisteredSkill, SkillRegistry } from '../skill/skill.registry.js'
 import type { ToolRun } from '../skill/tools/skill-tools.js';
 import { ContextFull } from '../task/context.store.js';
 import type { TaskEnd } from '../task/claimed-run.js';
+import { faultNamed, faultOf, type RunFault } from '../task/run-fault.js';
 import { type ClaimedRun, JournalFull, RunStore } from '../task/run.store.js';
 import { carrierOf } from '../platform/tracing/trace-carrier.js';
 import { traced, type TracedOptions } from '../platform/tracing/traced.js';
@@ -187,13 +188,17 @@ export class SkillRunner {
 
   /** The effect of a turn's end on the task. */
   private async judged(run: ClaimedRun, turn: SkillTurn, result: TurnResult): Promise<TurnResult> {
-    if (result.kind === 'stopped' && result.reason === 'timed-out') return turn.fail('The skill took too long.');
-    if (result.kind === 'stopped' && result.reason === 'too-large') return turn.fail(this.tooLarge());
+    if (result.kind === 'stopped' && result.reason === 'timed-out')
+      return this.failed(run, turn, { fault: faultNamed('TimeLimit', 'The skill took too long.') });
+    if (result.kind === 'stopped' && result.reason === 'too-large')
+      return this.failed(run, turn, { fault: faultNamed('OutputLimit', this.tooLarge()) });
     if (result.kind !== 'threw') return result;
     const { error } = result;
-    if (error instanceof SkillRejection) return turn.fail(error.message, 'rejection');
-    if (error instanceof SkillFailure) return turn.fail(error.message, 'failure', error.fault);
-    if (isBrokenContract(error)) return turn.fail(error.message, 'fault');
+    const fault = faultOf(error);
+    if (error instanceof SkillRejection)
+      return this.failed(run, turn, { fault, text: error.message, how: 'rejection' });
+    if (error instanceof SkillFailure) return this.failed(run, turn, { fault, text: error.message, why: error.fault });
+    if (isBrokenContract(error)) return this.failed(run, turn, { fault, text: error.message, how: 'fault' });
     if (error instanceof JournalMismatch || error instanceof JournalFull || error instanceof ContextFull)
       return this.cannotGoOn(run, turn, error);
     const reference = randomUUID();
@@ -201,20 +206,37 @@ export class SkillRunner {
     this.log.error({ event: 'skill.broke', taskId, skill, attempt, reference, error });
     // The limit of the skill is for its own turns.
     const limit = run.ending === undefined ? this.skills.runnable(skill)?.options.maxAttempts : undefined;
-    if (this.completion.mayRetry(run, limit)) return result;
-    return turn.fail(`The skill failed unexpectedly. Reference: ${reference}`, 'fault');
+    if (this.completion.mayRetry(run, limit)) {
+      await this.store.notebook.noteFault(run, { ...fault, reference });
+      return result;
+    }
+    const text = `The skill failed unexpectedly. Reference: ${reference}`;
+    return this.failed(run, turn, { fault: { ...fault, reference }, text, how: 'fault' });
+  }
+
+  /** Ends the task, and keeps with the run why. @param text for the caller; absent: the message of the fault, which is ours */
+  private async failed(
+    run: ClaimedRun,
+    turn: SkillTurn,
+    { fault, text = fault.message, how, why }: Ending,
+  ): Promise<TurnResult> {
+    await this.store.notebook.noteFault(run, fault);
+    return turn.fail(text, how, why);
   }
 
   /** The turn cannot be repeated up to where it waited, and no further run could. */
-  private cannotGoOn(
-    { taskId, skillId: skill, version }: ClaimedRun,
-    turn: SkillTurn,
-    error: Error,
-  ): Promise<TurnResult> {
+  private cannotGoOn(run: ClaimedRun, turn: SkillTurn, error: Error): Promise<TurnResult> {
+    const { taskId, skillId: skill, version } = run;
     this.log.error({ event: 'skill.not-repeatable', taskId, skill, error });
-    if (error instanceof JournalFull) return turn.fail('The task has recorded as much as a task may: it cannot go on.');
-    if (error instanceof ContextFull) return turn.fail('The context has as much state as a context may have.');
-    return turn.fail(`${error.message} ${this.versionsOf(skill, version)}`, 'fault');
+    const fault = faultOf(error);
+    if (error instanceof JournalFull)
+      return this.failed(run, turn, {
+        fault,
+        text: 'The task has recorded as much as a task may: it cannot go on.',
+      });
+    if (error instanceof ContextFull)
+      return this.failed(run, turn, { fault, text: 'The context has as much state as a context may have.' });
+    return this.failed(run, turn, { fault, text: `${error.message} ${this.versionsOf(skill, version)}`, how: 'fault' });
   }
 
   private versionsOf(skillId: string, began: number): string {
@@ -230,8 +252,18 @@ export class SkillRunner {
 
   /** The task may have been created by another version of the service, whose catalog has the skill. */
   private async unknownSkill(run: ClaimedRun, turn: SkillTurn): Promise<TurnResult> {
-    return turn.fail(`The skill "${run.skillId}" is no longer offered.`, 'fault');
+    const fault = faultNamed('UnknownSkill', `The skill "${run.skillId}" is no longer offered.`);
+    return this.failed(run, turn, { fault, how: 'fault' });
   }
+}
+
+/** How the service ends a task that its skill did not complete. */
+interface Ending {
+  readonly fault: RunFault;
+  readonly text?: string | undefined;
+  readonly how?: 'failure' | 'rejection' | 'fault';
+  /** A word for a caller that is a skill. */
+  readonly why?: string | undefined;
 }
 
 /** The skill wrote what it had promised not to (A2A 1.0 InvalidAgentResponse): doing it again would not help. */

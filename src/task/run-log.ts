@@ -1,5 +1,6 @@
 import type { CommitPlan } from './commit-plan.js';
 import { TASK_STATES } from '../protocol/task-state.js';
+import { type RunFault, storedFault } from './run-fault.js';
 import type { StateWord } from './state-word.js';
 
 /** A run of a task, as operators see it (lua/lib/runs.lua). */
@@ -15,6 +16,8 @@ export interface LoggedRun {
   readonly ended?: string;
   /** The state that it left, `next-turn`, `parked`, or how it was taken from it: `lost`, `broken`, `handed-over`, `canceled`. */
   readonly how?: string;
+  /** The error that has broken it. Content: shown with the right to read tasks. */
+  readonly fault?: RunFault;
 }
 
 /** Runs that are kept of a task, the latest. */
@@ -25,10 +28,25 @@ export function runField(fence: number): string {
   return `R${String(fence)}`;
 }
 
-/** The fields of the runs that are kept, in their order. */
+/** The field of what has broken a run. */
+export function faultField(fence: number): string {
+  return `E${String(fence)}`;
+}
+
+/** The fields of the runs that are kept, in their order, and then those of what has broken them. */
 export function runFields({ fence }: StateWord): readonly string[] {
   const first = Math.max(1, fence - KEPT_RUNS + 1);
-  return Array.from({ length: fence - first + 1 }, (_unused, at) => runField(first + at));
+  const fences = Array.from({ length: fence - first + 1 }, (_unused, at) => first + at);
+  return [...fences.map(runField), ...fences.map(faultField)];
+}
+
+/** Reads the values of those fields. */
+export function loggedRuns(values: readonly (string | null)[]): readonly LoggedRun[] {
+  const count = values.length / 2;
+  return values.slice(0, count).flatMap((entry, at) => {
+    const fault = storedFault(values[count + at]);
+    return entry === null ? [] : [{ ...loggedRun(entry), ...(fault === undefined ? {} : { fault }) }];
+  });
 }
 
 /** The entry of a run that begins. @param channel of its worker */
@@ -65,8 +83,7 @@ export function runParked(begun: string, now: number): string {
   return `${begun} ${String(Math.ceil(now))} parked`;
 }
 
-/** Reads an entry. */
-export function loggedRun(text: string): LoggedRun {
+function loggedRun(text: string): LoggedRun {
   const [turn, attempt, worker = '-', begun, ended, how] = text.split(' ');
   return {
     ...{ turn: Number(turn), attempt: Number(attempt), worker, begun: new Date(Number(begun)).toISOString() },

@@ -3,6 +3,8 @@ import type { Message } from '../protocol/message.js';
 import { type ClaimedRun, type LateMessage, lateMessages } from './claimed-run.js';
 import { type JournalEntry, stepField, type UndoEntry, undoFields } from './journal-entries.js';
 import { keptField, type KeptName, keptName } from './kept-name.js';
+import type { RunFault } from './run-fault.js';
+import { faultField } from './run-log.js';
 import { SharedValues } from './shared-values.js';
 import { sharedEntry, type SharedWrite } from './shared-write.js';
 import { accountsOf } from './task-record.js';
@@ -121,6 +123,12 @@ export class RunNotebook {
   /** Notes the span of this run, so that a run after it can name it. */
   async noteSpan(run: ClaimedRun, traceparent: string): Promise<void> {
     await this.noteNow(run, { hash: this.keys.task(run.taskId), name: 'span', value: traceparent }, []);
+  }
+
+  /** Notes the error that has broken the run, for operators. */
+  async noteFault(run: ClaimedRun, fault: RunFault): Promise<void> {
+    const field = { hash: this.keys.task(run.taskId), name: faultField(run.fence), value: JSON.stringify(fault) };
+    await this.note(run, field, []);
   }
 
   /** @throws JournalFull */

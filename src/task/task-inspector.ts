@@ -1,11 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RERUN_OF } from '../protocol/marks.js';
+import type { TaskModelUsage } from '../protocol/model-usage.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
+import { usageIn } from './task-reader.js';
+import { reasonOf } from './run-fault.js';
 import { PARKED, stateWord } from './state-word.js';
 import { storedStatus } from './task-json.js';
 import { type TaskRest, tenantName, traitsOf } from './task-record.js';
 import { isTaskId, shardOf, TaskKeys } from './task.keys.js';
+import { CHILD, HINT } from './wait.js';
 import { TaskOptions } from './task.options.js';
 
 /** The details of one task for operators. */
@@ -19,6 +23,8 @@ export interface TaskFacts {
   readonly state: TaskState;
   /** When it came into this state. */
   readonly since: string;
+  /** Why it has failed or was rejected. Content: shown with the right to read tasks. */
+  readonly reason?: string;
   /** When it was made. */
   readonly created: string;
   readonly client: string;
@@ -36,10 +42,22 @@ export interface TaskFacts {
   /** Runs of this turn that have begun since there was progress, lost ones included. */
   readonly attempts: number;
   readonly isCancelRequested: boolean;
+  /** What it has used of language models, where it has; a root: what its tree has. */
+  readonly models?: TaskModelUsage;
   /** What the task waits for, where it is parked: no run, slot or process has it. */
-  readonly parked?: { readonly until: string; readonly signals: readonly string[] };
+  readonly parked?: Parked;
   /** The active run of the task; absent if there is none. */
   readonly run?: { readonly worker: string; readonly leaseEndsInMs: number };
+}
+
+/** What a parked task waits for. */
+export interface Parked {
+  /** When it wakes at the latest. */
+  readonly until: string;
+  /** Signals of callers that wake it before, `*` for any message. */
+  readonly signals: readonly string[];
+  /** What wakes it beside them: the end of a child, news of the agent that does the work, an answer. */
+  readonly waitsFor?: 'children' | 'remote' | 'answer';
 }
 
 /** The operator's side of task state: reads tasks of every owner, and changes none. */
@@ -67,24 +85,29 @@ export class TaskInspector {
   /** Of any tenant. Undefined when there is no such task. */
   async inspect(id: string): Promise<TaskFacts | undefined> {
     if (!isTaskId(id)) return undefined;
-    const [[word, owner, contextId, traits, status, cancel, worker, signals, rest, metadata], removedAt] =
-      await Promise.all([
-        this.redis.hmget(this.keys.task(id), ...['s', 'o', 'c', 'i', 't', 'k', 'd', 'l', 'j', 'm']),
-        this.redis.zscore(this.keys.over(shardOf(id)), id),
-      ]);
+    const [
+      [word, owner, contextId, traits, status, cancel, worker, signals, rest, metadata, use, questions],
+      removedAt,
+    ] = await Promise.all([
+      this.redis.hmget(this.keys.task(id), ...['s', 'o', 'c', 'i', 't', 'k', 'd', 'l', 'j', 'm', 'mu', 'qs']),
+      this.redis.zscore(this.keys.over(shardOf(id)), id),
+    ]);
     if (typeof word !== 'string') return undefined;
     const { state, seq, nonce, turn, attempt } = stateWord(word);
     const { tenant, skillId } = traitsOf(traits ?? '');
     const due = nonce === '' ? null : await this.redis.zscore(this.keys.dueOf(id), id);
     const isRun = nonce !== '' && nonce !== PARKED;
-    const waits = { until: new Date(Number(due)).toISOString(), signals: signalsOf(signals ?? '') };
+    const { timestamp: since, message } = storedStatus(state, status ?? '');
+    const waits = { until: new Date(Number(due)).toISOString(), ...waitOf(signals ?? '', (questions ?? '') !== '') };
     return {
       ...{ id, owner: owner ?? '', tenant, contextId: contextId ?? '', skill: skillId, state },
-      since: storedStatus(state, status ?? '').timestamp,
+      since,
+      ...reasonOf(state, message),
       ...originOf(traits ?? '', rest ?? ''),
       ...repeatedIn(metadata ?? ''),
       ...(removedAt === null ? {} : { keptUntil: new Date(Number(removedAt)).toISOString() }),
       ...{ events: seq, turn, attempts: attempt, isCancelRequested: cancel !== null },
+      ...(typeof use === 'string' ? { models: usageIn(use) } : {}),
       ...(nonce === PARKED ? { parked: waits } : {}),
       ...(isRun ? { run: { worker: this.processOf(worker ?? ''), leaseEndsInMs: await this.until(due) } } : {}),
     };
@@ -127,6 +150,10 @@ function repeatedIn(metadata: string): Pick<TaskFacts, 'rerunOf'> {
   return typeof id === 'string' && isTaskId(id) ? { rerunOf: id } : {};
 }
 
-function signalsOf(stored: string): readonly string[] {
-  return stored === '' ? [] : stored.split(' ');
+/** @param stored the signals that wake it, those of the service among them */
+function waitOf(stored: string, hasAsked: boolean): Omit<Parked, 'until'> {
+  const all = stored === '' ? [] : stored.split(' ');
+  const signals = all.filter((signal) => signal !== CHILD && signal !== HINT);
+  const waitsFor = hasAsked ? 'answer' : all.includes(CHILD) ? 'children' : all.includes(HINT) ? 'remote' : undefined;
+  return { signals, ...(waitsFor === undefined ? {} : { waitsFor }) };
 }

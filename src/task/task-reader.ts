@@ -223,11 +223,14 @@ function createdMember(rest: string): string {
 
 /** Metadata with what the task has used of language models ('mu' of its record), where it has. */
 export function withUse(metadata: string, use: string | null): string {
-  if (use === null) return metadata;
+  return use === null ? metadata : withMember(metadata, `"${MODEL_USAGE_EXTENSION}":${JSON.stringify(usageIn(use))}`);
+}
+
+/** What 'mu' of a record says. */
+export function usageIn(use: string): TaskModelUsage {
   const [calls = 0, inputTokens = 0, outputTokens = 0, micros = 0] = use.split(' ').map(Number);
   const cost = micros === 0 ? {} : { cost: micros / 1_000_000 };
-  const usage: TaskModelUsage = { calls, inputTokens, outputTokens, ...cost };
-  return withMember(metadata, `"${MODEL_USAGE_EXTENSION}":${JSON.stringify(usage)}`);
+  return { calls, inputTokens, outputTokens, ...cost };
 }
 
 /** JSON of an object, '' for none, with one more member. */

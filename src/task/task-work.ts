@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
-import { type JournalEntry, stepOf } from './journal-entries.js';
-import { type LoggedRun, loggedRun, runFields } from './run-log.js';
+import { type JournalEntry, stepField, stepOf } from './journal-entries.js';
+import { type LoggedRun, loggedRuns, runFields } from './run-log.js';
 import { SharedValues } from './shared-values.js';
 import { sharedEntry } from './shared-write.js';
 import { PARKED, stateWord } from './state-word.js';
@@ -36,6 +36,15 @@ export interface LoggedStep {
   readonly of?: string;
 }
 
+/** The result of a step. */
+export interface StepContent {
+  readonly bytes: number;
+  /** JSON as it is stored; absent where there is none, or where it is larger than what a page takes. */
+  readonly text?: string;
+}
+
+/** Bytes of a result that a page takes. */
+const MAX_SHOWN = 262_144;
 /** Steps that are shown. */
 const MOST_STEPS = 50;
 /** Results beyond this are not read for their times. */
@@ -58,8 +67,7 @@ export class TaskWorkReader {
     const key = this.keys.task(id);
     const [text, traits, messages, results, trace] = await this.redis.hmget(key, 's', 'i', 'b', 'z', 'tp');
     const word = stateWord(text ?? '');
-    const entries = await this.redis.hmget(key, ...runFields(word));
-    const runs = entries.flatMap((entry) => (entry === null ? [] : [loggedRun(entry)]));
+    const runs = loggedRuns(await this.redis.hmget(key, ...runFields(word)));
     const [ahead, steps] = await Promise.all([this.ahead(id, traits ?? ''), this.steps(id)]);
     const traceId = trace?.split('-')[1];
     return {
@@ -94,11 +102,19 @@ export class TaskWorkReader {
     // A journal has a bound for its entries; fields are in the order in which they were stored, or in none.
     const fields = await this.redis.hkeys(this.keys.journal(id));
     const latest = fields.filter((field) => stepOf(field) !== undefined).slice(-MOST_STEPS);
-    const steps = await Promise.all(latest.map((field) => this.step(id, field)));
+    const steps = await Promise.all(latest.map((field) => this.logged(id, field)));
     return steps.sort((one, other) => ((one.begun ?? '') < (other.begun ?? '') ? -1 : 1));
   }
 
-  private async step(id: string, field: string): Promise<LoggedStep> {
+  /** What a step has stored. */
+  async step(id: string, turn: number, name: string): Promise<StepContent> {
+    const [key, field] = [this.keys.journal(id), stepField(turn, name)];
+    const bytes = await this.redis.hstrlen(key, field);
+    const text = bytes > MAX_SHOWN ? null : await this.redis.hget(key, field);
+    return { bytes, ...(text === null ? {} : { text }) };
+  }
+
+  private async logged(id: string, field: string): Promise<LoggedStep> {
     const key = this.keys.journal(id);
     const bytes = await this.redis.hstrlen(key, field);
     const text = bytes > READ_BYTES ? null : await this.redis.hget(key, field);

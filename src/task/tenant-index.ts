@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { TASK_STATES, type TaskState } from '../protocol/task-state.js';
+import { reasonOf } from './run-fault.js';
 import { stateWord } from './state-word.js';
 import { storedStatus } from './task-json.js';
 import { type TaskRest, traitsOf } from './task-record.js';
@@ -14,6 +15,8 @@ export interface TenantTask {
   readonly state: TaskState;
   /** '' where no skill took it. */
   readonly skill: string;
+  /** Why it has failed or was rejected. Content: shown with the right to read tasks. */
+  readonly reason?: string;
   /** When it came into this state. */
   readonly updated: string;
   /** When it was made. */
@@ -161,8 +164,9 @@ export class TenantIndex {
     if (typeof word !== 'string') return undefined;
     const { state, seq, attempt } = stateWord(word);
     const { client, born } = JSON.parse(rest ?? '{"born":0}') as TaskRest;
+    const { timestamp: updated, message } = storedStatus(state, status ?? '');
     return {
-      ...{ id, state, skill: traitsOf(traits ?? '').skillId, updated: storedStatus(state, status ?? '').timestamp },
+      ...{ id, state, skill: traitsOf(traits ?? '').skillId, ...reasonOf(state, message), updated },
       ...{ created: new Date(born).toISOString(), events: seq, attempts: attempt },
       ...{ owner: owner ?? '', client, contextId: contextId ?? '' },
       bytes: Number(messages ?? 0) + Number(results ?? 0),

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { openQuestions } from './open-question.js';
+import { reasonOf } from './run-fault.js';
 import { PARKED, stateWord } from './state-word.js';
 import { storedStatus } from './task-json.js';
 import { traitsOf } from './task-record.js';
@@ -20,6 +21,8 @@ export interface TreeNode {
   readonly key: string;
   readonly skill: string;
   readonly state: TaskState;
+  /** Why it has failed or was rejected. */
+  readonly reason?: string;
   /** When it came into this state. */
   readonly since: string;
   /** No run, slot or process has it: it waits. */
@@ -90,9 +93,11 @@ export class TreeInspector {
     if (typeof word !== 'string') return;
     const { state, nonce } = stateWord(word);
     const { skillId, tree } = traitsOf(traits ?? '');
+    const { timestamp: since, message } = storedStatus(state, status ?? '');
     nodes.push({
       ...{ id, depth, key: tree?.key ?? '', skill: skillId, state, isParked: nonce === PARKED },
-      since: storedStatus(state, status ?? '').timestamp,
+      ...reasonOf(state, message),
+      since,
       questions: openQuestions(questions ?? '').length,
     });
     const children = (await this.redis.hkeys(this.keys.children(id))).filter(isTaskId);

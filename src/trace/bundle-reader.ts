@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { EventLog } from '../task/event-log.js';
 import { TreeReader } from '../task/survey/tree-reader.js';
 import { type TaskFacts, TaskInspector } from '../task/task-inspector.js';
+import { withoutFaults, withoutReason } from '../task/run-fault.js';
 import { TaskStore } from '../task/task.store.js';
 import { TaskWorkReader } from '../task/task-work.js';
 import { BUNDLE_FORMAT, type Manifest } from './bundle-lines.js';
@@ -46,21 +47,24 @@ export class BundleReader {
     const key = randomBytes(32);
     const shown = (text: string, shape: Shape): string =>
       isStripped ? JSON.stringify(stripped(JSON.parse(text), key, shape)) : text;
-    yield* this.taskLines(facts, shown);
+    yield* this.taskLines(facts, shown, isStripped);
     if (!hasChildren) return;
     for (const id of await this.below(facts)) {
       const child = await this.inspector.inspect(id);
-      if (child !== undefined) yield* this.taskLines(child, shown);
+      if (child !== undefined) yield* this.taskLines(child, shown, isStripped);
     }
   }
 
   private async *taskLines(
     facts: TaskFacts,
     shown: (text: string, shape: Shape) => string,
+    isStripped: boolean,
   ): AsyncGenerator<string, void, void> {
     const { id, owner, events } = facts;
     const of = `"task":${JSON.stringify(id)}`;
-    yield `{"kind":"task",${of},"value":${JSON.stringify({ ...facts, ...(await this.work.of(id)) })}}`;
+    const about = { ...facts, ...(await this.work.of(id)) };
+    const known = isStripped ? withoutFaults(withoutReason(about)) : about;
+    yield `{"kind":"task",${of},"value":${JSON.stringify(known)}}`;
     const snapshot = await this.tasks.read(owner, id);
     if (snapshot !== undefined) yield `{"kind":"snapshot",${of},"value":${shown(snapshot.task.text, TASK_SHAPE)}}`;
     for (const [field, text] of [...(await this.work.journal(id)), ...(await this.work.shared(id))]) {

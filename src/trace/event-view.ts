@@ -1,5 +1,7 @@
 import type { StreamResponse } from '../protocol/event.js';
-import type { TaskState } from '../protocol/task-state.js';
+import type { Message } from '../protocol/message.js';
+import { SUBTASK_EXTENSION } from '../protocol/subtask.js';
+import { TASK_STATES, type TaskState } from '../protocol/task-state.js';
 
 /** An event without its content. */
 export interface EventView {
@@ -12,6 +14,10 @@ export interface EventView {
   readonly at?: string;
   /** Whether the status has words of the agent. */
   readonly hasMessage?: boolean;
+  /** The beginning of these words. Content: shown with the right to read tasks. */
+  readonly text?: string;
+  /** The child that the event came from. */
+  readonly child?: { readonly taskId: string; readonly skill: string; readonly state?: TaskState };
   readonly artifactId?: string;
   readonly isAppended?: boolean;
   readonly isLast?: boolean;
@@ -27,8 +33,14 @@ export function eventView(
 
 function whatOf(event: StreamResponse): Pick<EventView, 'kind'> & Partial<EventView> {
   if ('statusUpdate' in event) {
-    const { state, timestamp, message } = event.statusUpdate.status;
-    return { kind: 'status', state, at: timestamp, hasMessage: message !== undefined };
+    const { status, metadata } = event.statusUpdate;
+    const { state, timestamp, message } = status;
+    const words = textOf(message);
+    return {
+      ...{ kind: 'status', state, at: timestamp, hasMessage: message !== undefined },
+      ...(words === '' ? {} : { text: words }),
+      ...childIn(metadata),
+    };
   }
   if ('artifactUpdate' in event) {
     const { artifact, append = false, lastChunk = false } = event.artifactUpdate;
@@ -36,4 +48,27 @@ function whatOf(event: StreamResponse): Pick<EventView, 'kind'> & Partial<EventV
   }
   if ('task' in event) return { kind: 'task', state: event.task.status.state, at: event.task.status.timestamp };
   return { kind: 'message' };
+}
+
+/** Characters of a status that its view has. */
+const MAX_TEXT = 300;
+
+function textOf(message: Message | undefined): string {
+  const text = (message?.parts ?? []).map((part) => ('text' in part ? part.text : '')).join(' ');
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, '')}…` : text.trim();
+}
+
+function childIn(metadata: unknown): Pick<EventView, 'child'> {
+  const mark = memberOf(metadata, SUBTASK_EXTENSION);
+  const [taskId, skill, state] = ['taskId', 'skillId', 'state'].map((name) => memberOf(mark, name));
+  if (typeof taskId !== 'string' || typeof skill !== 'string') return {};
+  return { child: { taskId, skill, ...(isTaskState(state) ? { state } : {}) } };
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function isTaskState(value: unknown): value is TaskState {
+  return TASK_STATES.some((state) => state === value);
 }

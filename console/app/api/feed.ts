@@ -1,11 +1,11 @@
 import { signal } from '@preact/signals';
-import { send } from './request.js';
+import { RequestFailed, send } from './request.js';
 import { knownViewer, type SharedFeed, sharedFeed } from './shared-feed.js';
 import { eventsOf } from './sse.js';
 import type { FeedFrame } from './types.js';
 
-/** Whether the page is live: `off` while the stream is opened again. */
-export const live = signal<'connecting' | 'on' | 'off'>('connecting');
+/** Whether the page is live: `off` while the stream is opened again, `refused` where the viewer may not follow it. */
+export const live = signal<'connecting' | 'on' | 'off' | 'refused'>('connecting');
 /** How far the clock of this machine is ahead of the service's, in ms. */
 export const clockAheadMs = signal(0);
 
@@ -79,7 +79,15 @@ class Following {
     let wait = FIRST_WAIT_MS;
     while (!this.isAway()) {
       const started = Date.now();
-      await this.read().catch(() => undefined);
+      const isRefused = await this.read().then(
+        () => false,
+        (error: unknown) => error instanceof RequestFailed && error.status === 403,
+      );
+      // A viewer without the right gets none by asking again.
+      if (isRefused) {
+        live.value = 'refused';
+        return;
+      }
       if (this.hasEnded()) return;
       live.value = 'off';
       this.shared?.off();

@@ -1,6 +1,6 @@
 import { BASE } from '../base-path.js';
 import { takeEarly } from './early.js';
-import { fetchAs, refresh, signOut } from './session.js';
+import { fetchAs, hasWorked, noteWorked, refresh, signOut } from './session.js';
 
 /** A request that the service refused, in its words. */
 export class RequestFailed extends Error {
@@ -21,6 +21,7 @@ export class RequestFailed extends Error {
 export class Unreachable extends Error {}
 
 const API = `${BASE}/api`;
+const REFUSED = 'The service does not accept this key or token. Check it, and whether it has expired.';
 
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
   // One that has failed is asked again, so that its failure is the one of all requests.
@@ -46,7 +47,9 @@ export async function postJson<T>(path: string, body: unknown, why = ''): Promis
 export async function send(url: string, init: RequestInit = {}): Promise<Response> {
   let response = await once(url, init);
   if (response.status === 401 && (await refresh())) response = await once(url, init);
-  if (response.status === 401) signOut('Your session has ended. Log in again to go on where you were.');
+  if (response.status === 401)
+    signOut(hasWorked() ? 'Your session has ended. Log in again to continue here.' : REFUSED);
+  else noteWorked();
   if (!response.ok) throw await failureOf(response);
   return response;
 }

@@ -9,6 +9,16 @@ type Credential =
   | { readonly kind: 'token'; readonly bearer: Bearer };
 
 let held: Credential = { kind: 'none' };
+/** Whether the service has accepted the credential at least once. */
+let isProved = false;
+
+export function hasWorked(): boolean {
+  return isProved || held.kind === 'token';
+}
+
+export function noteWorked(): void {
+  isProved = true;
+}
 
 /** Whether the pages may be shown. */
 export const stage = signal<'starting' | 'out' | 'in'>('starting');
@@ -58,8 +68,14 @@ export async function logIn(): Promise<void> {
 /** Takes a key or a token that the user has pasted. */
 export function takeKey(text: string): void {
   held = { kind: 'key', text: text.trim() };
+  isProved = false;
   reason.value = '';
   stage.value = 'in';
+}
+
+/** Whether the viewer has a log-in at an issuer, or a key. */
+export function usesKey(): boolean {
+  return held.kind === 'key';
 }
 
 export function signOut(why: string): void {

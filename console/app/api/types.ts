@@ -1,4 +1,5 @@
 import type { Approvers, Vote } from '../../../src/protocol/questions.js';
+import type { TaskModelUsage } from '../../../src/protocol/model-usage.js';
 import type { TaskState } from '../../../src/protocol/task-state.js';
 import type { EventView } from '../../../src/trace/event-view.js';
 import type { Schema } from './schema.js';
@@ -10,6 +11,7 @@ export interface TaskRow {
   readonly id: string;
   readonly state: TaskState;
   readonly skill: string;
+  readonly reason?: string;
   readonly updated: string;
   readonly created: string;
   readonly owner: string;
@@ -36,6 +38,7 @@ export interface RunRow {
   readonly begun: string;
   readonly ended?: string;
   readonly how?: string;
+  readonly fault?: { readonly type: string; readonly message: string; readonly reference?: string };
 }
 
 export interface StepRow {
@@ -57,6 +60,7 @@ export interface TaskDetails {
   readonly contextId: string;
   readonly skill: string;
   readonly state: TaskState;
+  readonly reason?: string;
   readonly since: string;
   readonly created: string;
   readonly keptUntil?: string;
@@ -66,7 +70,12 @@ export interface TaskDetails {
   readonly isCancelRequested: boolean;
   readonly tree?: { readonly parent: string; readonly root: string; readonly path: string };
   readonly rerunOf?: string;
-  readonly parked?: { readonly until: string; readonly signals: readonly string[] };
+  readonly models?: TaskModelUsage;
+  readonly parked?: {
+    readonly until: string;
+    readonly signals: readonly string[];
+    readonly waitsFor?: 'children' | 'remote' | 'answer';
+  };
   readonly run?: { readonly worker: string; readonly leaseEndsInMs: number };
   readonly runs: readonly RunRow[];
   readonly steps: readonly StepRow[];
@@ -96,6 +105,7 @@ export interface TreeTask {
   readonly depth: number;
   readonly skill: string;
   readonly state: TaskState;
+  readonly reason?: string;
   readonly created: string;
   readonly updated: string;
   readonly isParked: boolean;
@@ -105,26 +115,6 @@ export interface TaskTree {
   readonly root: string;
   readonly tasks: readonly TreeTask[];
   readonly total: number;
-}
-
-export interface Attempt {
-  readonly at: string;
-  readonly configId: string;
-  readonly origin: string;
-  readonly webhookId: string;
-  readonly seq: number;
-  readonly attempt: number;
-  readonly outcome: string;
-  readonly reason?: string;
-  readonly status?: number;
-  readonly bytes: number;
-  readonly ms: number;
-}
-
-export interface TaskWebhooks {
-  readonly webhooks: readonly { readonly id: string; readonly receiver: string; readonly events?: readonly string[] }[];
-  readonly attempts: readonly Attempt[];
-  readonly stopped: readonly { readonly configId: string; readonly reason: string; readonly at: string }[];
 }
 
 export interface QueueView {
@@ -183,33 +173,6 @@ export interface RemoteAgentRow {
     readonly freshUntil: string;
   };
   readonly gate: { readonly failuresInARow: number; readonly openUntil?: number; readonly underWay: number };
-}
-
-export interface DeadLetter {
-  readonly name: string;
-  readonly taskId: string;
-  readonly configId: string;
-  readonly seq: number;
-  readonly scope: 'event' | 'webhook' | 'gap';
-  readonly origin: string;
-  readonly reason: string;
-  readonly attempts: number;
-  readonly at: string;
-}
-
-export interface DeadLetterPage {
-  readonly deadLetters: readonly DeadLetter[];
-  readonly count: number;
-  readonly isCut: boolean;
-  readonly receivers: readonly {
-    readonly origin: string;
-    readonly deadLetters: number;
-    readonly failuresInARow: number;
-    readonly openUntil?: number;
-    readonly failingSince?: number;
-    readonly disabled?: string;
-    readonly underWay: number;
-  }[];
 }
 
 export interface MeView {

@@ -122,7 +122,7 @@ function Address({ url, name }: { readonly url: string; readonly name: string | 
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const canOpen = parsed?.protocol === 'https:' || parsed?.protocol === 'http:';
   return (
-    <p class="row">
+    <p class="row foreign">
       {name === undefined ? null : <Foreign text={name} />}
       <code>
         <Foreign text={url} />
@@ -182,7 +182,7 @@ function File({
         <strong>
           <Foreign text={name ?? 'File without a name'} />
         </strong>
-        <span class="soft">
+        <span class="soft words">
           <Foreign text={claimed ?? 'no type'} />, {bytesText(bytes)}
         </span>
         {url === undefined ? null : (

@@ -56,7 +56,6 @@ describe(fieldsOf, () => {
     expect(fields.map(({ isRequired }) => isRequired)).toEqual([false, false, false]);
     expect(defaultsOf(fields)).toEqual({});
   });
-
 });
 
 describe('what a form shows', () => {

@@ -1,6 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { RequestFailed, Unreachable } from '../api/request.js';
+import { usesKey } from '../api/session.js';
 import type { Loading } from '../api/use-load.js';
+import { hrefOf } from '../router.js';
 import { Icon, type IconName } from './icons.js';
 
 /** One of the states of a screen that has nothing to show: what is the case, and what to do. */
@@ -50,6 +52,9 @@ export function Failed({ error, retry }: { readonly error: Error; readonly retry
         <p class="soft">
           {error.message}. It may have been removed when its retention ended, or it belongs to another tenant.
         </p>
+        <a class="button" href={hrefOf('/tasks')}>
+          Go to the tasks
+        </a>
       </StateBox>
     );
   }
@@ -73,7 +78,8 @@ function Forbidden({ error }: { readonly error: RequestFailed }): JSX.Element {
       <p class="soft">{error.message}</p>
       {error.scope === undefined ? null : (
         <p>
-          The scope <code>{error.scope}</code> would allow it. Ask those who run the issuer of your log-in.
+          The scope <code>{error.scope}</code> would allow it. Ask{' '}
+          {usesKey() ? 'those who gave you the key or token' : 'those who run the issuer of your log-in'}.
         </p>
       )}
     </StateBox>

@@ -51,8 +51,10 @@ function Fairness({ found: { tenants, next } }: { readonly found: QueueView }): 
       ) : (
         <>
           <p class="small soft">
-            Runs that are held now, and those among the next {numberText(next.length)} in line. Each tenant has its
-            turn, however many runs another one has waiting.
+            {next.length === 0
+              ? 'Runs that are held now; none waits.'
+              : `Runs that are held now, and those among the next ${numberText(next.length)} in line.`}{' '}
+            Each tenant has its turn, however many runs another one has waiting.
           </p>
           <div class="shares">
             {tenants.map(({ tenant, running, next: waiting }) => (

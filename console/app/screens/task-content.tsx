@@ -7,7 +7,7 @@ import { Source } from '../api/task-source.js';
 import type { TaskDetails } from '../api/types.js';
 import { type Loading, useLoad } from '../api/use-load.js';
 import { counted } from '../format.js';
-import { Parts } from '../parts/content.js';
+import { Artifacts, Parts } from '../parts/content.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { QuestionForm } from '../parts/question-form.js';
 import { Shown, StateBox } from '../parts/states.js';
@@ -34,17 +34,23 @@ export function ConversationTab(props: Props): JSX.Element {
     <section class="card" aria-label="Conversation">
       <Shown of={content}>
         {({ trimmed, task }) => {
-          const { history = [], status } = task;
+          const { history = [], artifacts = [], status } = task;
           const last = status.message;
           const isLastNew = last !== undefined && !history.some(({ messageId }) => messageId === last.messageId);
           const said = isLastNew ? [...history, last] : history;
           return (
             <div class="pad talk">
               {trimmed ? <p class="note">This task is large: its last 20 messages are shown.</p> : null}
-              {said.length === 0 ? <StateBox icon="none" title="Nothing was said" /> : null}
+              {said.length + artifacts.length === 0 ? <StateBox icon="none" title="Nothing was said" /> : null}
               {said.map((message, at) => (
                 <Said key={`${message.messageId}-${String(at)}`} message={message} />
               ))}
+              {artifacts.length === 0 ? null : (
+                <article class="said agent">
+                  <span class="who">Made</span>
+                  <Artifacts artifacts={artifacts} />
+                </article>
+              )}
               {isLive && status.state === 'TASK_STATE_INPUT_REQUIRED'
                 ? questionsIn(last).map((question) => (
                     <QuestionForm

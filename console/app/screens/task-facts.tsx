@@ -1,13 +1,20 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { config } from '../api/session.js';
-import type { TaskDetails } from '../api/types.js';
-import { ageText, bytesText, lookOf, numberText, shortId } from '../format.js';
+import type { TaskDetails, TaskTree, TreeTask } from '../api/types.js';
+import { ageText, bytesText, counted, lookOf, numberText, shortId } from '../format.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { Copy, Fact, TaskLink, Time } from '../parts/small.js';
+import { hrefOf } from '../router.js';
 
 /** What is known of a task besides its content. */
-export function Facts({ task }: { readonly task: TaskDetails }): JSX.Element {
-  const { traceId } = task;
+export function Facts({
+  task,
+  tree,
+}: {
+  readonly task: TaskDetails;
+  readonly tree: TaskTree | undefined;
+}): JSX.Element {
+  const { traceId, models } = task;
   const { traceUrl, logUrl } = config.value ?? {};
   return (
     <dl class="facts">
@@ -34,7 +41,7 @@ export function Facts({ task }: { readonly task: TaskDetails }): JSX.Element {
           <TaskLink id={task.rerunOf} />
         </Fact>
       )}
-      <Fact name="Now">{nowText(task)}</Fact>
+      <Fact name="Now">{nowText(task, tree)}</Fact>
       <Fact name="Begun">
         <Time at={task.created} exact />
       </Fact>
@@ -47,6 +54,12 @@ export function Facts({ task }: { readonly task: TaskDetails }): JSX.Element {
       </Fact>
       <Fact name="Events">{numberText(task.events)}</Fact>
       <Fact name="Stored">{bytesText(task.bytes.messages + task.bytes.results)}</Fact>
+      {models === undefined ? null : (
+        <Fact name="Language models">
+          {counted(models.calls, 'call')}, {numberText(models.inputTokens)} tokens in, {numberText(models.outputTokens)}{' '}
+          out{models.cost === undefined ? '' : `, cost ${models.cost.toFixed(4)}`}
+        </Fact>
+      )}
       {task.keptUntil === undefined ? null : (
         <Fact name="Kept until">
           <Time at={task.keptUntil} exact />
@@ -93,18 +106,25 @@ function Outside({
 }
 
 /** What the task does at this moment, as a sentence. */
-function nowText({ state, run, parked, ahead, isCancelRequested }: TaskDetails): ComponentChildren {
+function nowText(
+  { id, state, run, parked, ahead, isCancelRequested }: TaskDetails,
+  tree: TaskTree | undefined,
+): ComponentChildren {
   if (lookOf(state).isOver) return 'Ended';
   if (parked !== undefined) {
-    const signals = parked.signals.includes('*')
-      ? ' or a message'
-      : parked.signals.length > 0
-        ? ` or the signal ${parked.signals.join(', ')}`
+    const { waitsFor, signals, until } = parked;
+    if (waitsFor === 'children') return <WaitsFor children={openChildren(tree, id)} />;
+    if (waitsFor === 'remote') return 'Waits for another agent';
+    if (waitsFor === 'answer') return 'Waits for an answer';
+    const others = signals.includes('*')
+      ? ', or wakes with a message'
+      : signals.length > 0
+        ? `, or wakes with the signal ${signals.join(', ')}`
         : '';
     return (
       <>
-        Parked until {ageText(parked.until)}
-        {signals}
+        Sleeps, wakes {ageText(until)}
+        <Foreign text={others} />
       </>
     );
   }
@@ -118,4 +138,32 @@ function nowText({ state, run, parked, ahead, isCancelRequested }: TaskDetails):
   if (state === 'TASK_STATE_INPUT_REQUIRED') return 'Waits for an answer';
   if (state === 'TASK_STATE_AUTH_REQUIRED') return 'Waits for a log-in';
   return ahead === undefined ? 'Between two runs' : `In line, about ${numberText(ahead)} ahead`;
+}
+
+function openChildren(tree: TaskTree | undefined, id: string): readonly TreeTask[] {
+  return (tree?.tasks ?? []).filter(({ parent, state }) => parent === id && !lookOf(state).isOver);
+}
+
+/** Children that are named; of the others there is a number. */
+const NAMED = 2;
+
+function WaitsFor({ children }: { readonly children: readonly TreeTask[] }): JSX.Element {
+  if (children.length === 0) return <>Waits for its children</>;
+  const more = children.length - NAMED;
+  return (
+    <>
+      Waits for{' '}
+      {children.slice(0, NAMED).map(({ id, skill, state }, at) => (
+        <span key={id}>
+          {at === 0 ? '' : ', '}
+          <a href={hrefOf(`/tasks/${id}`)}>
+            <Foreign text={skill} />
+          </a>
+          {state === 'TASK_STATE_INPUT_REQUIRED' ? ', which asks a person' : ''}
+          {state === 'TASK_STATE_AUTH_REQUIRED' ? ', which waits for a log-in' : ''}
+        </span>
+      ))}
+      {more > 0 ? ` and ${numberText(more)} more` : ''}
+    </>
+  );
 }

@@ -46,7 +46,7 @@ function isSame(one: RowTraits, other: RowTraits): boolean {
 }
 
 function Row({ row, index, chosen, mayCancel, isFresh }: RowTraits & { readonly row: TaskRow }): JSX.Element {
-  const { id, state, skill, client, contextId, events, bytes, created, updated } = row;
+  const { id, state, skill, reason, client, contextId, events, bytes, created, updated } = row;
   const isChosen = chosen.value.has(id);
   const toggle = (): void => {
     const next = new Set(chosen.value);
@@ -77,6 +77,11 @@ function Row({ row, index, chosen, mayCancel, isFresh }: RowTraits & { readonly 
         <a class="row-link" href={href}>
           {skill === '' ? 'No skill' : <Foreign text={skill} />}
         </a>
+        {reason === undefined ? null : (
+          <span class="why" title={reason}>
+            <Foreign text={reason} />
+          </span>
+        )}
       </td>
       <td role="cell" class="mono tight wide-only" title={id}>
         {shortId(id)}

@@ -5,13 +5,16 @@ import { clockAheadMs } from '../api/feed.js';
 import { eventsPath, FIRST_EVENTS } from '../api/paths.js';
 import { Source } from '../api/task-source.js';
 import type { EventView } from '../../../src/trace/event-view.js';
-import type { EventPage, TaskDetails, TaskTree, TaskWebhooks } from '../api/types.js';
+import type { EventPage, TaskDetails, TaskTree } from '../api/types.js';
+import type { TaskWebhooks } from '../api/webhook-types.js';
 import { type Loading, useLoad } from '../api/use-load.js';
 import { durationText, lookOf, now, numberText } from '../format.js';
 import { Check } from '../parts/check.js';
+import { Foreign } from '../parts/hostile-text.js';
 import { Badge, TaskLink, Time } from '../parts/small.js';
 import { Shown } from '../parts/states.js';
 import { hrefOf } from '../router.js';
+import { ChildContent, StepResult } from './task-expand.js';
 import { type Axis, axisOf, type Lane, lanesOf, type Piece, thinned } from '../timeline.js';
 
 interface Props {
@@ -35,6 +38,7 @@ export function TimelineTab({ task, tree, webhooks, version }: Props): JSX.Eleme
     <Shown of={events}>
       {({ events: found }) => (
         <Timeline
+          id={task.id}
           lanes={lanesOf({ task, events: found, tree: tree.state.value.data, webhooks: webhooks.state.value.data })}
           isOver={lookOf(task.state).isOver}
           isCut={(found[0]?.seq ?? 1) > 1}
@@ -46,11 +50,13 @@ export function TimelineTab({ task, tree, webhooks, version }: Props): JSX.Eleme
 }
 
 function Timeline({
+  id,
   lanes,
   isOver,
   isCut,
   artifacts,
 }: {
+  readonly id: string;
   readonly lanes: readonly Lane[];
   readonly isOver: boolean;
   readonly isCut: boolean;
@@ -110,7 +116,7 @@ function Timeline({
         </div>
         {shown.length === 0 ? <p class="pad soft">Nothing has failed.</p> : null}
       </section>
-      <List pieces={shown.flatMap((lane) => lane.pieces.map((piece) => ({ ...piece, lane: lane.name })))} />
+      <List id={id} pieces={shown.flatMap((lane) => lane.pieces.map((piece) => ({ ...piece, lane: lane.name })))} />
       {artifacts.length === 0 || onlyFailures.value ? null : <Artifacts events={artifacts} />}
     </div>
   );
@@ -195,7 +201,13 @@ function Mark({
   );
 }
 
-function List({ pieces }: { readonly pieces: readonly (Piece & { readonly lane: string })[] }): JSX.Element | null {
+function List({
+  id,
+  pieces,
+}: {
+  readonly id: string;
+  readonly pieces: readonly (Piece & { readonly lane: string })[];
+}): JSX.Element | null {
   const isWhole = useSignal(false);
   if (pieces.length === 0) return null;
   const sorted = [...pieces].sort((one, other) => one.from - other.from);
@@ -222,12 +234,12 @@ function List({ pieces }: { readonly pieces: readonly (Piece & { readonly lane: 
             <th>When</th>
             <th class="num">After</th>
             <th>What</th>
-            <th />
+            <th>Details</th>
             <th class="num">Took</th>
           </tr>
         </thead>
         <tbody>
-          {sorted.slice(hidden).map(({ key, lane, from, to, more, text, tone, isMoment, task }) => (
+          {sorted.slice(hidden).map(({ key, lane, from, to, more, text, tone, isMoment, task, said, of, step }) => (
             <tr key={`${lane}${key}`}>
               <td>
                 <Time at={new Date(from).toISOString()} exact />
@@ -235,13 +247,26 @@ function List({ pieces }: { readonly pieces: readonly (Piece & { readonly lane: 
               <td class="num tight soft">+{durationText(from - begin)}</td>
               <td class="tight soft">{lane}</td>
               <td>
-                {lane === 'States' && tone !== 'wait' ? <Badge tone={tone}>{text}</Badge> : more}
+                {lane === 'States' && tone !== 'wait' ? <Badge tone={tone}>{text}</Badge> : <Foreign text={more} />}
+                {of === undefined ? null : (
+                  <span class="soft">
+                    {' '}
+                    <Foreign text={of} />
+                  </span>
+                )}
                 {task === undefined ? null : (
                   <>
                     {' '}
                     <TaskLink id={task} />
                   </>
                 )}
+                {said === undefined ? null : (
+                  <div class={tone === 'failed' || tone === 'rejected' ? 'why words' : 'soft words'}>
+                    <Foreign text={said} />
+                  </div>
+                )}
+                {step === undefined ? null : <StepResult task={id} step={step} />}
+                {lane === 'Children' && task !== undefined ? <ChildContent id={task} /> : null}
               </td>
               <td class="num tight">
                 {isMoment === true ? '' : to === undefined ? 'goes on' : durationText(to - from)}

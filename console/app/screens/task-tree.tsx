@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useContext } from 'preact/hooks';
 import { Source } from '../api/task-source.js';
-import type { TaskTree, TreeTask } from '../api/types.js';
+import type { TaskState, TaskTree, TreeTask } from '../api/types.js';
 import type { Loading } from '../api/use-load.js';
 import { durationText, lookOf, numberText, shortId } from '../format.js';
 import { Foreign } from '../parts/hostile-text.js';
@@ -36,6 +36,11 @@ export function TreeTab({ tree, here }: { readonly tree: Loading<TaskTree>; read
   );
 }
 
+function waitText(state: TaskState, below: readonly TreeTask[]): string {
+  if (state === 'TASK_STATE_INPUT_REQUIRED') return 'waits for an answer';
+  return below.some((child) => !lookOf(child.state).isOver) ? 'waits for its children' : 'parked';
+}
+
 function Node({
   task,
   children,
@@ -46,7 +51,7 @@ function Node({
   readonly here: string;
 }): JSX.Element {
   const { base } = useContext(Source);
-  const { id, skill, state, key, created, updated, isParked } = task;
+  const { id, skill, state, reason, key, created, updated, isParked } = task;
   const below = children.get(id) ?? [];
   return (
     <li>
@@ -63,11 +68,16 @@ function Node({
         <span class="mono small soft" title={id}>
           {shortId(id)}
         </span>
-        {isParked ? <span class="small soft">parked</span> : null}
+        {isParked ? <span class="small soft">{waitText(state, below)}</span> : null}
         <span class="small soft">
           <Time at={created} />
           {lookOf(state).isOver ? `, took ${durationText(Date.parse(updated) - Date.parse(created))}` : ''}
         </span>
+        {reason === undefined ? null : (
+          <p class="why words">
+            <Foreign text={reason} />
+          </p>
+        )}
       </div>
       {below.length === 0 ? null : (
         <ul>

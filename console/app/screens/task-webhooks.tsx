@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { TaskWebhooks } from '../api/types.js';
+import type { TaskWebhooks } from '../api/webhook-types.js';
 import type { Loading } from '../api/use-load.js';
 import { bytesText, durationText, numberText } from '../format.js';
 import { Foreign } from '../parts/hostile-text.js';
@@ -14,7 +14,7 @@ export function WebhooksTab({ webhooks }: { readonly webhooks: Loading<TaskWebho
         found.length === 0 && attempts.length === 0 ? (
           <section class="card">
             <StateBox icon="webhooks" title="No webhooks">
-              <p class="soft">Nobody has asked to be told about this task.</p>
+              <p class="soft">No caller has registered a webhook for this task.</p>
             </StateBox>
           </section>
         ) : (

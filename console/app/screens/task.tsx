@@ -6,12 +6,14 @@ import { follow } from '../api/feed.js';
 import { postJson } from '../api/request.js';
 import { taskPath } from '../api/paths.js';
 import { Source } from '../api/task-source.js';
-import type { MeView, TaskDetails, TaskTree, TaskWebhooks } from '../api/types.js';
+import type { MeView, TaskDetails, TaskTree } from '../api/types.js';
+import type { TaskWebhooks } from '../api/webhook-types.js';
 import { type Loading, useLoad } from '../api/use-load.js';
 import { lookOf, shortId } from '../format.js';
 import { Confirm } from '../parts/dialog.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { Live } from '../parts/live.js';
+import { Fault } from '../parts/fault.js';
 import { say, StateBadge, TaskLink } from '../parts/small.js';
 import { Shown } from '../parts/states.js';
 import { Tabs } from '../parts/tabs.js';
@@ -67,7 +69,7 @@ export function TaskScreen({ me }: { readonly me: Loading<MeView> }): JSX.Elemen
     <Shown of={task} rows={10}>
       {(found) => (
         <>
-          <Head task={found} me={me} reload={task.reload} />
+          <Head task={found} tree={tree} me={me} reload={task.reload} />
           <Views id={found.id} tree={tree} webhooks={webhooks} />
           <Tab name={segments.value[2] ?? ''} task={found} tree={tree} webhooks={webhooks} version={version.value} />
         </>
@@ -78,11 +80,12 @@ export function TaskScreen({ me }: { readonly me: Loading<MeView> }): JSX.Elemen
 
 interface HeadProps {
   readonly task: TaskDetails;
+  readonly tree: Loading<TaskTree>;
   readonly me: Loading<MeView>;
   readonly reload: () => void;
 }
 
-function Head({ task, me, reload }: HeadProps): JSX.Element {
+function Head({ task, tree, me, reload }: HeadProps): JSX.Element {
   const isAsking = useSignal(false);
   const isRerunning = useSignal(false);
   const { base, isLive } = useContext(Source);
@@ -110,7 +113,7 @@ function Head({ task, me, reload }: HeadProps): JSX.Element {
           <h1>{task.skill === '' ? 'No skill' : <Foreign text={task.skill} />}</h1>
           <StateBadge state={task.state} />
           {task.isCancelRequested && !isOver ? <span class="soft">cancel requested</span> : null}
-          {isLive ? <Live /> : null}
+          {isLive && !isOver ? <Live /> : null}
           {isLive ? (
             <span class="push row">
               <a class="button" href={hrefOf('/playground', { task: task.id, context: task.contextId })}>
@@ -148,8 +151,9 @@ function Head({ task, me, reload }: HeadProps): JSX.Element {
           ) : null}
         </div>
       </header>
+      <Why task={task} />
       <section class="card pad" aria-label="About this task">
-        <Facts task={task} />
+        <Facts task={task} tree={tree.state.value.data} />
       </section>
       {isRerunning.value ? (
         <RunAgain
@@ -177,6 +181,27 @@ function Head({ task, me, reload }: HeadProps): JSX.Element {
         </Confirm>
       ) : null}
     </>
+  );
+}
+
+/** Why the task has failed or was rejected, and the error that has broken its latest run. */
+function Why({ task: { reason, runs, state } }: { readonly task: TaskDetails }): JSX.Element | null {
+  const fault = lookOf(state).isOver ? runs.at(-1)?.fault : runs.findLast((run) => run.fault !== undefined)?.fault;
+  const isSaid = fault === undefined || fault.message === reason;
+  if (reason === undefined && isSaid) return null;
+  return (
+    <section class="note bad words" aria-label="Why it failed">
+      {reason === undefined ? null : (
+        <p>
+          <Foreign text={reason} />
+        </p>
+      )}
+      {isSaid ? null : (
+        <p>
+          <Fault of={fault} />
+        </p>
+      )}
+    </section>
   );
 }
 

@@ -34,7 +34,7 @@ export function TasksScreen({ me }: { readonly me: Loading<MeView> }): JSX.Eleme
         <Live />
       </header>
       <States states={list.data.value?.states} />
-      <Filters />
+      <Filters rows={list.data.value?.rows ?? []} />
       <section class="card" aria-label="Tasks">
         <Rows list={list} chosen={chosen} mayCancel={mayCancel} />
       </section>

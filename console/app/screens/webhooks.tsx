@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { postJson } from '../api/request.js';
-import type { DeadLetterPage } from '../api/types.js';
+import type { DeadLetterPage } from '../api/webhook-types.js';
 import { ageText, counted, numberText } from '../format.js';
 import { Confirm } from '../parts/dialog.js';
 import { Foreign } from '../parts/hostile-text.js';
@@ -108,7 +108,7 @@ function Receivers({ page, endpoint }: { readonly page: DeadLetterPage; readonly
             <th class="num">Dead letters</th>
             <th class="num">Failures in a row</th>
             <th class="num">Failing since</th>
-            <th />
+            <th>Filter</th>
           </tr>
         </thead>
         <tbody>
@@ -128,7 +128,9 @@ function Receivers({ page, endpoint }: { readonly page: DeadLetterPage; readonly
                     <span class="soft">until {ageText(new Date(openUntil).toISOString())}</span>
                   </>
                 ) : (
-                  <Badge tone="completed">Tried</Badge>
+                  <Badge tone={failuresInARow > 0 ? 'input' : 'completed'}>
+                    {failuresInARow > 0 ? 'Failing, tried again' : 'Answers'}
+                  </Badge>
                 )}
               </td>
               <td class="num">{numberText(deadLetters)}</td>
@@ -144,7 +146,7 @@ function Receivers({ page, endpoint }: { readonly page: DeadLetterPage; readonly
                     setQuery({ endpoint: endpoint === origin ? undefined : origin });
                   }}
                 >
-                  {endpoint === origin ? 'Show all' : 'Only this'}
+                  {endpoint === origin ? 'Show all receivers' : 'Show only this receiver'}
                 </button>
               </td>
             </tr>
@@ -153,6 +155,12 @@ function Receivers({ page, endpoint }: { readonly page: DeadLetterPage; readonly
       </table>
     </section>
   );
+}
+
+/** `http_410` is what the receiver has answered. */
+function reasonText(reason: string): string {
+  const [, status] = /^http_(\d{3})$/.exec(reason) ?? [];
+  return status === undefined ? reason.replaceAll('_', ' ') : `The receiver answered ${status}`;
 }
 
 const SCOPES = {
@@ -189,7 +197,7 @@ function Letters({ page }: { readonly page: DeadLetterPage }): JSX.Element {
                 <Foreign text={origin} />
               </td>
               <td>
-                <Foreign text={reason} />
+                <Foreign text={reasonText(reason)} />
               </td>
               <td>{SCOPES[scope]}</td>
               <td class="num">{numberText(seq)}</td>

@@ -12,7 +12,7 @@ import type { LoggedRun } from '../../task/run-log.js';
 import { type TaskWork, TaskWorkReader } from '../../task/task-work.js';
 import { TreeCanceler } from '../../task/tree-canceler.js';
 import { OperatorError } from './operator-error.js';
-import { type Output, table } from './output.js';
+import { oneLine, type Output, table } from './output.js';
 import { stateName, wholeNumber } from './tasks.js';
 
 export interface TaskViewOptions {
@@ -131,7 +131,7 @@ function textOf(view: TaskView): string {
     'No events stored.',
   );
   const runs = table(
-    ['run', 'turn', 'attempt', 'worker', 'begun', 'ended', 'how'],
+    ['run', 'turn', 'attempt', 'worker', 'begun', 'ended', 'how', 'reference'],
     view.runs.map(runCells),
     'No runs.',
   );
@@ -151,6 +151,7 @@ function textOf(view: TaskView): string {
   return [
     factsText(view),
     runs,
+    ...faultsOf(view),
     ...stepped,
     events,
     hooks,
@@ -158,8 +159,16 @@ function textOf(view: TaskView): string {
   ].join('\n\n');
 }
 
+/** The errors that have broken runs, each below the number of its run. */
+function faultsOf({ runs }: TaskView): readonly string[] {
+  const lines = runs.flatMap(({ fault }, at) =>
+    fault === undefined ? [] : [`run ${String(at + 1)}: ${fault.type}: ${oneLine(fault.message)}`],
+  );
+  return lines.length === 0 ? [] : [lines.join('\n')];
+}
+
 function factsText(view: TaskView): string {
-  const { id, owner, contextId, skill, state, since, turn, attempts, bytes } = view;
+  const { id, owner, contextId, skill, state, since, reason, turn, attempts, bytes } = view;
   const rows = [
     ...[
       ['task', id],
@@ -167,6 +176,7 @@ function factsText(view: TaskView): string {
         'state',
         `${stateName(state)} since ${since}${view.isCancelRequested && !isTerminal(state) ? ', cancel requested' : ''}`,
       ],
+      ...(reason === undefined ? [] : [['reason', oneLine(reason)]]),
       ['owner', owner],
       ['context', contextId],
     ],
@@ -182,11 +192,13 @@ function factsText(view: TaskView): string {
 }
 
 function runCells(
-  { turn, attempt, worker, begun, ended = '', how = 'running' }: LoggedRun,
+  { turn, attempt, worker, begun, ended = '', how = 'running', fault }: LoggedRun,
   at: number,
 ): readonly string[] {
-  return [String(at + 1), String(turn), String(attempt), worker, begun, ended, how];
+  return [String(at + 1), String(turn), String(attempt), worker, begun, ended, how, fault?.reference ?? ''];
 }
+
+const WAITS = { children: 'its children', remote: 'another agent', answer: 'an answer' } as const;
 
 function awaitedText(signals: readonly string[]): string {
   if (signals.length === 0) return '';
@@ -196,7 +208,11 @@ function awaitedText(signals: readonly string[]): string {
 }
 
 function runText({ run, parked, worker, state, ahead }: TaskView): string {
-  if (parked !== undefined) return `none, the task is parked until ${parked.until}${awaitedText(parked.signals)}`;
+  if (parked !== undefined) {
+    const { until, waitsFor, signals } = parked;
+    if (waitsFor !== undefined) return `none, the task waits for ${WAITS[waitsFor]}, until ${until} at the latest`;
+    return `none, the task is parked until ${until}${awaitedText(signals)}`;
+  }
   if (run !== undefined) {
     const left = `its lease ends in ${(run.leaseEndsInMs / 1000).toFixed(1)} s`;
     return `${run.worker} (${worker ?? 'not registered'}), ${left}`;

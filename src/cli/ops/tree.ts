@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { isTerminal } from '../../protocol/task-state.js';
 import { type ModelUse, type TreeFacts, TreeInspector, type TreeNode } from '../../task/tree-inspector.js';
 import { OperatorError } from './operator-error.js';
-import { counted, type Output, table } from './output.js';
+import { counted, oneLine, type Output, table } from './output.js';
 import { stateName } from './tasks.js';
 
 /** The tree to which a task belongs: every task with its state and what it waits for. @throws OperatorError when there is none */
@@ -16,6 +16,7 @@ function textOf({ nodes, isCut, allowed, models }: TreeFacts): string {
   const rows = nodes.map((node) => [
     `${'  '.repeat(node.depth)}${node.key === '' ? node.skill : node.key}`,
     ...[stateName(node.state), waitsFor(node), node.since, node.id],
+    ...(node.reason === undefined ? [] : [oneLine(node.reason)]),
   ]);
   const limits =
     allowed === undefined
@@ -26,7 +27,7 @@ function textOf({ nodes, isCut, allowed, models }: TreeFacts): string {
   const cut = isCut ? [`Only the first ${String(nodes.length)} tasks are shown.`] : [];
   const open = nodes.filter(({ state }) => !isTerminal(state)).length;
   return [
-    table(['task', 'state', 'waits', 'since', 'id'], rows),
+    table(['task', 'state', 'waits', 'since', 'id', 'reason'], rows),
     `${counted(nodes.length, 'task')}, ${String(open)} open.`,
     ...limits,
     ...(models === undefined ? [] : [usedText(models)]),

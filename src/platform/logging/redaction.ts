@@ -1,3 +1,5 @@
+import { processVariables } from '../config/process-variables.js';
+
 /** Headers that carry credentials or signatures. */
 const HEADERS = [
   'authorization',
@@ -66,4 +68,29 @@ function redactedValue(value: unknown, depth: number): unknown {
 /** A URL, or a path with query, safe for a log: tokens hide in queries, passwords before the host. */
 export function loggableUrl(url: string): string {
   return url.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1');
+}
+
+/** Secrets by their shape, wherever they are in a text. */
+const SECRET_TEXTS: readonly (readonly [shape: RegExp, shown: string])[] = [
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g, '[Redacted]'],
+  [/([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@]{1,500}@/gi, '$1[Redacted]@'],
+  [/\b(bearer|basic|dpop)\s+[\w.~+/=-]{6,}/gi, '$1 [Redacted]'],
+  [/\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?/g, '[Redacted]'],
+  [/\b(?:sk|pk|rk|ghp|gho|ghs|ghu|github_pat|xox[abeprs]|AKIA|ASIA|AIza|glpat|hf)[-_A-Za-z0-9]{10,}/g, '[Redacted]'],
+  [
+    /((?:pass(?:word|wd|phrase)?|pwd|secret|token|api[-_ ]?key|credentials?|authorization|cookie|signature|private[-_ ]?key)["']?\s{0,3}[:=]\s{0,3})(?:"[^"]*"|'[^']*'|[^\s,;&})]+)/gi,
+    '$1[Redacted]',
+  ],
+];
+const SECRET_VARIABLE = /KEY|SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIAL/i;
+/** Shorter values of variables are words that a text may have by chance. */
+const MIN_SECRET = 8;
+
+/** A text of an error without what looks like a secret, and without the values of secret environment variables. Linear in the text. */
+export function withoutSecretTexts(text: string): string {
+  const known = Object.entries(processVariables()).flatMap(([name, value = '']) =>
+    SECRET_VARIABLE.test(name) && value.length >= MIN_SECRET ? [value] : [],
+  );
+  const unnamed = known.reduce((rest, value) => rest.replaceAll(value, '[Redacted]'), text);
+  return SECRET_TEXTS.reduce((rest, [shape, shown]) => rest.replace(shape, shown), unnamed);
 }

@@ -3,6 +3,7 @@ import { WaitingFeed } from '../../platform/feed/waiting-feed.js';
 import type { TaskState } from '../../protocol/task-state.js';
 import type { Following } from '../../task/feed/task-feeds.js';
 import { stateOf } from '../../task/feed/event-state.js';
+import { withoutReason } from '../../task/run-fault.js';
 import { isWanted, type TenantFilter, type TenantTask } from '../../task/tenant-index.js';
 import type { TenantNews, TenantWatcher } from './tenant-watch.js';
 
@@ -33,6 +34,16 @@ export function frameJson({ tasks, ...rest }: FeedFrame): string {
   return tasks === undefined ? text : `${text.slice(0, -1)},"tasks":[${tasks.map(rowJson).join(',')}]}`;
 }
 
+/** The same row for each console that may not read why its task has failed. */
+const reasonlessRows = new WeakMap<TenantTask, TenantTask>();
+
+function reasonless(row: TenantTask): TenantTask {
+  if (row.reason === undefined) return row;
+  const known = reasonlessRows.get(row) ?? withoutReason(row);
+  reasonlessRows.set(row, known);
+  return known;
+}
+
 function rowJson(row: TenantTask): string {
   const known = rowTexts.get(row);
   if (known !== undefined) return known;
@@ -56,7 +67,11 @@ export class ConsoleFeed extends WaitingFeed<{ readonly event: FeedFrame }> {
   private hasNews = true;
   private sentAt = 0;
 
-  constructor(private readonly filter: TenantFilter) {
+  /** @param hasReasons whether rows say why their tasks have failed */
+  constructor(
+    private readonly filter: TenantFilter,
+    private readonly hasReasons: boolean,
+  ) {
     super();
   }
 
@@ -93,7 +108,7 @@ export class ConsoleFeed extends WaitingFeed<{ readonly event: FeedFrame }> {
     for (const task of tasks) {
       this.rows.delete(task.id);
       this.gone.delete(task.id);
-      if (isWanted(task, this.filter)) this.rows.set(task.id, task);
+      if (isWanted(task, this.filter)) this.rows.set(task.id, this.hasReasons ? task : reasonless(task));
       else this.gone.add(task.id);
     }
     const isTooMuch = this.rows.size > MOST_ROWS || this.gone.size > MOST_ROWS;

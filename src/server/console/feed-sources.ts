@@ -5,6 +5,7 @@ import { WATCH_MS } from '../../task/event-log.js';
 import { TaskStore } from '../../task/task.store.js';
 import { ConsoleFeed } from './console-feed.js';
 import type { FeedDto } from './dto/feed.dto.js';
+import { mayReadContent } from './shown-content.js';
 import { filterOf } from './task-list.controller.js';
 import { TenantTasks } from './tenant-tasks.js';
 import { TenantWatch } from './tenant-watch.js';
@@ -21,7 +22,7 @@ export class FeedSources {
 
   /** @throws A2AError TaskNotFound where the opened task is not one of the tenant's */
   async open(caller: Principal, { task, ...filter }: FeedDto): Promise<ConsoleFeed> {
-    const feed = new ConsoleFeed(filterOf(filter));
+    const feed = new ConsoleFeed(filterOf(filter), mayReadContent(caller));
     feed.onClose(this.watch.watch(caller.tenant, feed.watcher));
     if (task === undefined) return feed;
     try {

@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Query, UseGuards, UseInterceptor
 import { readTimeOrDay } from '../../protocol/timestamp.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { CONSOLE_SCOPES } from '../../security/auth/scopes.js';
+import { withoutReason } from '../../task/run-fault.js';
 import { type TenantFilter, TenantIndex, type TenantTasks as TaskPage } from '../../task/tenant-index.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
@@ -10,11 +11,12 @@ import { Summary } from '../http/summary.js';
 import { ActionAudit, Audited } from '../guards/action-audit.interceptor.js';
 import { ConsoleGuard } from './console.guard.js';
 import { type TaskFilterDto, TaskIdsDto, TaskListDto } from './dto/task-list.dto.js';
+import { mayReadContent } from './shown-content.js';
 import { type CancelView, TenantTasks } from './tenant-tasks.js';
 
 const USUAL_LIMIT = 50;
 
-/** The tasks of the caller's tenant: states, times and sizes, no content. */
+/** The tasks of the caller's tenant: states, times and sizes; with the right to read tasks also why they have failed. */
 @Controller('console/api/tasks')
 @UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
 @UseInterceptors(ActionAudit)
@@ -28,11 +30,12 @@ export class TaskListController {
   /** The youngest status first, with the number of tasks in each state. */
   @Get()
   @Summary('Lists the tasks of the tenant, the youngest status first')
-  list(
-    @Caller() { tenant }: Principal,
+  async list(
+    @Caller() caller: Principal,
     @Query(new ValidQuery(TaskListDto)) { after, limit = USUAL_LIMIT, ...filter }: TaskListDto,
   ): Promise<TaskPage> {
-    return this.index.list(tenant, filterOf(filter), limit, after);
+    const page = await this.index.list(caller.tenant, filterOf(filter), limit, after);
+    return mayReadContent(caller) ? page : { ...page, tasks: page.tasks.map(withoutReason) };
   }
 
   /** Cancels tasks by their ids, and says of each how that came out. */

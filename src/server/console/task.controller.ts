@@ -5,7 +5,8 @@ import { CONSOLE_SCOPES, SCOPE_OF } from '../../security/auth/scopes.js';
 import { EventLog } from '../../task/event-log.js';
 import { type TaskTree, TreeReader } from '../../task/survey/tree-reader.js';
 import type { TaskFacts } from '../../task/task-inspector.js';
-import { type TaskWork, TaskWorkReader } from '../../task/task-work.js';
+import { withoutFaults, withoutReason } from '../../task/run-fault.js';
+import { type StepContent, type TaskWork, TaskWorkReader } from '../../task/task-work.js';
 import type { EventView } from '../../trace/event-view.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
@@ -14,6 +15,8 @@ import { Summary } from '../http/summary.js';
 import { ActionAudit, Audited } from '../guards/action-audit.interceptor.js';
 import { ConsoleGuard } from './console.guard.js';
 import { EventListDto, EventPageDto } from './dto/event-page.dto.js';
+import { StepDto } from './dto/step.dto.js';
+import { mayReadContent } from './shown-content.js';
 import { eventViews } from './task-events.js';
 import { TaskContents } from './task-contents.js';
 import { TaskIdPipe } from './task-id.pipe.js';
@@ -44,15 +47,16 @@ export class TaskController {
     private readonly contents: TaskContents,
   ) {}
 
-  /** State, owner, runs, steps, place in line. @throws A2AError TaskNotFound, as all others here */
+  /** State, owner, runs, steps, place in line; with the right to read tasks also why it and its runs have failed. @throws A2AError TaskNotFound, as all others here */
   @Get()
   @Summary('Reads state, owner, runs and steps of a task')
   async task(@Caller() caller: Principal, @Param('id', TaskIdPipe) id: string): Promise<TaskFacts & TaskWork> {
     const facts = await this.tasks.facts(caller, id);
-    return { ...facts, ...(await this.work.of(id)) };
+    const about = { ...facts, ...(await this.work.of(id)) };
+    return mayReadContent(caller) ? about : withoutFaults(withoutReason(about));
   }
 
-  /** Events without content: number, kind, state, time and size. */
+  /** Events without content: number, kind, state, time and size; with the right to read tasks also the words of a status. */
   @Get('events')
   @Summary('Lists the events of a task without content')
   async events(
@@ -62,7 +66,8 @@ export class TaskController {
   ): Promise<EventPage> {
     const { events: latest } = await this.tasks.facts(caller, id);
     const page = last === undefined ? { from, limit } : { from: Math.max(1, latest - last + 1), limit: last };
-    return { events: await eventViews(this.log, id, page), latest };
+    const events = await eventViews(this.log, id, page);
+    return { events: mayReadContent(caller) ? events : events.map(({ text: _text, ...view }) => view), latest };
   }
 
   /** The whole tree that the task belongs to. */
@@ -70,7 +75,8 @@ export class TaskController {
   @Summary('Lists the tasks of the tree of a task')
   async tree(@Caller() caller: Principal, @Param('id', TaskIdPipe) id: string): Promise<TaskTree> {
     const { tree } = await this.tasks.facts(caller, id);
-    return this.trees.of(tree?.root ?? id);
+    const found = await this.trees.of(tree?.root ?? id);
+    return mayReadContent(caller) ? found : { ...found, tasks: found.tasks.map(withoutReason) };
   }
 
   /** The task as A2A 1.0 JSON, as far as it is not too large. */
@@ -100,6 +106,20 @@ export class TaskController {
   ): Promise<Awaited<ReturnType<TaskContents['events']>>> {
     await this.tasks.facts(caller, id);
     return this.contents.events(id, from, limit);
+  }
+
+  /** The result of a step as the text that is stored. */
+  @Get('steps/content')
+  @Summary('Reads the result of a step')
+  @RequireScope(CONTENT)
+  @Audited('task.read-step')
+  async step(
+    @Caller() caller: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Query(new ValidQuery(StepDto)) { turn = 1, name = '' }: StepDto,
+  ): Promise<StepContent> {
+    await this.tasks.facts(caller, id);
+    return this.work.step(id, turn, name);
   }
 
   @Post('cancel')

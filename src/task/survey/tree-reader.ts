@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../../platform/redis/connections.js';
 import type { TaskState } from '../../protocol/task-state.js';
+import { reasonOf } from '../run-fault.js';
 import { PARKED, stateWord } from '../state-word.js';
 import { storedStatus } from '../task-json.js';
 import { type TaskRest, traitsOf } from '../task-record.js';
@@ -17,6 +18,8 @@ export interface TreeTask {
   readonly depth: number;
   readonly skill: string;
   readonly state: TaskState;
+  /** Why it has failed or was rejected. Content: shown with the right to read tasks. */
+  readonly reason?: string;
   readonly created: string;
   /** When it came into this state. */
   readonly updated: string;
@@ -66,11 +69,12 @@ export class TreeReader {
     const { state, nonce } = stateWord(word);
     const { skillId: skill, tree } = traitsOf(traits ?? '');
     const { born } = JSON.parse(rest ?? '{"born":0}') as TaskRest;
+    const { timestamp: updated, message } = storedStatus(state, status ?? '');
     return {
-      ...{ id, skill, state, isParked: nonce === PARKED, depth: tree?.depth ?? 0 },
+      ...{ id, skill, state, ...reasonOf(state, message), isParked: nonce === PARKED, depth: tree?.depth ?? 0 },
       ...(tree === undefined ? {} : { parent: tree.parent, key: tree.key }),
       created: new Date(born).toISOString(),
-      updated: storedStatus(state, status ?? '').timestamp,
+      updated,
     };
   }
 }

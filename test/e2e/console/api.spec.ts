@@ -65,6 +65,16 @@ class WritingSkill implements SkillHandler {
   }
 }
 
+/** Stores the result of a step and breaks, in each of its two attempts, with a secret in its error. */
+@Skill({ id: 'breaking', name: 'Breaking', description: 'Breaks.', tags: ['test'], maxAttempts: 2 })
+class BreakingSkill implements SkillHandler {
+  // eslint-disable-next-line require-yield
+  async *run({ step, attempt }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    await step('count', () => Promise.resolve({ rows: 42 }));
+    throw new TypeError(`connection ${String(attempt)} refused by db, password=hunter22`);
+  }
+}
+
 /** What became of the skill: it asks nobody any more. */
 @Skill({ id: 'approving', name: 'Approving', description: 'Approves by itself.', tags: ['test'] })
 class HastySkill implements SkillHandler {
@@ -106,7 +116,7 @@ describe('/console/api', () => {
         ...SETS.map((scopes) => apiKeyEntry(having(scopes.split(',')), { tenant: 'acme', scopes })),
       ].join('\n'),
     };
-    running = await runApp(variables, { skills: [...SCRIPTED.skills, ApprovingSkill, WritingSkill] });
+    running = await runApp(variables, { skills: [...SCRIPTED.skills, ApprovingSkill, WritingSkill, BreakingSkill] });
     asks = await send('Pay it.', [artifact('draft', 'A draft.'), inputRequired('Which account?')]);
   });
   afterAll(async () => {
@@ -191,6 +201,45 @@ describe('/console/api', () => {
       ]),
     );
   });
+
+  it('keeps why each run of a failed task broke, for who may read tasks, and without secrets (C-1)', async () => {
+    const begun = await send('go', [], { skillId: 'breaking' });
+    const { id } = begun;
+    await eventually(async () => {
+      expect((await call(`/tasks/${id}`, READER)).body.state).toBe('TASK_STATE_FAILED');
+    }, 20_000);
+    const { body } = await call(`/tasks/${id}`, READER);
+    expect(body.reason).toMatch(/^The skill failed unexpectedly\. Reference: [0-9a-f-]{36}$/);
+    const message = expect.stringMatching(/^connection \d refused by db, password=\[Redacted\]$/);
+    const reference = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    const fault = { type: 'TypeError', message, reference };
+    expect(body.runs.length).toBeGreaterThan(1);
+    for (const run of body.runs) expect(run.fault).toEqual(fault);
+    expect(body.reason).toContain(body.runs.at(-1).fault.reference);
+    expect(new Set(body.runs.map((run: { fault: { reference: string } }) => run.fault.reference)).size).toBe(
+      body.runs.length,
+    );
+    const rowIn = async (key: string): Promise<unknown> =>
+      (await call('/tasks?state=TASK_STATE_FAILED', key)).body.tasks.find((row: { id: string }) => row.id === id);
+    expect(await rowIn(READER)).toMatchObject({ reason: body.reason });
+    expect((await call(`/tasks/${id}/tree`, READER)).body.tasks[0]).toMatchObject({ reason: body.reason });
+    expect((await call(`/tasks/${id}/events`, READER)).body.events.at(-1)).toMatchObject({ text: body.reason });
+    const step = await call(`/tasks/${id}/steps/content?turn=1&name=count`, READER);
+    expect(step.body.text).toContain('42');
+    expect((await call(`/tasks/${id}/steps/content?turn=1&name=count`, OBSERVER)).status).toBe(403);
+
+    // Who may only observe, and callers over A2A, get nothing of it.
+    const observed = await Promise.all(['', '/tree', '/events'].map((part) => call(`/tasks/${id}${part}`, OBSERVER)));
+    const stripped = await fetch(`${running.url}/console/api/tasks/${id}/bundle/stripped`, {
+      headers: { 'x-api-key': OBSERVER },
+    });
+    const said = JSON.stringify([observed, await rowIn(OBSERVER), await stripped.text()]);
+    expect(said).not.toMatch(/refused|Reference|hunter22|TypeError/);
+    const task = await fetch(`${running.url}/tasks/${id}`, { headers: { 'x-api-key': CALLER, 'a2a-version': '1.0' } });
+    const shown = await task.text();
+    expect(shown).toContain(body.reason);
+    expect(shown).not.toMatch(/refused|hunter22|TypeError/);
+  }, 30_000);
 
   it('cancels a task of another client for an operator, and says in the audit log why', async () => {
     const { id } = await send('wait', [inputRequired('Go on?')]);

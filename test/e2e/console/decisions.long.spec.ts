@@ -31,7 +31,9 @@ const FORMS: readonly (readonly [
   [
     'a choice with a default',
     object({ colour: { enum: ['red', 'blue'], default: 'red', title: 'Colour' } }, ['colour']),
-    async (page) => void (await page.getByLabel('Colour').selectOption('blue')),
+    async (page) => {
+      await page.getByLabel('Colour').selectOption('blue');
+    },
     { colour: 'blue' },
   ],
   [

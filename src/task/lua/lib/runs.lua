@@ -1,12 +1,12 @@
 -- The runs of a task, for operators: fields 'R<fence>' of its hash, '<turn> <attempt> <process> <ms of the begin>', and of a
--- run that is over ' <ms of the end> <how it ended>' behind that. The latest are kept.
+-- run that is over ' <ms of the end> <how it ended>' behind that; 'E<fence>' has the error of one that broke. The latest are kept.
 local KEPT_RUNS = 50
 
 -- The channel of a worker names its process.
 local function log_begin(t, channel, now)
   redis.call('HSET', t.key, 'R' .. t.fence, t.turn .. ' ' .. t.attempt .. ' ' .. (string.match(channel, ':process:([^:]+)') or '-')
     .. ' ' .. now)
-  if t.fence > KEPT_RUNS then redis.call('HDEL', t.key, 'R' .. (t.fence - KEPT_RUNS)) end
+  if t.fence > KEPT_RUNS then redis.call('HDEL', t.key, 'R' .. (t.fence - KEPT_RUNS), 'E' .. (t.fence - KEPT_RUNS)) end
 end
 
 -- Of a run that does not commit its end itself.
