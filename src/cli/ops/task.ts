@@ -131,7 +131,7 @@ function textOf(view: TaskView): string {
     'No events stored.',
   );
   const runs = table(
-    ['run', 'turn', 'attempt', 'worker', 'begun', 'ended', 'how', 'reference'],
+    ['run', 'turn', 'attempt', 'worker', 'begun', 'ended', 'how'],
     view.runs.map(runCells),
     'No runs.',
   );
@@ -161,9 +161,12 @@ function textOf(view: TaskView): string {
 
 /** The errors that have broken runs, each below the number of its run. */
 function faultsOf({ runs }: TaskView): readonly string[] {
-  const lines = runs.flatMap(({ fault }, at) =>
-    fault === undefined ? [] : [`run ${String(at + 1)}: ${fault.type}: ${oneLine(fault.message)}`],
-  );
+  const lines = runs.flatMap(({ fault }, at) => {
+    if (fault === undefined) return [];
+    const { type, message, reference } = fault;
+    const said = `run ${String(at + 1)}: ${oneLine(type)}: ${oneLine(message)}`;
+    return reference === undefined ? [said] : [`${said} (reference ${reference})`];
+  });
   return lines.length === 0 ? [] : [lines.join('\n')];
 }
 
@@ -192,10 +195,10 @@ function factsText(view: TaskView): string {
 }
 
 function runCells(
-  { turn, attempt, worker, begun, ended = '', how = 'running', fault }: LoggedRun,
+  { turn, attempt, worker, begun, ended = '', how = 'running' }: LoggedRun,
   at: number,
 ): readonly string[] {
-  return [String(at + 1), String(turn), String(attempt), worker, begun, ended, how, fault?.reference ?? ''];
+  return [String(at + 1), String(turn), String(attempt), worker, begun, ended, how];
 }
 
 const WAITS = { children: 'its children', remote: 'another agent', answer: 'an answer' } as const;

@@ -205,9 +205,12 @@ describe('/console/api', () => {
   it('keeps why each run of a failed task broke, for who may read tasks, and without secrets (C-1)', async () => {
     const begun = await send('go', [], { skillId: 'breaking' });
     const { id } = begun;
-    await eventually(async () => {
-      expect((await call(`/tasks/${id}`, READER)).body.state).toBe('TASK_STATE_FAILED');
-    }, 20_000);
+    await eventually(
+      async () => {
+        expect((await call(`/tasks/${id}`, READER)).body.state).toBe('TASK_STATE_FAILED');
+      },
+      { timeoutMs: 20_000 },
+    );
     const { body } = await call(`/tasks/${id}`, READER);
     expect(body.reason).toMatch(/^The skill failed unexpectedly\. Reference: [0-9a-f-]{36}$/);
     const message = expect.stringMatching(/^connection \d refused by db, password=\[Redacted\]$/);
