@@ -19,6 +19,7 @@ const STAMP = 'dist/.built';
 const place = { root: ROOT, sources: SOURCES, stamp: STAMP };
 if (!isFresh(place)) {
   const began = new Date();
+  process.stderr.write('Compiling the service into dist/, which takes half a minute …\n');
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   // The skills are compiled against the declarations of the service, as an author compiles them.
   for (const project of PROJECTS) {
