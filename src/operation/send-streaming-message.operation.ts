@@ -34,23 +34,28 @@ export class SendStreamingMessageOperation implements Operation<'SendStreamingMe
   async execute(request: SendMessageRequest, call: Call): Promise<AnswerOf<'SendStreamingMessage'>> {
     const intake = await this.intake.take(request, call);
     if ('answer' in intake) return onlyMessage(intake.answer);
-    const { created, taskId, seq } = intake;
-    const own = created && (await this.ofOwnRun(created, seq));
+    const { created, taskId } = intake;
+    const { historyLength } = request.configuration ?? {};
+    const began = created && createdStart(created, intake.seq, historyLength);
+    const own = created && began && (await this.ofOwnRun(created, began));
     if (own instanceof ConcludedStream) return own;
     const following = own ?? intake.following ?? (await this.feeds.follow(taskId));
     try {
-      const start = created === undefined ? await this.presentStart(intake, call) : createdStart(created, seq);
-      return this.streams.read(following, { owner: call.owner, taskId, ...start }, call.presence.signal);
+      const start = began ?? (await this.presentStart(intake, call, historyLength));
+      return this.streams.read(following, { owner: call.owner, taskId, historyLength, ...start }, call.presence.signal);
     } catch (error) {
       following.close();
       throw error;
     }
   }
 
-  private async ofOwnRun(created: CreatedIntake, seq: number): Promise<ConcludedStream | Following | undefined> {
+  private async ofOwnRun(
+    created: CreatedIntake,
+    { first }: StreamBeginning,
+  ): Promise<ConcludedStream | Following | undefined> {
     const outcome = created.caller && (await this.outcome(created.caller));
     if (outcome === undefined || !isConclusion(outcome)) return outcome;
-    return this.streams.concluded(createdStart(created, seq).first, outcome);
+    return this.streams.concluded(first, outcome);
   }
 
   /** A run that ends at once is written as one; any other is followed, at the latest a moment later. */
@@ -65,8 +70,8 @@ export class SendStreamingMessageOperation implements Operation<'SendStreamingMe
     }
   }
 
-  private async presentStart(intake: Intake, call: Call): Promise<StreamBeginning> {
-    const snapshot = await this.store.read(call.owner, intake.taskId, { watchMs: WATCH_MS });
+  private async presentStart(intake: Intake, call: Call, historyLength: number | undefined): Promise<StreamBeginning> {
+    const snapshot = await this.store.read(call.owner, intake.taskId, { historyLength, watchMs: WATCH_MS });
     if (snapshot === undefined) throw taskNotFound();
     const { lastEventId } = call;
     const missed =
@@ -75,9 +80,15 @@ export class SendStreamingMessageOperation implements Operation<'SendStreamingMe
   }
 }
 
-function createdStart({ task, nonce, rejected }: CreatedIntake, seq: number): StreamBeginning {
+/** The history of a new task is the message that began it. */
+function createdStart(
+  { task, nonce, rejected }: CreatedIntake,
+  seq: number,
+  historyLength: number | undefined,
+): StreamBeginning {
+  const { text } = historyLength === 0 ? Json.of({ ...task.value, history: undefined }) : task;
   return {
-    first: { id: eventId({ seq, nonce }), event: Json.ofText(`{"task":${task.text}}`) },
+    first: { id: eventId({ seq, nonce }), event: Json.ofText(`{"task":${text}}`) },
     after: { seq, nonce },
     latest: seq,
     over: rejected,

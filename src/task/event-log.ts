@@ -78,15 +78,9 @@ export class EventLog {
     return events;
   }
 
-  /** Events from `seq` back to the beginning of the log. */
-  async *backFrom(taskId: string, seq: number): AsyncGenerator<LoggedEvent, void, void> {
-    for (let to = seq; to > 0;) {
-      const page = await this.read(taskId, [to, PAGE_EVENTS, PAGE_BYTES, -1]);
-      const oldest = page?.events.at(-1);
-      if (page === undefined || oldest === undefined) return;
-      yield* page.events;
-      to = oldest.seq - 1;
-    }
+  /** A page of events from `seq` back, the latest first. */
+  async pageBack(taskId: string, seq: number): Promise<readonly LoggedEvent[]> {
+    return (await this.read(taskId, [seq, PAGE_EVENTS, PAGE_BYTES, -1]))?.events ?? [];
   }
 
   /** Each task's latest event, undefined for a task that is gone: one round trip for all, a script for each shard. */

@@ -65,4 +65,12 @@ describe(parseJson.name, () => {
   it('never throws anything but A2AError on random bytes', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => kindOf(Buffer.from(bytes)) !== ''));
   });
+
+  it.each(['1e400', '-1e400', '{"a":[{"b":1e309}]}', `1${'0'.repeat(400)}`])(
+    'refuses the number in %s (B13)',
+    (text) => {
+      expect(() => parseJson(Buffer.from(text))).toThrow('too large');
+      expect(parseJson(Buffer.from(JSON.stringify({ a: text, b: [1e308, -0, null, true] })))).toBeDefined();
+    },
+  );
 });

@@ -21,7 +21,17 @@ export function parseJson(body: Buffer, limits: ScanLimits = SCAN_LIMITS): unkno
   if (value === null && text.trim() !== 'null') {
     throw new A2AError('InvalidRequest', 'Members named "__proto__" or "constructor.prototype" are not accepted');
   }
+  if (!isFiniteJson(value)) {
+    throw new A2AError('InvalidRequest', 'A number is too large for a double (IEEE 754), such as 1e400');
+  }
   return value;
+}
+
+/** JSON.parse makes Infinity of what is too large, which would be written as null. */
+function isFiniteJson(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return Array.isArray(value) ? value.every(isFiniteJson) : Object.values(value).every(isFiniteJson);
 }
 
 function textOf(body: Buffer): string {

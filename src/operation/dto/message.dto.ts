@@ -20,8 +20,9 @@ import { IsBase64 } from './is-base64.js';
 
 /** Ids are opaque, but bounded: characters (A2A 1.0 leaves the limit to the server). */
 export const ID_LENGTH = 256;
-/** Any script, but nothing that could break a line of a log or a terminal. */
-const WITHOUT_CONTROLS = /^\P{Cc}*$/u;
+/** Any script, but nothing that could break a line of a log or a terminal, or turn its direction. */
+const WITHOUT_CONTROLS = /^[^\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]*$/u;
+const NO_CONTROLS = { message: 'must have no control characters' };
 const MOST_PARTS = 1_000;
 
 /** A2A 1.0 `Part` as it comes in. */
@@ -65,17 +66,19 @@ export class PartDto {
 export class MessageDto {
   @IsString()
   @Length(1, ID_LENGTH)
-  @Matches(WITHOUT_CONTROLS, { message: 'must have no control characters' })
+  @Matches(WITHOUT_CONTROLS, NO_CONTROLS)
   readonly messageId!: string;
 
   @IsOptional()
   @IsString()
   @MaxLength(ID_LENGTH)
+  @Matches(WITHOUT_CONTROLS, NO_CONTROLS)
   readonly contextId?: string;
 
   @IsOptional()
   @IsString()
   @MaxLength(ID_LENGTH)
+  @Matches(WITHOUT_CONTROLS, NO_CONTROLS)
   readonly taskId?: string;
 
   @IsIn(['ROLE_USER', 'ROLE_AGENT'])

@@ -32,20 +32,20 @@ export class StreamResume {
     const page = await this.log.page(taskId, cursor.seq);
     const [event, ...missed] = page?.events ?? [];
     if (event?.seq !== cursor.seq || event.nonce !== cursor.nonce) return undefined;
-    const status = statusIn(event) ?? (await this.statusBefore(taskId, cursor.seq));
-    if (status === undefined) return undefined;
+    const status = statusIn(event) ?? (await this.statusBefore(taskId, cursor.seq, snapshot));
     const task: Task = { id: taskId, contextId: snapshot.contextId, status };
     const first = { id: eventId(cursor), event: Json.of<StreamResponse>({ task }) };
     return { first, after: cursor, missed, latest: snapshot.seq, over: false };
   }
 
-  /** The status that the task had before event `seq`. */
-  private async statusBefore(taskId: string, seq: number): Promise<TaskStatus | undefined> {
-    for await (const event of this.log.backFrom(taskId, seq - 1)) {
-      const status = statusIn(event);
-      if (status !== undefined) return status;
-    }
-    return undefined;
+  /**
+   * The status that the task had before event `seq`, which is one of an artifact. A page of the log is searched, however long the
+   * log is: a task that has written nothing but artifacts for longer was working.
+   */
+  private async statusBefore(taskId: string, seq: number, { task }: Snapshot): Promise<TaskStatus> {
+    const before = seq > 1 ? await this.log.pageBack(taskId, seq - 1) : [];
+    const found = before.map(statusIn).find((status) => status !== undefined);
+    return found ?? { state: 'TASK_STATE_WORKING', timestamp: task.value.status.timestamp };
   }
 }
 

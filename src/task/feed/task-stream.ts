@@ -13,6 +13,8 @@ import type { Following } from './task-feeds.js';
 export interface StreamStart extends StreamBeginning {
   readonly owner: string;
   readonly taskId: string;
+  /** Messages of the task in the first event (A2A 1.0 §3.2.4); absent: all. */
+  readonly historyLength?: number | undefined;
 }
 
 /**
@@ -21,17 +23,17 @@ export interface StreamStart extends StreamBeginning {
  * not a generator, whose frames would take more memory.
  */
 export class TaskStream implements AsyncIterableIterator<StreamEvent, void, void> {
-  private readonly task: Pick<StreamStart, 'owner' | 'taskId'>;
+  private readonly task: Pick<StreamStart, 'owner' | 'taskId' | 'historyLength'>;
   private first: StreamEvent | undefined;
   private latest = 0;
 
   constructor(
     private readonly following: Following,
-    { owner, taskId, ...beginning }: StreamStart,
+    { owner, taskId, historyLength, ...beginning }: StreamStart,
     private readonly store: TaskStore,
     private readonly metrics: FeedMetrics,
   ) {
-    this.task = { owner, taskId };
+    this.task = { owner, taskId, historyLength };
     this.begin(beginning);
   }
 
@@ -65,8 +67,8 @@ export class TaskStream implements AsyncIterableIterator<StreamEvent, void, void
 
   /** Continues with the current task: the events in between are gone. */
   private async beginAgain(): Promise<IteratorResult<StreamEvent, void>> {
-    const { owner, taskId } = this.task;
-    const snapshot = await this.store.read(owner, taskId).catch((error: unknown) => {
+    const { owner, taskId, historyLength } = this.task;
+    const snapshot = await this.store.read(owner, taskId, { historyLength }).catch((error: unknown) => {
       this.following.close();
       throw error;
     });

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../protocol/json.js';
 import { isJsonObject } from '../json-value.js';
 import { toStandardBase64 } from '../base64.js';
 import { EMPTY_LIST, type Field, type FieldShape, type MessageShape } from './proto-shapes.js';
@@ -15,11 +16,16 @@ export function normaliseMessage(shape: MessageShape, value: unknown): unknown {
     const name = fieldName(shape, key);
     const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;
     if (name !== key && value[name] !== undefined && value[name] !== null) continue;
-    if (member === null && field?.shape !== 'value') continue;
+    if (member === null && (field?.shape !== 'value' || hasContent(value))) continue;
     const read = field === undefined ? member : normaliseField(field.shape, member);
     if (field === undefined || !isUnset(field, read)) normalised[name] = read;
   }
   return normalised;
+}
+
+/** Whether a part has another content than data: a null beside it is how some writers print an absent member. */
+function hasContent({ text, raw, url }: JsonObject): boolean {
+  return [text, raw, url].some((content) => content !== undefined && content !== null);
 }
 
 /** Whether a value is what writers that print defaults write for an absent field, such as `"contextId": ""`. */

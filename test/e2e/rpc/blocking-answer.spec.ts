@@ -5,12 +5,19 @@ import { type RunningApp, runApp } from '../../kit/running-app.js';
 
 const NO_PDF = { raw: Buffer.from('%PDF-no').toString('base64'), mediaType: 'application/pdf' };
 
+/** `pay_invoice` asks for what is missing. */
+const anInvoice = () =>
+  aMessage('', {
+    parts: [{ data: { invoiceNumber: 'H1', total: 50_000, currency: 'EUR' } }],
+    skillId: 'pay_invoice',
+  });
+
 describe('the answer of a blocking send', () => {
   let running: RunningApp;
   let client: RpcClient;
 
   beforeAll(async () => {
-    running = await runApp({ DEFAULT_SKILL: 'summarize_text' });
+    running = await runApp({ DEFAULT_SKILL: 'echo' });
     client = new RpcClient(running.url);
   });
 
@@ -50,4 +57,36 @@ describe('the answer of a blocking send', () => {
     expect(answered.history?.map(({ messageId }) => messageId)).toContain(message.messageId);
     expect(answered).toEqual(await client.task('GetTask', { id }));
   });
+
+  it.each(['SendMessage', 'SendStreamingMessage'])(
+    'comes at once where the answer does not fit the question: %s (S2, A2A-BLK-02)',
+    async (method) => {
+      const { id: taskId } = await client.task('SendMessage', anInvoice());
+      const answered = Date.now();
+      const params = aMessage('maybe later', { taskId });
+      if (method === 'SendMessage') {
+        const task = await client.task(method, params);
+        expect(task.status).toMatchObject({ state: 'TASK_STATE_INPUT_REQUIRED' });
+        expect(JSON.stringify(task.status.message)).toContain('does not fit');
+      } else for await (const _event of client.stream(method, params));
+      expect(Date.now() - answered).toBeLessThan(15_000);
+    },
+  );
+
+  it.each([0, 1, undefined])(
+    'has as much history in a stream as was asked for: %s (B8, A2A-HIST-05)',
+    async (length) => {
+      const configuration = length === undefined ? {} : { configuration: { historyLength: length } };
+      const first = anInvoice();
+      const seen: number[] = [];
+      const { id: taskId } = await client.task('SendMessage', anInvoice());
+      for (const params of [first, aMessage('maybe', { taskId })]) {
+        for await (const { data } of client.stream('SendStreamingMessage', { ...params, ...configuration })) {
+          const task = data.result?.task;
+          if (task !== undefined) seen.push(task.history?.length ?? 0);
+        }
+      }
+      expect(seen.map((count) => Math.min(count, 2))).toEqual(length === undefined ? [1, 2] : [length, length]);
+    },
+  );
 });
