@@ -44,8 +44,9 @@ export function fieldsOf(schema: Schema | undefined): readonly Field[] {
   return field === undefined ? [] : [field];
 }
 
-function fieldOf(name: string, member: unknown, required: readonly unknown[]): Field | undefined {
-  if (!isObject(member)) return undefined;
+function fieldOf(name: string, given: unknown, required: readonly unknown[]): Field | undefined {
+  if (!isObject(given)) return undefined;
+  const member = withoutNull(given);
   const kind = kindOf(member);
   if (kind === undefined) return undefined;
   const label = typeof member.title === 'string' && member.title !== '' ? member.title : name;
@@ -54,6 +55,16 @@ function fieldOf(name: string, member: unknown, required: readonly unknown[]): F
   const description = typeof member.description === 'string' ? member.description : undefined;
   const isRequired = required.includes(name);
   return { name, label, description, rule: ruleOf(member, kind), kind, choices, isRequired, preset };
+}
+
+/** A field is filled in or absent, and never null. */
+function withoutNull({ type, enum: values, ...rest }: Schema): Schema {
+  const types: readonly unknown[] = (Array.isArray(type) ? type : [type]).filter((one) => one !== 'null');
+  return {
+    ...rest,
+    ...(type === undefined ? {} : { type: types.length === 1 ? types[0] : types }),
+    ...(values === undefined ? {} : { enum: Array.isArray(values) ? values.filter((one) => one !== null) : values }),
+  };
 }
 
 function ruleOf(schema: Schema, kind: Field['kind']): string {

@@ -3,6 +3,7 @@ import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/com
 import type { ModulesContainer } from '@nestjs/core';
 import type { JsonObject } from '../../protocol/json.js';
 import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
+import { formOf } from '../../skill/contract/rules/combined-schema.js';
 import type { DtoClass } from '../../skill/skill.js';
 import { AnswerType, Summary } from '../http/summary.js';
 import { ValidBody, ValidQuery } from '../http/valid.pipes.js';
@@ -68,7 +69,7 @@ function described(
   }));
   const query = classAt(controller, name, QUERY);
   const body = classAt(controller, name, BODY);
-  const { properties = {}, required = [] } = query === undefined ? {} : jsonSchemaOf(query);
+  const { properties = {}, required = [] } = query === undefined ? {} : formOf(jsonSchemaOf(query));
   const inQuery = Object.entries(properties).map(([member, schema]) => ({
     ...{ name: member, in: 'query', schema: { type: 'string', ...schema } },
     ...(required.includes(member) ? { required: true } : {}),

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../protocol/json.js';
 import { isStreaming, type OperationName } from '../../protocol/operations.js';
 import { A2A_V1 } from '../../protocol/proto/a2a-v1.js';
 import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
+import { formOf } from '../../skill/contract/rules/combined-schema.js';
 import { MessageDto, PartDto } from '../../operation/dto/message.dto.js';
 import { AuthenticationInfoDto, PushConfigDto } from '../../operation/dto/push-config.dto.js';
 import { SendMessageConfigurationDto, SendMessageDto } from '../../operation/dto/send-message.dto.js';
@@ -78,7 +79,7 @@ interface Route {
 
 function operation({ table, path, method, name }: Route): JsonObject {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, member = '']) => member);
-  const { properties, required = [] } = jsonSchemaOf(table[name].params);
+  const { properties, required = [] } = formOf(jsonSchemaOf(table[name].params));
   const others = Object.keys(properties).filter((member) => member !== 'tenant' && !inPath.includes(member));
   const asks = method === 'POST' ? requestBody(name) : undefined;
   const query = method === 'POST' ? [] : others;

@@ -1,11 +1,10 @@
 import { plainToInstance } from 'class-transformer';
 import { validate } from 'class-validator';
 import { type BrokenMember, brokenMembers } from '../../platform/validation/broken-members.js';
+import { nestedFaults } from '../../platform/validation/nested-faults.js';
 import type { FieldViolation } from '../../protocol/errors.js';
-import type { JsonObject } from '../../protocol/json.js';
 import { faultsOfValue, SchemaTooHard } from '../schema/check-value.js';
 import type { Contract, DtoClass } from '../skill.js';
-import { jsonSchemaOf } from './json-schema.js';
 import type { ObjectSchema } from './object-schema.js';
 
 /** A value of a class, or why JSON does not make one. */
@@ -24,7 +23,8 @@ export async function checkContract(contract: Contract, json: unknown, path: str
  */
 export async function checkDto<T extends object>(dto: DtoClass<T>, json: unknown, path: string): Promise<Checked<T>> {
   if (!isObject(json) || Array.isArray(json)) return notAnObject(path);
-  const value = plainToInstance(dto, json, { exposeDefaultValues: true });
+  const value = made(dto, json);
+  if (value === undefined) return { kind: 'violations', violations: unreadable(dto, json, path) };
   const errors = await validate(value, {
     whitelist: true,
     forbidNonWhitelisted: true,
@@ -32,11 +32,26 @@ export async function checkDto<T extends object>(dto: DtoClass<T>, json: unknown
     validationError: { target: false, value: false },
   });
   const found = brokenMembers(errors, path).flatMap(violationsOf);
-  const unseen = missing(jsonSchemaOf(dto), value, path).filter(
-    ({ field }) => !found.some((one) => one.field === field),
-  );
+  const unseen = nestedFaults(value, path)
+    .filter((fault) => !found.some(({ field }) => field === fault.path))
+    .map((fault) => ({ field: fault.path, description: fault.text }));
   const violations = [...found, ...unseen];
   return violations.length === 0 ? { kind: 'fits', value } : { kind: 'violations', violations };
+}
+
+/** Undefined where a transformation of the class throws for what came. */
+function made<T extends object>(dto: DtoClass<T>, json: object): T | undefined {
+  try {
+    return plainToInstance(dto, json, { exposeDefaultValues: true });
+  } catch {
+    return undefined;
+  }
+}
+
+function unreadable(dto: DtoClass, json: object, path: string): readonly FieldViolation[] {
+  const wrong = Object.entries(json).filter(([name, value]) => made(dto, { [name]: value as unknown }) === undefined);
+  const fields = wrong.length === 0 ? [path] : wrong.map(([name]) => `${path}.${name}`);
+  return fields.map((field) => ({ field, description: 'cannot be read' }));
 }
 
 /** The schema is interpreted, never compiled: it comes from another service. */
@@ -65,32 +80,6 @@ function violationsOf({ path: field, constraints }: BrokenMember): readonly Fiel
     field,
     description: rule === 'whitelistValidation' ? 'is not a known field' : text,
   }));
-}
-
-/** class-validator lets a nested member pass that is not there at all; the schema says whether it must be. */
-function missing(schema: ObjectSchema, value: object, path: string): readonly FieldViolation[] {
-  return Object.entries(schema.properties).flatMap(([name, member]): readonly FieldViolation[] => {
-    const field = `${path}.${name}`;
-    const own: unknown = Reflect.get(value, name);
-    if (own === undefined || own === null) {
-      return isNested(member) && schema.required?.includes(name) === true
-        ? [{ field, description: 'must be given' }]
-        : [];
-    }
-    if (Array.isArray(own) && isObjectSchema(member.items)) {
-      const { items } = member;
-      return own.flatMap((item: unknown, index) => (isObject(item) ? missing(items, item, `${field}[${index}]`) : []));
-    }
-    return isObjectSchema(member) && isObject(own) ? missing(member, own, field) : [];
-  });
-}
-
-function isNested(member: JsonObject): boolean {
-  return isObjectSchema(member) || isObjectSchema(member.items);
-}
-
-function isObjectSchema(schema: unknown): schema is ObjectSchema {
-  return isObject(schema) && 'properties' in schema;
 }
 
 function isObject(value: unknown): value is object {

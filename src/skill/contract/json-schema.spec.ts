@@ -67,13 +67,13 @@ describe(jsonSchemaOf.name, () => {
       properties: {
         count: { type: 'integer', minimum: 1, maximum: 9, description: 'How many to send.' },
         by: { type: 'string', enum: ['air', 'sea'], default: 'sea' },
-        currency: { type: 'string', pattern: '^[A-Z]{3}$' },
+        currency: { type: ['string', 'null'], pattern: '^[A-Z]{3}$' },
         lines: {
           type: 'array',
           minItems: 1,
           items: {
             type: 'object',
-            properties: { text: { type: 'string' }, parts: { type: 'array', items: { type: 'object' } } },
+            properties: { text: { type: 'string' }, parts: { type: ['array', 'null'], items: { type: 'object' } } },
             required: ['text'],
             additionalProperties: false,
           },

@@ -1,6 +1,7 @@
 import type { Message } from '../../protocol/message.js';
 import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
 import { jsonSchemaOf } from '../contract/json-schema.js';
+import { formOf } from '../contract/rules/combined-schema.js';
 import { SkillFailure, SkillRejection } from '../skill-failure.js';
 import { assertOutsideSteps } from '../step-scope.js';
 import { turnContent } from '../turn-content.js';
@@ -68,7 +69,7 @@ function specOf({ question, schema, approvers, timeoutMs, auth = false }: Questi
   if (!Number.isInteger(count) || count < 1 || count > MOST_PERSONS) {
     throw new RangeError(`1 to ${String(MOST_PERSONS)} persons answer a question, not ${String(count)}`);
   }
-  const asJson = typeof schema === 'function' ? jsonSchemaOf(schema) : schema;
+  const asJson = typeof schema === 'function' ? formOf(jsonSchemaOf(schema)) : schema;
   if (asJson !== undefined) checkSchema(asJson);
   const spec: QuestionSpec = {
     parts,

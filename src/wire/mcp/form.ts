@@ -40,11 +40,18 @@ export function flatSchema({ properties, required }: JsonObject): JsonObject | u
 function primitive(schema: unknown): JsonObject | undefined {
   if (!isJsonObject(schema)) return undefined;
   if (schema.type === 'array') return choices(schema);
-  const type = typeof schema.type === 'string' ? schema.type : Array.isArray(schema.enum) ? 'string' : '';
+  const [type = Array.isArray(schema.enum) ? 'string' : '', ...others] = typesOf(schema.type);
+  if (others.length > 0) return undefined;
   const own = KEYWORDS[type];
   if (own === undefined) return undefined;
   const kept = [...COMMON, ...own].filter((keyword) => schema[keyword] !== undefined);
   return { ...Object.fromEntries(kept.map((keyword) => [keyword, schema[keyword]])), type };
+}
+
+/** A member of a form is filled in or absent, and never null. */
+function typesOf(type: unknown): readonly string[] {
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  return types.filter((one) => typeof one === 'string' && one !== 'null') as readonly string[];
 }
 
 /** Several of a list of texts: the one kind of array that a form has. */

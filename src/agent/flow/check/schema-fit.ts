@@ -17,7 +17,7 @@ export function misfits(given: JsonObject | undefined, taken: JsonObject | undef
   }
   const values = valuesOf(given);
   const allowed = valuesOf(taken);
-  const other = allowed && values?.find((value) => !allowed.includes(value));
+  const other = allowed && values?.find((value) => value !== null && !allowed.includes(value));
   if (other !== undefined) return [{ path, text: `may be ${JSON.stringify(other)}, which is not allowed` }];
   return [...memberMisfits(given, taken, path), ...itemMisfits(given, taken, path)];
 }
@@ -73,7 +73,8 @@ function isRequired(schema: JsonObject, name: string): boolean {
 }
 
 function typesFit(given: unknown, taken: unknown): boolean {
-  const [has, wants] = [typesOf(given), typesOf(taken)];
+  // An optional member may be null, which is as if it were absent: `mayLack` judges that.
+  const [has, wants] = [typesOf(given).filter((type) => type !== 'null'), typesOf(taken)];
   if (has.length === 0 || wants.length === 0) return true;
   return has.every((type) => wants.includes(type) || (type === 'integer' && wants.includes('number')));
 }
