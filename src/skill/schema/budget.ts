@@ -2,17 +2,17 @@
 export class SchemaTooHard extends Error {
   override readonly name = 'SchemaTooHard';
 
-  constructor(why: string) {
-    super(`The schema cannot be used: ${why}`);
+  constructor(why: string, options?: ErrorOptions) {
+    super(`The schema cannot be used: ${why}`, options);
   }
 }
 
 /** Schemas inside each other, references followed. */
-const MOST_DEPTH = 32;
+const MAX_DEPTH = 32;
 /** Schemas that one value is held against. */
-const MOST_STEPS = 50_000;
+const MAX_STEPS = 50_000;
 /** No foreign schema holds the event loop longer, ms of processor time: while the machine runs others, nothing is used up. */
-const MOST_MS = 50;
+const MAX_MS = 50;
 
 /** What is left for one check. */
 export interface Budget {
@@ -24,7 +24,7 @@ export interface Budget {
 }
 
 export function newBudget(): Budget {
-  return { steps: MOST_STEPS, depth: MOST_DEPTH, begun: performance.now(), usedBefore: process.cpuUsage() };
+  return { steps: MAX_STEPS, depth: MAX_DEPTH, begun: performance.now(), usedBefore: process.cpuUsage() };
 }
 
 /** Does one step of a check. @throws SchemaTooHard when nothing is left */
@@ -40,8 +40,8 @@ export function spend<T>(budget: Budget, work: () => T): T {
 
 /** Milliseconds that are left. The clock is asked first, as it is cheaper: no thread works for longer than it says. */
 export function leftMs({ begun, usedBefore }: Budget): number {
-  const left = begun + MOST_MS - performance.now();
+  const left = begun + MAX_MS - performance.now();
   if (left > 0) return left;
   const { user, system } = process.cpuUsage(usedBefore);
-  return MOST_MS - (user + system) / 1000;
+  return MAX_MS - (user + system) / 1000;
 }
