@@ -8,6 +8,12 @@ const noProcessEnv = {
   message: 'Only src/platform/config reads process.env; take the value as an option.',
 };
 
+/** class-validator's `@ValidateNested()` accepts an array where an object is due. */
+const noBareNesting = {
+  selector: "ImportSpecifier[imported.name='ValidateNested']",
+  message: 'Use @NestedObject(() => Type) or @NestedObjects(() => Type): @ValidateNested() alone accepts arrays.',
+};
+
 /** At most four parameters, and five dependencies in a constructor; `max-params` cannot tell the two apart. */
 const maxParameters = [
   {
@@ -74,7 +80,7 @@ export default defineConfig(
       '@typescript-eslint/require-await': 'off',
       eqeqeq: 'error',
       'no-console': 'error',
-      'no-restricted-syntax': ['error', noProcessEnv, ...maxParameters],
+      'no-restricted-syntax': ['error', noProcessEnv, noBareNesting, ...maxParameters],
       'max-depth': ['error', 3],
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
@@ -82,7 +88,11 @@ export default defineConfig(
   },
   {
     files: ['src/platform/config/**/*.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...maxParameters] },
+    rules: { 'no-restricted-syntax': ['error', noBareNesting, ...maxParameters] },
+  },
+  {
+    files: ['src/platform/validation/nested-object.ts'],
+    rules: { 'no-restricted-syntax': ['error', noProcessEnv, ...maxParameters] },
   },
   {
     // A component is one function: most of its lines are the markup that it returns.

@@ -28,5 +28,9 @@ export function readExposed(value: JsonObject, faults: FileFaults): ExposedTool 
     faults.add('scopes must be a list of scopes');
     return undefined;
   }
-  return { id: exposeAs, definition: isJsonObject(definition) ? definition : undefined, scopes };
+  if (definition !== undefined && !isJsonObject(definition)) {
+    faults.add('definition must be what "parley ops mcp pin" prints');
+    return undefined;
+  }
+  return { id: exposeAs, definition, scopes };
 }

@@ -14,13 +14,18 @@ export function member(object: JsonObject, ...names: readonly string[]): unknown
   return undefined;
 }
 
-/** Like `member`, where an empty text or list is unset too: what writers that print defaults send for an absent member. */
+/** Like `member`, where an empty text is unset too: what writers that print defaults send for an absent member. */
 export function nonEmpty(object: JsonObject, ...names: readonly string[]): unknown {
-  for (const name of names) {
-    const value = member(object, name);
-    if (value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)) return value;
-  }
-  return undefined;
+  return firstBut((value) => value === '', object, names);
+}
+
+/** The same of a list: an empty one is unset. */
+export function nonEmptyList(object: JsonObject, ...names: readonly string[]): unknown {
+  return firstBut((value) => Array.isArray(value) && value.length === 0, object, names);
+}
+
+function firstBut(isEmpty: (value: unknown) => boolean, object: JsonObject, names: readonly string[]): unknown {
+  return names.map((name) => member(object, name)).find((value) => value !== undefined && !isEmpty(value));
 }
 
 /** A copy that has only the members that are set, so that nothing reads as present that the caller did not send. */

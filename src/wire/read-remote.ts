@@ -40,14 +40,14 @@ export function readEvent(value: unknown): RemoteEvent {
   const event = objectAt(value, 'event');
   if (event.statusUpdate !== undefined) {
     const update = objectAt(event.statusUpdate, 'statusUpdate');
-    textAt(update.taskId, 'statusUpdate.taskId');
+    idsAt(update, 'statusUpdate');
     metadataAt(update.metadata, 'statusUpdate');
     const status = readStatus(update.status, 'statusUpdate.status');
     return { statusUpdate: { contextId: '', ...update, taskId: String(update.taskId), status } };
   }
   if (event.artifactUpdate !== undefined) {
     const update = objectAt(event.artifactUpdate, 'artifactUpdate');
-    textAt(update.taskId, 'artifactUpdate.taskId');
+    idsAt(update, 'artifactUpdate');
     metadataAt(update.metadata, 'artifactUpdate');
     readArtifact(update.artifact, 'artifactUpdate.artifact');
     return { artifactUpdate: { contextId: '', ...update } as unknown as TaskArtifactUpdateEvent };
@@ -78,7 +78,10 @@ export function readMessage(value: unknown, at: string): Message {
   textAt(message.messageId, `${at}.messageId`);
   listAt(message.parts ?? [], `${at}.parts`, readPart);
   metadataAt(message.metadata, at);
-  return { parts: [], role: 'ROLE_AGENT', ...message } as unknown as Message;
+  if (message.role !== undefined && message.role !== null) stringAt(message.role, `${at}.role`);
+  // A role that no version has could not be written as protobuf.
+  const role = message.role === 'ROLE_USER' ? 'ROLE_USER' : 'ROLE_AGENT';
+  return { parts: [], ...message, role } as unknown as Message;
 }
 
 function readStatus(value: unknown, at: string): RemoteStatus {
@@ -105,6 +108,11 @@ function readPart(value: unknown, at: string): void {
     if (part[name] !== undefined) stringAt(part[name], `${at}.${name}`);
   }
   metadataAt(part.metadata, at);
+}
+
+function idsAt({ taskId, contextId }: JsonObject, at: string): void {
+  textAt(taskId, `${at}.taskId`);
+  if (contextId !== undefined && contextId !== null) stringAt(contextId, `${at}.contextId`);
 }
 
 function metadataAt(value: unknown, at: string): void {

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
+import { NestedObject, NestedObjects } from 'parley/skill';
 import { INVOICE_FORMATS, INVOICE_KINDS, MAX_ALLOWANCES, MAX_LINES, MAX_TAXES } from '../invoice-terms.js';
 import { AllowanceDto } from './allowance.dto.js';
 import { DateFieldDto } from './date-field.dto.js';
@@ -20,90 +20,71 @@ export class InvoiceDto {
 
   /** Rules that the document says it follows (BT-24). */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => TextFieldDto)
+  @NestedObject(() => TextFieldDto)
   readonly profile?: TextFieldDto;
 
   /** BT-1. */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => TextFieldDto)
+  @NestedObject(() => TextFieldDto)
   readonly number?: TextFieldDto;
 
   /** UNTDID 1001, for example `380` (BT-3). */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => TextFieldDto)
+  @NestedObject(() => TextFieldDto)
   readonly typeCode?: TextFieldDto;
 
   /** BT-2. */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => DateFieldDto)
+  @NestedObject(() => DateFieldDto)
   readonly issueDate?: DateFieldDto;
 
   /** BT-9. */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => DateFieldDto)
+  @NestedObject(() => DateFieldDto)
   readonly dueDate?: DateFieldDto;
 
   /** BT-72. */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => DateFieldDto)
+  @NestedObject(() => DateFieldDto)
   readonly deliveryDate?: DateFieldDto;
 
   /** ISO 4217 (BT-5). */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => TextFieldDto)
+  @NestedObject(() => TextFieldDto)
   readonly currency?: TextFieldDto;
 
   /** The buyer's order (BT-13). */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => TextFieldDto)
+  @NestedObject(() => TextFieldDto)
   readonly purchaseOrder?: TextFieldDto;
 
   /** The buyer's reference (BT-10). */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => TextFieldDto)
+  @NestedObject(() => TextFieldDto)
   readonly buyerReference?: TextFieldDto;
 
-  @ValidateNested()
-  @Type(() => PartyDto)
+  @NestedObject(() => PartyDto)
   readonly seller!: PartyDto;
 
-  @ValidateNested()
-  @Type(() => PartyDto)
+  @NestedObject(() => PartyDto)
   readonly buyer!: PartyDto;
 
-  @ValidateNested()
-  @Type(() => PaymentDto)
+  @NestedObject(() => PaymentDto)
   readonly payment!: PaymentDto;
 
-  @IsArray()
   @ArrayMaxSize(MAX_LINES)
-  @ValidateNested({ each: true })
-  @Type(() => InvoiceLineDto)
+  @NestedObjects(() => InvoiceLineDto)
   readonly lines!: readonly InvoiceLineDto[];
 
-  @IsArray()
   @ArrayMaxSize(MAX_ALLOWANCES)
-  @ValidateNested({ each: true })
-  @Type(() => AllowanceDto)
+  @NestedObjects(() => AllowanceDto)
   readonly allowances!: readonly AllowanceDto[];
 
-  @IsArray()
   @ArrayMaxSize(MAX_TAXES)
-  @ValidateNested({ each: true })
-  @Type(() => TaxLineDto)
+  @NestedObjects(() => TaxLineDto)
   readonly taxes!: readonly TaxLineDto[];
 
-  @ValidateNested()
-  @Type(() => TotalsDto)
+  @NestedObject(() => TotalsDto)
   readonly totals!: TotalsDto;
 
   /** What the reader could not find or is not sure of, in words. */

@@ -1,66 +1,56 @@
-import { Type } from 'class-transformer';
-import { IsOptional, ValidateNested } from 'class-validator';
+import { IsOptional } from 'class-validator';
+import { NestedObject } from 'parley/skill';
 import { TextFieldDto } from './text-field.dto.js';
 
 /** A seller or a buyer (EN 16931 BG-4, BG-7). */
 export class PartyDto {
   /** Registered name, or the trading name when that is all there is (BT-27, BT-44). */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => TextFieldDto)
+  @NestedObject(() => TextFieldDto)
   readonly name?: TextFieldDto;
 
   /** Identifier that the parties agreed on (BT-29, BT-46). */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => TextFieldDto)
+  @NestedObject(() => TextFieldDto)
   readonly id?: TextFieldDto;
 
   /** VAT identifier with its country prefix (BT-31, BT-48). */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => TextFieldDto)
+  @NestedObject(() => TextFieldDto)
   readonly vatId?: TextFieldDto;
 
   /** Local tax number (BT-32). */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => TextFieldDto)
+  @NestedObject(() => TextFieldDto)
   readonly taxId?: TextFieldDto;
 
   /** Number in a company register (BT-30, BT-47). */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => TextFieldDto)
+  @NestedObject(() => TextFieldDto)
   readonly registrationId?: TextFieldDto;
 
   /** Street and number (BT-35, BT-50). */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => TextFieldDto)
+  @NestedObject(() => TextFieldDto)
   readonly street?: TextFieldDto;
 
   /** BT-37, BT-52. */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => TextFieldDto)
+  @NestedObject(() => TextFieldDto)
   readonly city?: TextFieldDto;
 
   /** BT-38, BT-53. */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => TextFieldDto)
+  @NestedObject(() => TextFieldDto)
   readonly postCode?: TextFieldDto;
 
   /** ISO 3166-1 alpha-2 (BT-40, BT-55). */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => TextFieldDto)
+  @NestedObject(() => TextFieldDto)
   readonly country?: TextFieldDto;
 
   /** BT-43, BT-58. */
   @IsOptional()
-  @ValidateNested()
-  @Type(() => TextFieldDto)
+  @NestedObject(() => TextFieldDto)
   readonly email?: TextFieldDto;
 }

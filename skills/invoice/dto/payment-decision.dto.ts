@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsArray, IsIn, IsISO8601, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
+import { IsArray, IsIn, IsISO8601, IsOptional, IsString, Matches } from 'class-validator';
+import { NestedObject, NestedObjects } from 'parley/skill';
 import { DECIMAL_PATTERN } from '../decimal.js';
 import { DeciderDto } from './decider.dto.js';
 import { FindingDto } from './finding.dto.js';
@@ -10,8 +10,7 @@ export class PaymentDecisionDto {
   @IsIn(['approved', 'rejected'])
   readonly decision!: 'approved' | 'rejected';
 
-  @ValidateNested()
-  @Type(() => DeciderDto)
+  @NestedObject(() => DeciderDto)
   readonly by!: DeciderDto;
 
   /** When it was decided: ISO 8601, UTC. */
@@ -41,12 +40,9 @@ export class PaymentDecisionDto {
   @Matches(DECIMAL_PATTERN)
   readonly threshold!: string;
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => FindingDto)
+  @NestedObjects(() => FindingDto)
   readonly findings!: readonly FindingDto[];
 
-  @ValidateNested()
-  @Type(() => InvoiceDto)
+  @NestedObject(() => InvoiceDto)
   readonly invoice!: InvoiceDto;
 }

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsArray, IsBoolean, IsInt, Min, ValidateNested } from 'class-validator';
+import { IsBoolean, IsInt, Min } from 'class-validator';
+import { NestedObject, NestedObjects } from 'parley/skill';
 import { FindingDto } from './finding.dto.js';
 import { InvoiceDto } from './invoice.dto.js';
 
@@ -14,13 +14,10 @@ export class ValidationReportDto {
   @Min(0)
   readonly rules!: number;
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => FindingDto)
+  @NestedObjects(() => FindingDto)
   readonly findings!: readonly FindingDto[];
 
   /** The invoice that the findings' paths are of. */
-  @ValidateNested()
-  @Type(() => InvoiceDto)
+  @NestedObject(() => InvoiceDto)
   readonly invoice!: InvoiceDto;
 }

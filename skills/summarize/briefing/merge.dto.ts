@@ -1,6 +1,6 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsString, Min, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsString, Min } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
+import { NestedObjects } from 'parley/skill';
 
 /** The summary of one source. */
 export class SummaryPartDto {
@@ -14,11 +14,9 @@ export class SummaryPartDto {
 
 /** Summaries of several sources. */
 export class MergeSummariesInput {
-  @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(100)
-  @ValidateNested({ each: true })
-  @Type(() => SummaryPartDto)
+  @NestedObjects(() => SummaryPartDto)
   readonly parts!: readonly SummaryPartDto[];
 }
 
@@ -35,9 +33,7 @@ export class PointDto {
 
 /** One text made of several summaries. */
 export class MergedDto {
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => PointDto)
+  @NestedObjects(() => PointDto)
   readonly points!: readonly PointDto[];
 
   @JSONSchema({ description: 'Names of the sources, by their numbers.' })

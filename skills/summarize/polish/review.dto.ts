@@ -1,17 +1,6 @@
-import { Type } from 'class-transformer';
-import {
-  IsArray,
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsNumber,
-  IsOptional,
-  IsString,
-  Max,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
+import { NestedObjects } from 'parley/skill';
 
 /** The rules that a summary can break. */
 export const REVIEW_RULES = ['length', 'coverage', 'reference'] as const;
@@ -65,8 +54,6 @@ export class ReviewDto {
   @Max(1)
   readonly coverage!: number;
 
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => ReviewFaultDto)
+  @NestedObjects(() => ReviewFaultDto)
   readonly faults!: readonly ReviewFaultDto[];
 }

@@ -1,15 +1,5 @@
-import { Type } from 'class-transformer';
-import {
-  IsArray,
-  IsBoolean,
-  IsObject,
-  IsOptional,
-  IsString,
-  IsUrl,
-  Length,
-  Matches,
-  ValidateNested,
-} from 'class-validator';
+import { IsBoolean, IsObject, IsOptional, IsString, IsUrl, Length, Matches } from 'class-validator';
+import { NestedObject, NestedObjects } from '../../platform/validation/nested-object.js';
 
 const WEB = { require_tld: false, require_protocol: true, protocols: ['http', 'https'] };
 
@@ -73,9 +63,7 @@ export class CardFileDto {
   readonly version?: string;
 
   @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => CardProviderDto)
+  @NestedObject(() => CardProviderDto)
   readonly provider?: CardProviderDto;
 
   @IsOptional()
@@ -87,14 +75,10 @@ export class CardFileDto {
   readonly iconUrl?: string;
 
   @IsOptional()
-  @IsArray()
-  @ValidateNested({ each: true })
-  @Type(() => CardExtensionDto)
+  @NestedObjects(() => CardExtensionDto)
   readonly extensions?: CardExtensionDto[];
 
   @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => CardClaimsDto)
+  @NestedObject(() => CardClaimsDto)
   readonly capabilities?: CardClaimsDto;
 }

@@ -1,4 +1,3 @@
-import { Type } from 'class-transformer';
 import {
   Allow,
   ArrayMaxSize,
@@ -11,8 +10,8 @@ import {
   Length,
   Matches,
   MaxLength,
-  ValidateNested,
 } from 'class-validator';
+import { NestedObjects } from '../../platform/validation/nested-object.js';
 import type { JsonObject } from '../../protocol/json.js';
 import type { Part, Role } from '../../protocol/message.js';
 import { ExactlyOneContent } from './exactly-one-content.js';
@@ -84,11 +83,9 @@ export class MessageDto {
   @IsIn(['ROLE_USER', 'ROLE_AGENT'])
   readonly role!: Role;
 
-  @IsArray()
   @ArrayMinSize(1, { message: 'must have at least one part' })
   @ArrayMaxSize(MOST_PARTS, { message: 'must have at most $constraint1 parts' })
-  @ValidateNested({ each: true })
-  @Type(() => PartDto)
+  @NestedObjects(() => PartDto)
   readonly parts!: Part[];
 
   @IsOptional()

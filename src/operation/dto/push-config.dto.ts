@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsOptional, IsString, Length, MaxLength } from 'class-validator';
+import { NestedObject } from '../../platform/validation/nested-object.js';
 import { ID_LENGTH } from './message.dto.js';
 
 const SECRET_LENGTH = 4096;
@@ -42,8 +42,7 @@ export class PushConfigDto {
   readonly token?: string;
 
   @IsOptional()
-  @ValidateNested()
-  @Type(() => AuthenticationInfoDto)
+  @NestedObject(() => AuthenticationInfoDto)
   readonly authentication?: AuthenticationInfoDto;
 
   @IsOptional()

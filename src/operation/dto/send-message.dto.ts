@@ -1,17 +1,5 @@
-import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsBoolean,
-  IsDefined,
-  IsInt,
-  IsObject,
-  IsOptional,
-  IsString,
-  Max,
-  Min,
-  ValidateNested,
-} from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsInt, IsObject, IsOptional, IsString, Max, Min } from 'class-validator';
+import { NestedObject } from '../../platform/validation/nested-object.js';
 import type { JsonObject } from '../../protocol/json.js';
 import { MessageDto } from './message.dto.js';
 import { PushConfigDto } from './push-config.dto.js';
@@ -28,9 +16,7 @@ export class SendMessageConfigurationDto {
   readonly acceptedOutputModes?: string[];
 
   @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => PushConfigDto)
+  @NestedObject(() => PushConfigDto)
   readonly taskPushNotificationConfig?: PushConfigDto;
 
   @IsOptional()
@@ -50,16 +36,11 @@ export class SendMessageDto {
   @IsString()
   readonly tenant?: string;
 
-  @IsDefined()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => MessageDto)
+  @NestedObject(() => MessageDto)
   readonly message!: MessageDto;
 
   @IsOptional()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => SendMessageConfigurationDto)
+  @NestedObject(() => SendMessageConfigurationDto)
   readonly configuration?: SendMessageConfigurationDto;
 
   @IsOptional()

@@ -7,26 +7,36 @@ import { brokenMembers } from './broken-members.js';
  * Throws an error that names every member that is wrong or unknown.
  */
 export function readFileDto<T extends object>(type: ClassConstructor<T>, text: string): T {
-  const file = plainToInstance(type, jsonObject(text));
+  return readDto(type, parsed(text), '');
+}
+
+/**
+ * The same of a value in a file that holds more than one. @param path of the value in its file
+ */
+export function readDto<T extends object>(type: ClassConstructor<T>, value: unknown, path: string): T {
+  if (!isJsonObject(value))
+    throw new Error(path === '' ? 'it must hold a JSON object' : `${path} must be a JSON object`);
+  const file = plainToInstance(type, value);
   const errors = validateSync(file, {
     whitelist: true,
     forbidNonWhitelisted: true,
     validationError: { target: false },
   });
-  const faults = brokenMembers(errors).flatMap(({ path, constraints }) =>
+  const faults = brokenMembers(errors, path).flatMap(({ path, constraints }) =>
     Object.values(constraints).map((reason) => `${path}: ${reason}`),
   );
   if (faults.length > 0) throw new Error(faults.join('; '));
   return file;
 }
 
-function jsonObject(text: string): object {
-  let value: unknown;
+function parsed(text: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch (cause) {
     throw new Error('it is not JSON', { cause });
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new Error('it must hold a JSON object');
+}
+
+function isJsonObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,3 @@
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -11,8 +10,8 @@ import {
   Matches,
   Max,
   Min,
-  ValidateNested,
 } from 'class-validator';
+import { NestedObject, NestedObjects } from '../../platform/validation/nested-object.js';
 
 const MOST_RULES = 1_000;
 const MOST_PATTERNS = 100;
@@ -77,8 +76,7 @@ export class IntentRuleDto extends RuleDto {
   readonly deny?: string[];
 
   @IsOptional()
-  @ValidateNested()
-  @Type(() => FreshnessDto)
+  @NestedObject(() => FreshnessDto)
   readonly fresh?: FreshnessDto;
 
   /** Calls of one caller: units per minute and burst, as `100/20`. */
@@ -112,17 +110,13 @@ export class RelayRuleDto extends RuleDto {
 /** The file of `POLICY_FILE`. */
 export class PolicyFileDto {
   @IsOptional()
-  @IsArray()
   @ArrayMaxSize(MOST_RULES)
-  @ValidateNested({ each: true })
-  @Type(() => IntentRuleDto)
+  @NestedObjects(() => IntentRuleDto)
   readonly intents?: IntentRuleDto[];
 
   @IsOptional()
-  @IsArray()
   @ArrayMaxSize(MOST_RULES)
-  @ValidateNested({ each: true })
-  @Type(() => MemoryRuleDto)
+  @NestedObjects(() => MemoryRuleDto)
   readonly memory?: MemoryRuleDto[];
 
   @IsOptional()

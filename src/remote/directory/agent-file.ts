@@ -69,6 +69,7 @@ function agentOf(name: string, value: unknown, faults: FileFaults): RemoteAgent 
   }
   faults.onlyMembers(value, MEMBERS);
   const { card, skill } = value;
+  if (skill !== undefined && typeof skill !== 'string') faults.add('skill must be the id of a skill');
   const auth = readRemoteAuth(value.auth, faults);
   if (typeof card !== 'string' || !URL.canParse(card)) {
     faults.add('card must be the URL of the card or the agent');
@@ -104,7 +105,7 @@ function originsOf(value: unknown, faults: FileFaults): readonly string[] {
 }
 
 function keysOf(value: unknown, faults: FileFaults): JSONWebKeySet | undefined {
-  if (isJsonObject(value) && Array.isArray(value.keys)) return { keys: value.keys.filter(isJsonObject) };
+  if (isJsonObject(value) && Array.isArray(value.keys) && value.keys.every(isJsonObject)) return { keys: value.keys };
   if (value !== undefined) faults.add('keys must be a JSON Web Key Set: {"keys": [...]}');
   return undefined;
 }

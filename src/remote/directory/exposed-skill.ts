@@ -49,7 +49,11 @@ function exposedOf(
     own.add('scopes must be a list of scopes');
     return undefined;
   }
-  return { id: as, remoteId, scopes, definition: isJsonObject(definition) ? definition : undefined };
+  if (definition !== undefined && !isJsonObject(definition)) {
+    own.add('definition must be what "parley ops agents pin" prints');
+    return undefined;
+  }
+  return { id: as, remoteId, scopes, definition };
 }
 
 /** `agent__skill`; with a hash of the id where that is too long, or has characters that no id has. */

@@ -55,7 +55,10 @@ describe(authOptionsOf.name, () => {
     const wrong: readonly [Partial<AuthSettings>, RegExp][] = [
       [{ JWT_ISSUERS: 'nonsense' }, /^JWT_ISSUERS: /],
       [{ JWT_ISSUERS: '{}' }, /^JWT_ISSUERS: must be a JSON list/],
-      [{ JWT_ISSUERS: '[{"issuer":"x","audiences":["a"],"tenant":"t"}]' }, /^JWT_ISSUERS: issuer must be a URL/],
+      [
+        { JWT_ISSUERS: '[{"issuer":"x","audiences":["a"],"tenant":"t"}]' },
+        /^JWT_ISSUERS: \[0\]\.issuer: issuer must be a URL/,
+      ],
       [{ JWT_ISSUERS: `[{"issuer":"${ISSUER}","audiences":["a"]}]` }, /^JWT_ISSUERS: .*tenant/],
       [{ JWT_ISSUERS: `[{"issuer":"${ISSUER}","audiences":["a"],"tenant":"t","algorithms":["HS256"]}]` }, /algorithms/],
       [{ JWT_ISSUERS: `[{"issuer":"${ISSUER}","audiences":["a"],"tenant":"t","adience":"x"}]` }, /adience/],

@@ -1,7 +1,5 @@
 import { ofVariable } from '../../platform/config/of-variable.js';
-import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
-import { brokenMembers } from '../../platform/validation/broken-members.js';
+import { readDto } from '../../platform/validation/read-file-dto.js';
 import { parseApiKeys } from './api-key/api-key.js';
 import { checkAuthOptions, type AuthOptions } from './auth-options.js';
 import { IssuerSettings } from './issuer.settings.js';
@@ -85,11 +83,8 @@ function parseIssuers(text: string): readonly IssuerOptions[] {
   return ofVariable('JWT_ISSUERS', () => {
     const list = parsed(text);
     if (!Array.isArray(list)) throw new Error('must be a JSON list');
-    const issuers = list.map((item: unknown) => plainToInstance(IssuerSettings, item));
+    const issuers = list.map((item: unknown, at) => readDto(IssuerSettings, item, `[${String(at)}]`));
     for (const issuer of issuers) {
-      const options = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true };
-      const [broken] = brokenMembers(validateSync(issuer, options));
-      if (broken !== undefined) throw new Error(Object.values(broken.constraints).join(', '));
       checkIssuerOptions(issuer);
       for (const url of [issuer.issuer, issuer.jwksUri, issuer.tokenUrl]) checkSecureUrl(url);
     }
@@ -104,8 +99,8 @@ function checkUrl(variable: string, url: string | undefined): void {
 }
 
 /** Keys and tokens travel by https: by http every token would fail, since its keys are never fetched. */
-function checkSecureUrl(url: string | undefined): void {
-  if (url === undefined) return;
+function checkSecureUrl(url: string | null | undefined): void {
+  if (url === undefined || url === null) return;
   if (!URL.canParse(url)) throw new Error('must be a URL, as https://login.example');
   if (!isProtectedUrl(url)) throw new Error('must begin with https:// (http:// is for this machine only)');
 }

@@ -1,6 +1,6 @@
 /** Card: the 1.0 shape of a 0.3 card, the reverse of `card-v0-3.ts`. Not validated. */
 import type { JsonObject } from '../../protocol/json.js';
-import { isJsonObject, mapArray, member, nonEmpty, withoutUnset } from '../json-value.js';
+import { isJsonObject, mapArray, member, nonEmpty, nonEmptyList, withoutUnset } from '../json-value.js';
 
 /** The 1.0 shape of a card of either version: a card with `supportedInterfaces` has it already. */
 export function cardFromV03(card: unknown): unknown {
@@ -17,7 +17,7 @@ export function cardFromV03(card: unknown): unknown {
       extendedAgentCard: member(card, 'supportsAuthenticatedExtendedCard'),
     }),
     securitySchemes: securitySchemes && mapValues(securitySchemes, schemeFromV03),
-    securityRequirements: required(nonEmpty({ security }, 'security')),
+    securityRequirements: required(nonEmptyList({ security }, 'security')),
     skills: mapArray(card.skills, (skill) => skillFromV03(skill, required)),
   });
 }
@@ -40,7 +40,7 @@ function skillFromV03(skill: unknown, required: (list: unknown) => unknown): unk
   const { security, ...kept } = skill;
   return withoutUnset({
     ...kept,
-    securityRequirements: required(nonEmpty({ security }, 'security')),
+    securityRequirements: required(nonEmptyList({ security }, 'security')),
   });
 }
 

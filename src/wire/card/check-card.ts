@@ -128,9 +128,19 @@ function schemeFaults(value: unknown): readonly CardFault[] {
   if (value === undefined || (isJsonObject(value) && Object.keys(value).length === 0))
     return [found('note', 'A2A-AUTHN-02', 'securitySchemes', 'are none: the agent asks no caller for a credential')];
   if (!isJsonObject(value)) return [broken('securitySchemes', 'must be an object')];
-  return Object.entries(value).flatMap(([name, scheme]) =>
-    isJsonObject(scheme) ? [] : [broken(`securitySchemes.${name}`, 'must be an object')],
-  );
+  return Object.entries(value).flatMap(([name, scheme]) => {
+    const field = `securitySchemes.${name}`;
+    if (!isJsonObject(scheme)) return [broken(field, 'must be an object')];
+    // One member for the kind, and its own members.
+    return Object.entries(scheme).flatMap(([kind, own]) => {
+      if (own === null) return [];
+      if (!isJsonObject(own)) return [broken(`${field}.${kind}`, 'must be an object')];
+      const { scheme: name = '' } = own;
+      return isJsonObject(own.value) || typeof name === 'string' || name === null
+        ? []
+        : [broken(`${field}.${kind}.scheme`, 'must be a string')];
+    });
+  });
 }
 
 /** Requirements may only name schemes that the card declares. */
@@ -145,9 +155,18 @@ function requirementFaults(
   if (faults.length > 0 || !Array.isArray(value)) return faults;
   const wrong = value.findIndex((one: JsonObject) => !isJsonObject(one.schemes ?? {}));
   if (wrong !== -1) return [broken(`${field}[${String(wrong)}].schemes`, 'must be an object', rule)];
-  const names = value.flatMap((one: JsonObject) => Object.keys(one.schemes ?? {}));
+  const scopes = value.flatMap((one: JsonObject) => Object.entries(one.schemes ?? {}));
+  const odd = scopes.find(([, own]) => !isScopeList(own));
+  if (odd !== undefined) return [broken(`${field}.${odd[0]}`, 'must be an object with a list of strings', rule)];
+  const names = scopes.map(([name]) => name);
   const unknown = [...new Set(names)].filter((name) => !isJsonObject(declared) || !Object.hasOwn(declared, name));
   return unknown.map((name) => found('error', rule, field, `name the scheme ${name}, which is not declared`));
+}
+
+function isScopeList(value: unknown): boolean {
+  if (value === null) return true;
+  const list: unknown = isJsonObject(value) ? (value.list ?? []) : undefined;
+  return Array.isArray(list) && list.every((one) => typeof one === 'string');
 }
 
 function signatureFaults(value: unknown): readonly CardFault[] {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../protocol/json.js';
 import type { OperationName } from '../../protocol/operations.js';
-import { isJsonObject, mapArray, member, nonEmpty, withoutUnset } from '../json-value.js';
+import { isJsonObject, mapArray, member, nonEmpty, nonEmptyList, withoutUnset } from '../json-value.js';
 import { pushConfigFromLegacy, taskPushConfigFromLegacy } from '../legacy/push-config.js';
 import { messageFromV01 } from './translate/message.js';
 
@@ -37,7 +37,7 @@ export const DECODERS_V01: Readonly<Record<OperationName, Decoder>> = {
 
 /** The message of a 0.1 call names no task: to 1.0, naming one says that it exists. */
 function sendMessageFromV01(params: JsonObject, id: string): JsonObject {
-  const acceptedOutputModes = mapArray(nonEmpty(params, 'acceptedOutputModes'), (mode) => MODES.get(mode) ?? mode);
+  const acceptedOutputModes = mapArray(nonEmptyList(params, 'acceptedOutputModes'), (mode) => MODES.get(mode) ?? mode);
   return withoutUnset({
     message: messageFromV01(member(params, 'message'), id, nonEmpty(params, 'sessionId')),
     configuration: withoutUnset({

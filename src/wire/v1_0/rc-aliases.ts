@@ -14,11 +14,16 @@ export function withoutRcAliases(operation: OperationName, params: unknown): unk
   return {
     ...params,
     configuration: {
-      ...(typeof blocking === 'boolean' && { returnImmediately: !blocking }),
-      ...(isJsonObject(pushNotificationConfig) && { taskPushNotificationConfig: pushNotificationConfig }),
+      // What has a wrong type is passed on for the validators to refuse.
+      ...(isSet(blocking) && { returnImmediately: typeof blocking === 'boolean' ? !blocking : blocking }),
+      ...(isSet(pushNotificationConfig) && { taskPushNotificationConfig: pushNotificationConfig }),
       ...configuration,
     },
   };
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 function flatPushConfig(params: Readonly<Record<string, unknown>>): unknown {

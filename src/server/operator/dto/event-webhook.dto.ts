@@ -1,4 +1,3 @@
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayNotEmpty,
@@ -9,8 +8,8 @@ import {
   Length,
   Matches,
   MaxLength,
-  ValidateNested,
 } from 'class-validator';
+import { NestedObject } from '../../../platform/validation/nested-object.js';
 import { AuthenticationInfoDto } from '../../../operation/dto/push-config.dto.js';
 
 /** Letters, digits, dots and dashes, and up to eight stars: matching takes the length of the type for each star. */
@@ -40,7 +39,6 @@ export class EventWebhookDto {
   readonly token?: string;
 
   @IsOptional()
-  @ValidateNested()
-  @Type(() => AuthenticationInfoDto)
+  @NestedObject(() => AuthenticationInfoDto)
   readonly authentication?: AuthenticationInfoDto;
 }

@@ -1,9 +1,6 @@
-import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
-  IsArray,
-  IsDefined,
   IsIn,
   IsInt,
   IsObject,
@@ -13,8 +10,8 @@ import {
   MaxLength,
   Min,
   MinLength,
-  ValidateNested,
 } from 'class-validator';
+import { NestedObject, NestedObjects } from '../../../platform/validation/nested-object.js';
 import type { JsonObject } from '../../../protocol/json.js';
 import { PageDto } from './page.dto.js';
 
@@ -49,9 +46,7 @@ export class SearchQueryDto {
 
 /** The body of `POST /search` (§5.3.2). */
 export class SearchDto {
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => SearchQueryDto)
+  @NestedObject(() => SearchQueryDto)
   readonly query!: SearchQueryDto;
 
   /** There are no registries above this one: each value gives its own agents. */
@@ -91,24 +86,19 @@ export class FacetDto {
 }
 
 export class FacetsDto {
-  @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(16)
-  @ValidateNested({ each: true })
-  @Type(() => FacetDto)
+  @NestedObjects(() => FacetDto)
   readonly facets!: readonly FacetDto[];
 }
 
 /** The body of `POST /explore` (§5.3.3). */
 export class ExploreDto {
   @IsOptional()
-  @ValidateNested()
-  @Type(() => QueryDto)
+  @NestedObject(() => QueryDto)
   readonly query?: QueryDto;
 
-  @IsDefined()
-  @ValidateNested()
-  @Type(() => FacetsDto)
+  @NestedObject(() => FacetsDto)
   readonly resultType!: FacetsDto;
 }
 

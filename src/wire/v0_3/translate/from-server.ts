@@ -1,6 +1,6 @@
 /** Results and events of 0.3 servers in the shape of v1, not validated; the reverse of `task.ts` and `event.ts`. */
 import { TASK_STATES } from '../../../protocol/task-state.js';
-import { isJsonObject, mapArray, member, nonEmpty, withoutUnset } from '../../json-value.js';
+import { isJsonObject, mapArray, member, nonEmpty, nonEmptyList, withoutUnset } from '../../json-value.js';
 import { partFromLegacy } from '../../legacy/part.js';
 import { messageFromV03 } from './message.js';
 
@@ -10,8 +10,8 @@ export function taskFromV03(value: unknown): unknown {
     id: member(value, 'id'),
     contextId: nonEmpty(value, 'contextId', 'context_id'),
     status: statusFromV03(member(value, 'status')),
-    artifacts: mapArray(nonEmpty(value, 'artifacts'), artifactFromV03),
-    history: mapArray(nonEmpty(value, 'history'), (one) => messageFromV03(one)),
+    artifacts: mapArray(nonEmptyList(value, 'artifacts'), artifactFromV03),
+    history: mapArray(nonEmptyList(value, 'history'), (one) => messageFromV03(one)),
     metadata: member(value, 'metadata'),
   });
 }
@@ -66,6 +66,6 @@ function artifactFromV03(value: unknown): unknown {
     description: nonEmpty(value, 'description'),
     parts: mapArray(member(value, 'parts'), partFromLegacy),
     metadata: member(value, 'metadata'),
-    extensions: nonEmpty(value, 'extensions'),
+    extensions: nonEmptyList(value, 'extensions'),
   });
 }

@@ -3,7 +3,7 @@
  * form of 0.3 calls the parts `content`.
  */
 import type { Message } from '../../../protocol/message.js';
-import { isJsonObject, mapArray, member, nonEmpty, withoutUnset } from '../../json-value.js';
+import { isJsonObject, mapArray, member, nonEmpty, nonEmptyList, withoutUnset } from '../../json-value.js';
 import { partFromLegacy, partToLegacy } from '../../legacy/part.js';
 import { LEGACY_ROLES, roleFromLegacy } from '../../legacy/role.js';
 import type { MessageV03 } from '../types.js';
@@ -22,7 +22,7 @@ export function messageFromV03(value: unknown, partFrom: (part: unknown) => unkn
     role: roleFromLegacy(member(value, 'role')),
     parts: mapArray(member(value, 'parts', 'content'), partFrom),
     metadata: member(value, 'metadata'),
-    extensions: nonEmpty(value, 'extensions'),
-    referenceTaskIds: nonEmpty(value, 'referenceTaskIds', 'reference_task_ids'),
+    extensions: nonEmptyList(value, 'extensions'),
+    referenceTaskIds: nonEmptyList(value, 'referenceTaskIds', 'reference_task_ids'),
   });
 }

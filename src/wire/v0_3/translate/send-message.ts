@@ -1,6 +1,6 @@
 /** Send: 0.3 says `blocking` where 1.0 says `returnImmediately`, and names the push config otherwise. */
 import type { JsonObject } from '../../../protocol/json.js';
-import { isJsonObject, member, nonEmpty, withoutUnset } from '../../json-value.js';
+import { isJsonObject, member, nonEmptyList, withoutUnset } from '../../json-value.js';
 import { messageFromV03 } from './message.js';
 import { pushConfigFromLegacy } from '../../legacy/push-config.js';
 
@@ -19,7 +19,7 @@ export function configurationFromV03(value: unknown, whenUnset: BlockingDefault)
   if (!isJsonObject(value)) return value;
   const blocking = member(value, 'blocking') ?? (whenUnset === 'non-blocking' ? false : undefined);
   return withoutUnset({
-    acceptedOutputModes: nonEmpty(value, 'acceptedOutputModes', 'accepted_output_modes'),
+    acceptedOutputModes: nonEmptyList(value, 'acceptedOutputModes', 'accepted_output_modes'),
     historyLength: member(value, 'historyLength', 'history_length'),
     returnImmediately: typeof blocking === 'boolean' ? !blocking : blocking,
     taskPushNotificationConfig: pushConfigFromLegacy(

@@ -1,15 +1,5 @@
-import { Type } from 'class-transformer';
-import {
-  IsBoolean,
-  IsIn,
-  IsObject,
-  IsOptional,
-  IsString,
-  Length,
-  MaxLength,
-  ValidateIf,
-  ValidateNested,
-} from 'class-validator';
+import { IsBoolean, IsIn, IsObject, IsOptional, IsString, Length, MaxLength, ValidateIf } from 'class-validator';
+import { NestedObject } from '../../../../platform/validation/nested-object.js';
 import { MessageDto } from '../../../../operation/dto/message.dto.js';
 import { TRIED_OPERATIONS, type TriedCall } from '../../../../playground/agent-call.js';
 import type { JsonObject } from '../../../../protocol/json.js';
@@ -44,10 +34,8 @@ export class TriedCallDto extends TriedAgentDto {
   readonly version?: '1.0' | '0.3';
 
   /** Of the operations that send one. */
-  @ValidateIf(({ operation }: TriedCallDto) => operation.startsWith('Send'))
-  @IsObject()
-  @ValidateNested()
-  @Type(() => MessageDto)
+  @ValidateIf(({ operation }: TriedCallDto) => String(operation).startsWith('Send'))
+  @NestedObject(() => MessageDto)
   readonly message?: MessageDto;
 
   @IsOptional()
@@ -59,7 +47,7 @@ export class TriedCallDto extends TriedAgentDto {
   readonly returnImmediately?: boolean;
 
   /** Of the operations that are about a task. */
-  @ValidateIf(({ operation }: TriedCallDto) => operation.endsWith('Task'))
+  @ValidateIf(({ operation }: TriedCallDto) => String(operation).endsWith('Task'))
   @IsString()
   @Length(1, 256)
   readonly taskId?: string;
