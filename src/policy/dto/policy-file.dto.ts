@@ -120,9 +120,7 @@ export class PolicyFileDto {
   readonly memory?: MemoryRuleDto[];
 
   @IsOptional()
-  @IsArray()
   @ArrayMaxSize(MOST_RULES)
-  @ValidateNested({ each: true })
-  @Type(() => RelayRuleDto)
+  @NestedObjects(() => RelayRuleDto)
   readonly relays?: RelayRuleDto[];
 }
