@@ -47,6 +47,42 @@ describe(faultsOfValue.name, () => {
     [{ propertyNames: { maxLength: 1 } }, { ab: 1 }, ['ab has more than 1 characters']],
     [{ type: 'object' }, JSON.parse('{"__proto__": 1}') as unknown, []],
     [true, 1, []],
+    // B5: what older drafts write differently.
+    [{ items: [{ type: 'string' }, { type: 'number' }] }, ['a', 'b'], ['[1] must be number']],
+    [{ items: [{ type: 'string' }], additionalItems: false }, ['a', 1], ['[1] is not allowed']],
+    [{ items: [{ type: 'string' }], additionalItems: { type: 'number' } }, ['a', 1], []],
+    [{ minimum: 0, exclusiveMinimum: true }, 1, []],
+    [{ minimum: 0, exclusiveMinimum: true }, 0, [' is too small']],
+    [{ maximum: 9, exclusiveMaximum: false }, 9, []],
+    [{ dependencies: { a: ['b'] } }, { a: 1 }, ['b is missing']],
+    [{ dependencies: { a: { required: ['c'] } } }, { a: 1 }, ['c is missing']],
+    [{ dependentRequired: { a: ['b'] } }, { a: 1 }, ['b is missing']],
+    [{ dependentSchemas: { a: { properties: { b: { type: 'string' } } } } }, { a: 1, b: 1 }, ['b must be string']],
+    [
+      { definitions: { n: { type: 'number' } }, properties: { a: { $ref: '#/definitions/n' } } },
+      { a: 'x' },
+      ['a must be number'],
+    ],
+    [{ $defs: { n: { $anchor: 'n', type: 'number' } }, $ref: '#n' }, 'x', [' must be number']],
+    [
+      { definitions: { n: { id: '#n', type: 'number' } }, properties: { a: { $ref: '#n' } } },
+      { a: 'x' },
+      ['a must be number'],
+    ],
+    [
+      { $dynamicAnchor: 'n', type: 'object', properties: { a: { $dynamicRef: '#n' } } },
+      { a: { a: 1 } },
+      ['a.a must be object'],
+    ],
+    [
+      { $recursiveAnchor: true, type: 'object', properties: { a: { $recursiveRef: '#' } } },
+      { a: 1 },
+      ['a must be object'],
+    ],
+    [{ contains: { type: 'number' }, minContains: 2 }, [1, 'a'], [' lacks an entry']],
+    [{ contains: { type: 'number' }, minContains: 0 }, [], []],
+    [{ contains: { type: 'number' }, maxContains: 1 }, [1, 2], [' has too many entries of a kind']],
+    [{ properties: { 'a/b': { type: 'number' } } }, { 'a/b': 'x' }, ['a/b must be number']],
   ])('holds %j against %j', (schema, given, faults) => {
     expect(faultsOfValue(schema, given).map(({ path, text }) => `${path} ${text}`)).toEqual(faults);
   });
@@ -70,7 +106,8 @@ describe(faultsOfValue.name, () => {
     ['a choice of itself', { anyOf: [{ $ref: '#' }] }, 1],
     ['lists that are to be checked as their entries', { items: { $ref: '#' }, oneOf: [{ $ref: '#' }, true] }, [[]]],
     ['names that are to be checked as names', { propertyNames: { $ref: '#/propertyNames' } }, { a: 1 }],
-    ['a reference to an anchor', { $anchor: 'a', $ref: '#a' }, 1],
+    ['a reference to its own anchor', { $anchor: 'a', $ref: '#a' }, 1],
+    ['a reference to an anchor that is none', { $anchor: 'a', $ref: '#b' }, 1],
     ['conditions that multiply', conditions(30), 1],
   ])('MCP-SEC-11: gives up on %s, and holds the event loop for a moment only', (_what, schema, given) => {
     const before = process.cpuUsage();

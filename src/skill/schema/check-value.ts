@@ -11,21 +11,27 @@ export interface ValueFault {
   readonly text: string;
 }
 
+/** Values of a schema, and levels of it, that are searched for anchors. */
+const MAX_SEARCHED = 10_000;
+const MAX_SEARCHED_DEPTH = 64;
 /** Faults that are reported. */
-const MOST_FAULTS = 5;
+const MAX_FAULTS = 5;
 
 /**
- * What of a value does not fit a foreign JSON Schema (2020-12); empty when all does. The schema is read and never compiled: no code
- * is made of it, no address in it is followed, and keywords that are not known are not checked.
+ * What of a value does not fit a foreign JSON Schema, of draft-04 to 2020-12; empty when all does. Keywords that the drafts write
+ * differently are told apart by their form. The schema is read and never compiled: no code is made of it, no address in it is
+ * followed, and keywords that are not known are not checked.
  * @throws SchemaTooHard for a schema that is too deep, or takes too many steps or too long
  */
 export function faultsOfValue(schema: unknown, value: unknown): readonly ValueFault[] {
-  return new Check(schema, newBudget()).faults(schema, value, '').slice(0, MOST_FAULTS);
+  return new Check(schema, newBudget()).faults(schema, value, '').slice(0, MAX_FAULTS);
 }
 
 type Faults = readonly ValueFault[];
 
 class Check {
+  private anchors: ReadonlyMap<string, unknown> | undefined;
+
   constructor(
     private readonly root: unknown,
     private readonly budget: Budget,
@@ -51,11 +57,16 @@ class Check {
   }
 
   /** References within the document only. */
-  private referred({ $ref }: JsonObject, value: unknown, path: string): Faults {
+  private referred(schema: JsonObject, value: unknown, path: string): Faults {
+    const $ref = schema.$ref ?? schema.$dynamicRef ?? schema.$recursiveRef;
     if ($ref === undefined) return [];
     if (typeof $ref !== 'string' || !$ref.startsWith('#')) throw new SchemaTooHard('it refers to another document');
+    const name = decoded($ref.slice(1));
+    const isPointer = name === '' || name.startsWith('/');
     const names = $ref.slice(1).split('/').slice(1);
-    const found = names.reduce<unknown>((at, name) => memberOf(at, decoded(name)), this.root);
+    const found = isPointer
+      ? names.reduce<unknown>((at, one) => memberOf(at, decoded(one)), this.root)
+      : (this.anchors ??= anchorsIn(this.root)).get(name);
     if (found === undefined) throw new SchemaTooHard('it refers to nothing');
     return this.faults(found, value, path);
   }
@@ -82,17 +93,22 @@ class Check {
   }
 
   private itemFaults(schema: JsonObject, value: readonly unknown[], path: string): Faults {
-    const { prefixItems, items, minItems, maxItems, uniqueItems, contains } = schema;
+    const { minItems, maxItems, uniqueItems, contains, minContains = 1, maxContains } = schema;
     if (Number(minItems) > value.length) return [{ path, text: `has less than ${String(minItems)} entries` }];
     if (Number(maxItems) < value.length) return [{ path, text: `has more than ${String(maxItems)} entries` }];
     if (uniqueItems === true && new Set(value.map((one) => JSON.stringify(one))).size < value.length)
       return [{ path, text: 'has an entry twice' }];
-    const first = listOf(prefixItems);
+    // Before 2020-12 a list of `items` was what `prefixItems` is now, and `additionalItems` what `items` is.
+    const isOlder = Array.isArray(schema.items);
+    const first = listOf(isOlder ? schema.items : schema.prefixItems);
+    const items = isOlder ? schema.additionalItems : schema.items;
     const faults = value.flatMap((one, at) =>
       this.faults(at < first.length ? first[at] : items, one, `${path}[${String(at)}]`),
     );
-    const lacks = contains !== undefined && !value.some((one) => this.faults(contains, one, path).length === 0);
-    return lacks ? [...faults, { path, text: 'lacks an entry' }] : faults;
+    if (contains === undefined) return faults;
+    const found = value.filter((one) => this.faults(contains, one, path).length === 0).length;
+    if (Number(maxContains) < found) return [...faults, { path, text: 'has too many entries of a kind' }];
+    return Number(minContains) > found ? [...faults, { path, text: 'lacks an entry' }] : faults;
   }
 
   private memberFaults(schema: JsonObject, value: JsonObject, path: string): Faults {
@@ -103,13 +119,28 @@ class Check {
     return [
       ...missing.map((name) => ({ path: below(path, String(name)), text: 'is missing' })),
       ...names.flatMap((name) => this.memberFault(schema, name, value[name], below(path, name))),
+      ...names.flatMap((name) => this.dependentFaults(schema, name, value, path)),
       ...names.flatMap((name) => this.faults(schema.propertyNames, name, below(path, name))),
     ];
   }
 
+  /** What the presence of a member asks for: `dependencies` became two keywords in 2019-09. */
+  private dependentFaults(schema: JsonObject, name: string, value: JsonObject, path: string): Faults {
+    const { dependencies, dependentRequired, dependentSchemas } = schema;
+    return [dependencies, dependentRequired, dependentSchemas].flatMap((keyword) => {
+      const own = isJsonObject(keyword) ? memberOf(keyword, escapedName(name)) : undefined;
+      // draft-03 and some writers name a single member without a list.
+      if (!Array.isArray(own) && typeof own !== 'string') return this.faults(own, value, path);
+      return [own].flat().flatMap((needed: unknown) => {
+        const isThere = typeof needed !== 'string' || Object.hasOwn(value, needed);
+        return isThere ? [] : [{ path: below(path, needed), text: 'is missing' }];
+      });
+    });
+  }
+
   private memberFault(schema: JsonObject, name: string, value: unknown, path: string): Faults {
     const { properties, patternProperties, additionalProperties } = schema;
-    const own = memberOf(properties, name);
+    const own = memberOf(properties, escapedName(name));
     const matching = Object.entries(isJsonObject(patternProperties) ? patternProperties : {})
       .filter(([pattern]) => matchesPattern(pattern, name, this.budget))
       .map(([, one]) => one);
@@ -145,15 +176,46 @@ function isOfType(type: unknown, value: unknown): boolean {
 
 function numberFaults(schema: JsonObject, value: unknown, path: string): Faults {
   if (typeof value !== 'number') return [];
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
-  const isLow = Number(minimum) > value || Number(exclusiveMinimum) >= value;
-  const isHigh = Number(maximum) < value || Number(exclusiveMaximum) <= value;
+  const { minimum, maximum, multipleOf } = schema;
+  const isLow = Number(minimum) > value || Number(limitOf(schema.exclusiveMinimum, minimum)) >= value;
+  const isHigh = Number(maximum) < value || Number(limitOf(schema.exclusiveMaximum, maximum)) <= value;
   if (isLow || isHigh) return [{ path, text: isLow ? 'is too small' : 'is too large' }];
   const isOdd =
     typeof multipleOf === 'number' &&
     multipleOf > 0 &&
     Math.abs(value / multipleOf - Math.round(value / multipleOf)) > 1e-9;
   return isOdd ? [{ path, text: `is no multiple of ${String(multipleOf)}` }] : [];
+}
+
+/** draft-04 has a switch beside the bound where later drafts have a bound of its own. */
+function limitOf(exclusive: unknown, bound: unknown): unknown {
+  if (typeof exclusive !== 'boolean') return exclusive;
+  return exclusive ? bound : undefined;
+}
+
+/** Subschemas by the names that `$anchor`, `$dynamicAnchor`, or an id of draft-04 to -07 give them. */
+function anchorsIn(root: unknown): ReadonlyMap<string, unknown> {
+  const anchors = new Map<string, unknown>();
+  const open: { readonly schema: unknown; readonly depth: number }[] = [{ schema: root, depth: 0 }];
+  for (let at = 0; at < Math.min(open.length, MAX_SEARCHED); at += 1) {
+    const { schema, depth } = open[at] ?? { schema: undefined, depth: 0 };
+    if (typeof schema !== 'object' || schema === null || depth > MAX_SEARCHED_DEPTH) continue;
+    const { $anchor, $dynamicAnchor, $id, id } = schema as JsonObject;
+    for (const name of [$anchor, $dynamicAnchor, fragmentOf($id), fragmentOf(id)]) {
+      if (typeof name === 'string' && !anchors.has(name)) anchors.set(name, schema);
+    }
+    open.push(...Object.values(schema).map((one: unknown) => ({ schema: one, depth: depth + 1 })));
+  }
+  return anchors;
+}
+
+function fragmentOf(id: unknown): string | undefined {
+  return typeof id === 'string' && id.startsWith('#') && id.length > 1 ? id.slice(1) : undefined;
+}
+
+/** A name as a step of a JSON pointer. */
+function escapedName(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 function memberOf(value: unknown, name: string): unknown {
