@@ -81,7 +81,7 @@ function described(
     parameters: [...inPath, ...inQuery],
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: jsonContent(inDocument(jsonSchemaOf(body))) } }),
+      : { requestBody: { required: true, content: jsonContent(inDocument(formOf(jsonSchemaOf(body)))) } }),
     responses: {
       200: resultOf(controller, name),
       ...refusals(refTo('Error')),

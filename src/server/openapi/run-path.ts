@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../protocol/json.js';
 import { intentsOf } from '../../intent/intents.js';
+import { formOf } from '../../skill/contract/rules/combined-schema.js';
 import { skillSchemaOf } from '../../skill/contract/skill-schema.js';
 import type { SkillOptions } from '../../skill/skill.js';
 import { RUN_PATH } from '../http/fault-text.js';
@@ -55,7 +56,7 @@ function runSchema(skill: SkillOptions): Schema {
     description: skill.description,
     properties: {
       intent: { type: 'string', const: skill.id },
-      inputs: inDocument(input),
+      inputs: inDocument(formOf(input)),
       memory: { type: 'object', description: 'Values that the skill is lent, by key.' },
       context: CONTEXT,
     },
