@@ -129,6 +129,16 @@ describe('a flow when the service starts', () => {
     ['a value that no step leaves', call('title', { input: { title: from.state('nope') } }), 'leaves a value "nope"'],
     ['an item outside of a map', call('echo', { input: from.item() }), 'from.item() is for the steps of a map'],
     ['a skill that is not there', call('gone'), 'there is no skill "gone"'],
+    [
+      'the value of a step before the first (S14)',
+      call('echo', { input: from.last() }),
+      'from.last() has no step before it',
+    ],
+    [
+      'the same in the first loop (S14)',
+      loop({ body: call('echo', { input: { text: from.last() } }), until: () => true, maxIterations: 2 }),
+      'from.last() has no step before it',
+    ],
     ['a flow without steps', sequential(), 'it has no steps'],
     ['a skill with effects in the turn', inline('pay'), '"pay" has effects: call it'],
     ['a missing skill in the turn', inline('gone'), 'there is no skill "gone"'],

@@ -34,6 +34,8 @@ function wholeOf({ kind, name, constant }: DeclaredSource, scope: Scope): Known 
     case 'message':
       return { schema: { type: 'string' }, origin: 'the message' };
     case 'last':
+      if (scope.last === scope.message)
+        scope.fault('from.last() has no step before it: take from.message() or from.input()');
       return scope.last;
     case 'value':
       return { schema: constantSchema(constant), origin: JSON.stringify(constant) };
