@@ -124,6 +124,7 @@ export function mcpSettings(environment: Environment, version: string): McpModul
       ...{ taskTools: environment.MCP_TASK_TOOLS, mostTools: MOST_TOOLS },
       allowedOrigins: originsOf(environment.MCP_ALLOWED_ORIGINS),
       isLoopback: isLoopbackHost(environment.HOST),
+      ...(environment.PUBLIC_URL === undefined ? {} : { publicHost: new URL(environment.PUBLIC_URL).host }),
       keepMs: environment.KEEP_FINISHED_SECONDS * 1000,
       server: { name: 'parley', version },
     },

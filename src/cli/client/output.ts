@@ -1,3 +1,4 @@
+import { shellWord } from './shell-word.js';
 import type { Message, Part } from '../../protocol/message.js';
 import type { Artifact } from '../../protocol/task.js';
 import {
@@ -105,7 +106,7 @@ export class Output {
       field('State', state),
       ...(timestamp === undefined || !this.options.isVerbose ? [] : [field('Updated', timestamp)]),
       ...(message === undefined ? [] : message.parts.flatMap((part) => partLines(part, 'Status'))),
-      ...(isWaiting ? [field('Resume', `${this.options.resume} --task-id ${id} "<reply>"`)] : []),
+      ...(isWaiting ? [field('Resume', `${this.options.resume} --task-id ${shellWord(id)} "<reply>"`)] : []),
     ];
   }
 

@@ -1,5 +1,6 @@
-import { Controller, Get, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { Controller, Get, NotFoundException, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { forwardingHeader } from '../address/forwarding.js';
 import { Metrics } from './metrics.js';
 
 /** `/metrics` on the service's own port, for a service that only this machine can reach. */
@@ -8,7 +9,9 @@ export class MetricsController {
   constructor(private readonly metrics: Metrics) {}
 
   @Get()
-  async scrape(@Res() reply: FastifyReply): Promise<void> {
+  async scrape(@Req() { headers }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    // A proxy would bring callers from other machines: for them there is METRICS_PORT.
+    if (forwardingHeader((name) => headers[name] !== undefined) !== undefined) throw new NotFoundException();
     const { registry } = this.metrics;
     await reply.header('content-type', registry.contentType).send(await registry.metrics());
   }

@@ -13,6 +13,8 @@ export interface IncomingCall {
   readonly address: string;
   /** SHA-256 of the caller's TLS certificate in base64url, where the edge has verified one (RFC 8705 §3.1). */
   readonly certificateThumbprint?: string;
+  /** Whether the operator has named proxies: forwarding headers are then expected. */
+  readonly isBehindIngress?: boolean;
   /** By which the log names the request. */
   readonly requestId?: string | undefined;
 }
@@ -50,6 +52,7 @@ export function httpCall(request: HttpRequest, ingressNetworks: readonly string[
     target: url ?? '/',
     address: isForwarded ? callerAddress(request.ip, header(FORWARDED_FOR), ingressNetworks) : request.ip,
     requestId: request.id,
+    ...(isForwarded ? { isBehindIngress: true } : {}),
   };
 }
 

@@ -28,6 +28,10 @@ describe(isMeantForThisMachine.name, () => {
     ['a page whose name begins like ours', { origin: 'http://localhost.evil.example' }],
     ['a sandboxed frame', { origin: 'null' }],
     ['a cross-site request without an origin', { 'sec-fetch-site': 'cross-site' }],
+    ['a proxy by X-Forwarded-For', { 'x-forwarded-for': '203.0.113.5' }],
+    ['a proxy by Forwarded', { forwarded: 'for=203.0.113.5' }],
+    ['a proxy by Via', { via: '1.1 proxy' }],
+    ['a proxy by X-Real-IP', { 'x-real-ip': '203.0.113.5' }],
     ['a name that was pointed at this machine', { host: 'evil.example:3000' }],
   ])('refuses %s', (_who, headers) => {
     expect(isMeantForThisMachine(aCall({ host, ...headers }))).toBe(false);

@@ -14,7 +14,9 @@ const CORS_HEADERS =
  * A Fastify `onRequest` hook for the MCP endpoint (MCP-AUTH-4): refuses web pages of other origins before anything is read,
  * and on loopback a name in `Host` that is not this machine's (DNS rebinding). Answers preflights of allowed pages.
  */
-export function refuseForeignOrigins(options: Pick<McpOptions, 'allowedOrigins' | 'isLoopback'>): onRequestHookHandler {
+export function refuseForeignOrigins(
+  options: Pick<McpOptions, 'allowedOrigins' | 'isLoopback' | 'publicHost'>,
+): onRequestHookHandler {
   return (request, reply, done) => {
     if (pathOf(request) !== MCP_PATH) {
       done();
@@ -31,8 +33,12 @@ export function refuseForeignOrigins(options: Pick<McpOptions, 'allowedOrigins' 
   };
 }
 
-function isHostOurs({ headers }: FastifyRequest, { isLoopback }: Pick<McpOptions, 'isLoopback'>): boolean {
-  return !isLoopback || headers.host === undefined || isLoopbackHost(headers.host.replace(/:\d*$/, ''));
+function isHostOurs(
+  { headers: { host } }: FastifyRequest,
+  { isLoopback, publicHost }: Pick<McpOptions, 'isLoopback' | 'publicHost'>,
+): boolean {
+  if (!isLoopback || host === undefined || host.toLowerCase() === publicHost) return true;
+  return isLoopbackHost(host.replace(/:\d*$/, ''));
 }
 
 function isOriginAllowed(

@@ -2,7 +2,7 @@ import { PassportStrategy } from '@nestjs/passport';
 import passport from 'passport';
 import { A2AError } from '../../../protocol/errors.js';
 import type { IncomingCall } from '../incoming-call.js';
-import { isMeantForThisMachine } from '../open-start.js';
+import { forwardedBy, isMeantForThisMachine } from '../open-start.js';
 import { LOCAL_PRINCIPAL, type Principal } from '../principal.js';
 import { answerPassport, type CallerStrategy } from './caller-strategy.js';
 
@@ -19,7 +19,11 @@ export class LocalStrategy extends PassportStrategy(passport.Strategy, 'local') 
   override validate(call: IncomingCall): Promise<Principal> {
     const known = this.knownAtOnce(call);
     if (known !== undefined) return Promise.resolve(known);
-    const text = 'This service is open to callers on its own machine only';
+    const header = forwardedBy(call);
+    const text =
+      header === undefined
+        ? 'This service is open to callers on its own machine only'
+        : `This service is open to callers on its own machine only, and the header ${header} says that a proxy brings this one: configure authentication (JWT_ISSUER, API_KEYS), or name the proxy in INGRESS_NETWORKS`;
     return Promise.reject(new A2AError('PermissionDenied', text));
   }
 }

@@ -13,7 +13,9 @@ export interface McpOptions {
   readonly mostTools: number;
   /** Origins of web pages that may call; pages of others are refused. */
   readonly allowedOrigins: readonly string[];
-  /** Whether only programs of this machine call: the `Host` header must then name it. */
+  /** The host of PUBLIC_URL, by which callers behind a proxy name the service. */
+  readonly publicHost?: string;
+  /** Whether only programs of this machine call: the `Host` header must then name it, or `publicHost`. */
   readonly isLoopback: boolean;
   /** For how long an ended task can be read, in milliseconds. */
   readonly keepMs: number;
