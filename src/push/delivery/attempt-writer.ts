@@ -22,7 +22,7 @@ export class AttemptWriter {
   /** Undefined when the task is gone. */
   async write(cursor: ClaimedCursor, batch: Batch, logged: LoggedEvent): Promise<PushAttempt | undefined> {
     const { record, trace } = cursor;
-    const body = keptBodyOf(batch, logged) ?? (await this.bodies.bodyOf(record, logged.event));
+    const body = keptBodyOf(batch, logged) ?? (await this.bodies.bodyOf(record, logged));
     if (body === undefined) return undefined;
     const secrets = secretsOf(record, this.cipher);
     const keys = await this.signing.keysOf(record, secrets);

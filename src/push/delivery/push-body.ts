@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { StreamResponse } from '../../protocol/event.js';
-import type { Json } from '../../protocol/json.js';
+import { Json } from '../../protocol/json.js';
 import type { Task } from '../../protocol/task.js';
+import { EventLog, type LoggedEvent } from '../../task/event-log.js';
+import type { Snapshot } from '../../task/snapshot.js';
 import { TaskStore } from '../../task/task.store.js';
 import { codecOf } from '../../wire/codecs.js';
 import type { PushRecord } from '../config/push-record.js';
+import { taskAtEvent } from './task-at-event.js';
 
 /** The body of a delivery, built once and repeated unchanged. */
 export interface PushBody {
@@ -15,15 +18,18 @@ export interface PushBody {
 }
 
 /**
- * Writes an event in the dialect of its webhook: 1.0 sends the stored event (A2A-PN-01), 0.3 and 0.2 the whole task each
- * time (A2A-PN-15), 0.1 its status. Published events are sent as they are (CloudEvents, structured mode). A version that is no longer served is sent as 1.0.
+ * Writes an event in the dialect of its webhook: 1.0 sends the stored event (A2A-PN-01), 0.3 and 0.2 the whole task as it
+ * was at the event (A2A-PN-15), 0.1 its status then. Published events are sent as they are (CloudEvents, structured mode). A version that is no longer served is sent as 1.0.
  */
 @Injectable()
 export class PushBodies {
-  constructor(private readonly tasks: TaskStore) {}
+  constructor(
+    private readonly tasks: TaskStore,
+    private readonly log: EventLog,
+  ) {}
 
   /** Undefined when the task is gone. */
-  async bodyOf(record: PushRecord, event: Json<StreamResponse>): Promise<PushBody | undefined> {
+  async bodyOf(record: PushRecord, { seq, event }: LoggedEvent): Promise<PushBody | undefined> {
     const { taskId, dialect, isOfEvents } = record;
     if (isOfEvents === true) return { text: event.text, contentType: 'application/cloudevents+json', isLogged: true };
     const codec = dialect === '1.0' ? undefined : codecOf(dialect);
@@ -31,10 +37,19 @@ export class PushBodies {
     const snapshot = await this.tasks.read('*', taskId);
     if (snapshot === undefined) return undefined;
     const id = record.clientTaskId ?? taskId;
-    const task = codec.encodeResult('GetTask', snapshot.task, { method: 'tasks/get', params: { id } });
-    return keptBody(dialect === '0.1' ? statusNote(id, task, event, snapshot.task) : task);
+    const then = snapshot.seq === seq ? snapshot.task : Json.of(await this.taskAt(seq, snapshot));
+    const task = codec.encodeResult('GetTask', then, { method: 'tasks/get', params: { id } });
+    return keptBody(dialect === '0.1' ? statusNote(id, task, event, then) : task);
+  }
+
+  /** The task as it was at an event: a receiver is notified of each state, however late. */
+  private async taskAt(seq: number, { task: { value: now } }: Snapshot): Promise<Task> {
+    return taskAtEvent(now, await this.log.from(now.id, 1, MAX_FOLDED_EVENTS), seq);
   }
 }
+
+/** Events of a task that are folded for one notification; a state further in a log is that of the last of them. */
+const MAX_FOLDED_EVENTS = 5_000;
 
 /** A body that was made once: sent again as it was. */
 export function keptBody(text: string): PushBody {

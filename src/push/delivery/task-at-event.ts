@@ -1,0 +1,47 @@
+import type { StreamResponse } from '../../protocol/event.js';
+import { foldTask } from '../../protocol/fold-task.js';
+import type { Message } from '../../protocol/message.js';
+import { isOfChild } from '../../protocol/subtask.js';
+import type { Task, TaskStatus } from '../../protocol/task.js';
+import type { LoggedEvent } from '../../task/event-log.js';
+
+/**
+ * A task as it was when one of its events was the latest. Of a log that was trimmed the status is that of then, and the artifacts
+ * are the present ones.
+ * @param now as it is
+ * @param events its log, as far as it was read
+ */
+export function taskAtEvent(now: Task, events: readonly LoggedEvent[], seq: number): Task {
+  const past = events.filter((logged) => logged.seq <= seq).map(({ event }) => event.value);
+  const [first, ...later] = past;
+  const { status, artifacts } =
+    first !== undefined && 'task' in first
+      ? foldTask(first.task, later)
+      : { ...now, status: lastStatus(past) ?? now.status };
+  const history = historyAt(now, events, { seq, status });
+  const { artifacts: _present, history: _whole, ...rest } = now;
+  return {
+    ...{ ...rest, status },
+    ...(artifacts === undefined ? {} : { artifacts }),
+    ...(history.length === 0 ? {} : { history }),
+  };
+}
+
+function lastStatus(events: readonly StreamResponse[]): TaskStatus | undefined {
+  const last = events.findLast((event) => 'statusUpdate' in event && !isOfChild(event));
+  return last !== undefined && 'statusUpdate' in last ? last.statusUpdate.status : undefined;
+}
+
+/** The history before the message of the status then, and before those of later ones: what follows them came later too. */
+function historyAt(
+  { history = [] }: Task,
+  events: readonly LoggedEvent[],
+  { seq, status }: { readonly seq: number; readonly status: TaskStatus },
+): readonly Message[] {
+  const later = events.flatMap(({ seq: at, event: { value } }) =>
+    at > seq && 'statusUpdate' in value ? [value.statusUpdate.status.message?.messageId] : [],
+  );
+  const notYet = new Set([status.message?.messageId, ...later]);
+  const end = history.findIndex(({ messageId }) => notYet.has(messageId));
+  return end === -1 ? history : history.slice(0, end);
+}
