@@ -20,6 +20,7 @@ export function webhookCommands(webhook: Command): void {
     .option('--port <port>', 'port of 127.0.0.1; 0: any free one (default: 8888)')
     .option('--token <token>', 'the token that the webhook was registered with')
     .option('--secret <secret>', 'the secret that the agent signs with')
+    .option('--jwks <url>', 'the keys of the agent, where it sends tokens: https://…/.well-known/jwks.json')
     .option('--status <status>', 'answers with this status (default: 200)')
     .option('--fail-first <n>', 'answers 503 to the first n notifications')
     .option('--retry-after <seconds>', 'adds a Retry-After header')
@@ -42,15 +43,20 @@ class Receiver {
       retryAfter: flags.retryAfter === undefined ? undefined : String(numberOf(flags.retryAfter, '--retry-after', 0)),
       token: textOf(flags.token),
       secret: textOf(flags.secret),
+      jwks: textOf(flags.jwks),
     };
   }
 
   /** Resolves when as many notifications have come as were asked for; without a number, never. */
   async run(): Promise<void> {
     // Loaded here: no other command verifies signatures of webhooks.
-    const { checkWebhook } = await import('./webhook-check.js');
-    const check = (request: IncomingMessage, body: Buffer): readonly WebhookCheck[] =>
-      checkWebhook(request.headers, body, this.options);
+    const { checkWebhook, tokenCheck } = await import('./webhook-check.js');
+    const { jwks } = this.options;
+    const checkToken = jwks === undefined ? undefined : tokenCheck(jwks);
+    const check = async ({ headers }: IncomingMessage, body: Buffer): Promise<readonly WebhookCheck[]> => [
+      ...checkWebhook(headers, body, this.options),
+      ...(checkToken === undefined ? [] : [{ name: 'JWT', isRight: await checkToken(headers, body) }]),
+    ];
     await new Promise<void>((resolve, reject) => {
       const server = createServer((request, response) => {
         this.take(request, response, check).then(
@@ -74,7 +80,7 @@ class Receiver {
   private async take(
     request: IncomingMessage,
     response: ServerResponse,
-    check: (request: IncomingMessage, body: Buffer) => readonly WebhookCheck[],
+    check: (request: IncomingMessage, body: Buffer) => Promise<readonly WebhookCheck[]>,
   ): Promise<void> {
     const validation = new URL(request.url ?? '/', 'http://localhost').searchParams.get('validationToken');
     if (request.method === 'GET' && validation !== null) {
@@ -87,7 +93,7 @@ class Receiver {
     }
     const body = await buffer(request);
     this.count += 1;
-    const checks = check(request, body);
+    const checks = await check(request, body);
     const isForged = checks.some(({ isRight }) => isRight === false);
     const status = isForged ? 401 : this.count <= this.options.failFirst ? 503 : this.options.status;
     const { retryAfter } = this.options;

@@ -1,4 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { parley } from '../../../test/kit/parley-command.js';
 import { eventually } from '../../../test/kit/eventually.js';
@@ -51,6 +56,30 @@ describe('parley webhook listen', () => {
       ['evt_3', 1, 401],
     ]);
     expect(lines[0]?.event).toEqual(JSON.parse(EVENT));
+  });
+
+  it('verifies the tokens of an agent by its keys (S4)', async () => {
+    const { publicKey, privateKey } = await generateKeyPair('RS256');
+    const jwks = createServer((_request, response) => {
+      void exportJWK(publicKey).then((key) =>
+        response.end(JSON.stringify({ keys: [{ ...key, kid: 'k', alg: 'RS256' }] })),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(jwks, 'listening');
+    const { port } = jwks.address() as AddressInfo;
+    const { ended, url } = listening('--jwks', `http://127.0.0.1:${String(port)}/`, '--count', '3', '-o', 'json');
+    const signed = (digest: string): Promise<string> =>
+      new SignJWT({ request_body_sha256: digest })
+        .setProtectedHeader({ alg: 'RS256', kid: 'k' })
+        .setIssuedAt()
+        .sign(privateKey);
+    const address = await url;
+    const right = createHash('sha256').update(EVENT).digest('hex');
+    expect(await send(address, { authorization: `Bearer ${await signed(right)}` })).toBe(200);
+    expect(await send(address, { authorization: `Bearer ${await signed('00')}` })).toBe(401);
+    expect(await send(address, {})).toBe(401);
+    expect((await ended).code).toBe(0);
+    jwks.close();
   });
 
   it('answers as it is told, for tries of retries, and proves an address by its challenge', async () => {

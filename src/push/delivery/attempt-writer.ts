@@ -27,14 +27,14 @@ export class AttemptWriter {
     const secrets = secretsOf(record, this.cipher);
     const keys = await this.signing.keysOf(record, secrets);
     const now = this.clock.now();
-    const { taskId, url } = record;
+    const { taskId, url, dialect } = record;
     const { seq, nonce } = logged;
     const webhookId = webhookIdOf(taskId, logged);
     const { attemptBefore, tries } = batch;
     const sent = { record, secrets, keys, body, trace, attemptBefore, seq, nonce, webhookId, attempt: tries + 1, now };
     const push = { ...sent, ...commitTimeOf(logged) };
     if (!wantsToken(record, secrets)) return push;
-    return { ...push, bearer: await this.tokens.sign({ url, taskId, webhookId, body: body.text, now }) };
+    return { ...push, bearer: await this.tokens.sign({ url, taskId, webhookId, body: body.text, now, dialect }) };
   }
 }
 

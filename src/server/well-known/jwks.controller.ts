@@ -16,8 +16,8 @@ export class JwksController {
   @Get('jwks.json')
   @Header('access-control-allow-origin', '*')
   @Header('cache-control', 'public, max-age=300')
-  keySet(): { readonly keys: readonly JWK[] } {
-    const webhookKeys = this.webhooks?.publicKeys() ?? [];
+  async keySet(): Promise<{ readonly keys: readonly JWK[] }> {
+    const webhookKeys = (await this.webhooks?.publicKeys()) ?? [];
     return { keys: [...this.cards.map(({ publicJwk }) => publicJwk), ...webhookKeys] };
   }
 }

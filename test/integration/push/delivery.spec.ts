@@ -82,7 +82,7 @@ describe('delivery of webhooks', () => {
     await eventually(() => expect(receiver.seqs).toEqual([1, 2]));
     const [{ headers, body }] = receiver.received as [(typeof receiver.received)[0]];
     const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
-    const keys = createLocalJWKSet({ keys: [...bench.get(WebhookTokens).publicKeys()] });
+    const keys = createLocalJWKSet({ keys: [...(await bench.get(WebhookTokens).publicKeys())] });
     const checks = { issuer: 'https://agent.example.com', audience: new URL(receiver.url).origin, maxTokenAge: 300 };
     const { payload } = await jwtVerify(token, keys, checks);
     expect(payload).toMatchObject({
@@ -90,7 +90,18 @@ describe('delivery of webhooks', () => {
       taskId: run.taskId,
       request_body_sha256: createHash('sha256').update(body).digest('hex'),
     });
-    expect(JSON.stringify(bench.get(WebhookTokens).publicKeys())).not.toContain('"d"');
+    expect(JSON.stringify(await bench.get(WebhookTokens).publicKeys())).not.toContain('"d"');
+  });
+
+  it('proves itself to the receivers of 0.1 by RS256 and no audience (S4)', async () => {
+    await bench.task({ url: receiver.url, authentication: { scheme: 'bearer' } }, '0.1');
+    await eventually(() => expect(receiver.seqs).toEqual([1, 2]));
+    const [{ headers, body }] = receiver.received as [(typeof receiver.received)[0]];
+    const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
+    const keys = createLocalJWKSet({ keys: [...(await bench.get(WebhookTokens).publicKeys())] });
+    const { payload } = await jwtVerify(token, keys, { algorithms: ['RS256'], maxTokenAge: 300 });
+    expect(payload).not.toHaveProperty('aud');
+    expect(payload).toMatchObject({ request_body_sha256: createHash('sha256').update(body).digest('hex') });
   });
 
   it('takes only addresses that answer a challenge, where that is asked for (A2A-PN-11)', async () => {
