@@ -18,7 +18,7 @@ export function cardCommands(card: Command, program: Command): void {
       .description('shows the card of an agent: interfaces, capabilities, security, skills')
       .option('--validate', 'check it by the rules of the protocol; faults fail the command')
       .option('--extended', 'fetch the extended card, with the credential')
-      .option('--verify <jwks>', 'verify its signatures against the public keys in this file')
+      .option('--verify <jwks>', 'verify its signatures against the public keys in this file; fails unless one holds')
       .addOption(hiddenOption('--raw'));
     command.action((ref: string | undefined) => {
       if (ref !== undefined) command.setOptionValue('agentCard', ref);
@@ -33,6 +33,7 @@ async function showCard(context: CommandContext): Promise<void> {
   const signature = await signatureOf(loaded.raw, flags.verify);
   if (output.isJson) output.note(`Signature: ${signature}`);
   output.document(loaded.raw, () => [...cardLines(loaded.card), field('Signature', signature)]);
+  if (flags.verify !== undefined && !signature.startsWith('verified ')) process.exitCode = EXIT.failure;
   if (flags.validate !== true) return;
   const findings = checkCard(loaded.raw);
   for (const { severity, rule, field: at, description } of findings)
@@ -62,7 +63,8 @@ async function signatureOf(raw: unknown, keyFile: unknown): Promise<string> {
   if (typeof keyFile !== 'string') return 'unverifiable (no key: pass --verify <jwks>)';
   const { verifyCard } = await import('../../remote/client/verify-card.js');
   const found = await verifyCard(raw as unknown as AgentCard, readKeySet(keyFile));
-  if (found.outcome === 'unverifiable') return `unverifiable (${found.why})`;
+  if (found.outcome === 'unverifiable')
+    return `${found.isAltered === true ? 'altered' : 'unverifiable'} (${found.why})`;
   return found.outcome === 'verified' ? `verified by ${found.kid ?? 'a key without id'}` : 'absent';
 }
 

@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize';
-import { base64url, createLocalJWKSet, flattenedVerify, type JSONWebKeySet } from 'jose';
+import { base64url, createLocalJWKSet, decodeProtectedHeader, flattenedVerify, type JSONWebKeySet } from 'jose';
 import type { AgentCard, AgentCardSignature } from '../../protocol/agent-card.js';
 import { isJsonObject } from '../../wire/json-value.js';
 import { signedForm, signedFormOfSdks } from '../../wire/card/signed-form.js';
@@ -10,12 +10,13 @@ const ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'RS256', 'PS256'];
 const MOST_SIGNATURES = 16;
 
 /**
- * How a card is signed: `verified` by one of the pinned keys, `unverifiable` by any of them, or `absent`. A signature
+ * How a card is signed: `verified` by one of the pinned keys, `unverifiable` by any of them (and `isAltered` where one of them is
+ * named by a signature that does not hold), or `absent`. A signature
  * proves nothing when its key comes from the card itself, so `jku` and `jwk` are never followed.
  */
 export type SignatureOutcome =
   | { readonly outcome: 'verified'; readonly kid: string | undefined }
-  | { readonly outcome: 'unverifiable'; readonly why: string }
+  | { readonly outcome: 'unverifiable'; readonly why: string; readonly isAltered?: true }
   | { readonly outcome: 'absent' };
 
 /** Verifies a card against pinned keys (A2A 1.0 §8.4.3): one signature that holds is enough. Runs in browsers too. */
@@ -31,7 +32,24 @@ export async function verifyCard(card: AgentCard, keys: JSONWebKeySet | undefine
       if (kid !== false) return { outcome: 'verified', kid };
     }
   }
+  const pinnedIds = new Set(keys.keys.map(({ kid }) => kid));
+  if (signatures.some((signature) => pinnedIds.has(kidOf(signature) ?? '')))
+    return {
+      outcome: 'unverifiable',
+      why: 'the card was changed after it was signed, e.g. by a gateway',
+      isAltered: true,
+    };
   return { outcome: 'unverifiable', why: 'no pinned key has made any of its signatures' };
+}
+
+/** The id of the key that a signature names. */
+function kidOf(signature: AgentCardSignature): string | undefined {
+  try {
+    return decodeProtectedHeader(signature).kid;
+  } catch {
+    // What cannot be read names no key.
+    return undefined;
+  }
 }
 
 /** The texts that may have been signed: as the specification has it, and as the SDKs do it. */
