@@ -47,9 +47,16 @@ export function writeHead(response: ServerResponse, headers = NO_HEADERS, length
   response.writeHead(200, head);
 }
 
+/**
+ * Ends of lines to readers that split texts as Python does, as httpx-sse before 0.4.2 does: within JSON they are characters
+ * of its strings, and may be escaped there.
+ */
+const PYTHON_LINE_ENDS = /[\u0085\u2028\u2029]/g;
+
 /** A frame as it is written. */
 export function frameText({ id, name, data }: SseFrame): string {
-  return `${id === undefined ? '' : `id: ${id}\n`}${name === undefined ? '' : `event: ${name}\n`}data: ${data}\n\n`;
+  const text = data.replace(PYTHON_LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return `${id === undefined ? '' : `id: ${id}\n`}${name === undefined ? '' : `event: ${name}\n`}data: ${text}\n\n`;
 }
 
 /** One open event stream (WHATWG Server-Sent Events) to one client. */

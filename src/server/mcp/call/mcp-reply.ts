@@ -15,6 +15,9 @@ const STREAM_AFTER_MS = 1_000;
 /** Milliseconds between two notifications of progress of a call whose skill says nothing: hosts cut silent calls. */
 const TICK_MS = 5_000;
 
+/** The default name of an event, written out: @ai-sdk/mcp before 2.0 ignores an event without a name. */
+const EVENT = 'message';
+
 /** What a reply is written with. */
 export interface ReplyParts {
   readonly answers: Answers;
@@ -80,7 +83,7 @@ export class McpReply {
     if (this.isOver || this.isGone) return;
     const id = this.eventPrefix === undefined ? {} : { id: this.eventPrefix + place };
     this.sent += 1;
-    await this.stream().send({ ...id, data: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+    await this.stream().send({ ...id, name: EVENT, data: JSON.stringify({ jsonrpc: '2.0', ...message }) });
   }
 
   /** Says how far the call is: at most a few times in a second, and the number always grows. */
@@ -122,7 +125,7 @@ export class McpReply {
       return;
     }
     this.sent += 1;
-    if (!this.isGone) await this.sse.send({ data: text });
+    if (!this.isGone) await this.sse.send({ name: EVENT, data: text });
     this.closed?.(this.outcome.how);
     this.sse.end();
   }
