@@ -135,7 +135,7 @@ export class RemoteCalls {
       const task = await this.get(taskId);
       const { status } = task;
       if (hasEnded(status.state)) {
-        noted(endOf(task));
+        if (!isSilent(task)) noted(endOf(task));
         return { kind: 'ended' };
       }
       const parts = status.message?.parts ?? [];
@@ -150,7 +150,8 @@ export class RemoteCalls {
 
   /** @throws RemoteError */
   async end(taskId: string): Promise<RemoteEnd> {
-    return endOf(await this.get(taskId));
+    const task = await this.get(taskId);
+    return isSilent(task) ? endOf(await this.get(taskId, LAST_MESSAGES)) : endOf(task);
   }
 
   /** Returns whether nothing is left to be done: the task is canceled, has ended, or cannot be canceled. */
@@ -167,9 +168,9 @@ export class RemoteCalls {
     return this.agents.call(this.agent, call, { caller: this.caller });
   }
 
-  private get(id: string): Promise<RemoteTask> {
+  private get(id: string, historyLength = 0): Promise<RemoteTask> {
     return this.reach(async ({ client }) => {
-      const task = await client.getTask({ id, historyLength: 0 });
+      const task = await client.getTask({ id, historyLength });
       if (task.id !== id) throw invalidAnswer('The answer is about another task');
       return task;
     });
@@ -224,8 +225,18 @@ async function sent(
 /** Headers of a trace (W3C Trace Context). */
 export type Trace = Readonly<Record<string, string>>;
 
-function endOf({ status, artifacts = [] }: RemoteTask): RemoteEnd {
-  return { state: status.state, parts: status.message?.parts ?? [], artifacts };
+/** Messages of the end of a history that may have the result. */
+const LAST_MESSAGES = 20;
+
+/** Whether a task has ended with nothing to say: some agents have their result in the history (Microsoft Agent Framework). */
+function isSilent({ status, artifacts = [] }: RemoteTask): boolean {
+  return (status.message?.parts ?? []).length === 0 && artifacts.length === 0;
+}
+
+function endOf(task: RemoteTask): RemoteEnd {
+  const { status, artifacts = [], history = [] } = task;
+  const last = isSilent(task) ? history.findLast(({ role }) => role === 'ROLE_AGENT') : undefined;
+  return { state: status.state, parts: last?.parts ?? status.message?.parts ?? [], artifacts };
 }
 
 /** The text parts of something that an agent has said, cut. */
