@@ -7,6 +7,28 @@ import { codecV01 } from './codec.js';
 const send = (params: unknown) => codecV01.decodeParams('SendMessage', { method: 'tasks/send', params });
 const message = { role: 'user', parts: [{ type: 'text', text: 'hi' }] };
 
+describe('the message of a 0.1 call', () => {
+  it.each([
+    ['its parts in `data`, as the first request of seed 001', [{ type: 'text', text: 'hi' }], [{ text: 'hi' }]],
+    [
+      'several kinds there',
+      [
+        { type: 'text', text: 'a' },
+        { type: 'data', data: { b: 1 } },
+      ],
+      [{ text: 'a' }, { data: { b: 1 } }],
+    ],
+    ['a list that is no list of parts', [{ type: 'text' }], [{ data: [{ type: 'text' }] }]],
+    ['an empty list', [], [{ data: [] }]],
+    ['a value', { a: 1 }, [{ data: { a: 1 } }]],
+  ])('has %s (S10)', (_, data, parts) => {
+    const params = { id: 't', message: { role: 'user', data } };
+    expect(codecV01.decodeParams('SendMessage', { method: 'tasks/send', params })).toMatchObject({
+      message: { parts },
+    });
+  });
+});
+
 describe('codecV01', () => {
   it.each([undefined, null, 7, '', 'with space', 'x'.repeat(257), 'umläut'])('D01-01: refuses task id %j', (id) => {
     expect(() => send({ id, message })).toThrow(A2AError);

@@ -33,12 +33,19 @@ export function messageFromV01(value: unknown, taskId: string, sessionId: unknow
   });
 }
 
-/** Some callers send the one content as `message.data` in place of parts. */
+/** Some callers send the one content as `message.data` in place of parts; the first request of seed 001 has its parts there. */
 function partsFromV01(message: JsonObject): unknown {
   const parts = member(message, 'parts');
   const data = member(message, 'data');
   if (parts !== undefined || data === undefined) return mapArray(parts, partFromLegacy);
+  if (Array.isArray(data) && data.length > 0 && data.every(isPart)) return data.map(partFromLegacy);
   return [typeof data === 'string' ? { text: data } : { data }];
+}
+
+function isPart(value: unknown): boolean {
+  return (
+    isJsonObject(value) && ['text', 'file', 'data'].some((type) => value.type === type && Object.hasOwn(value, type))
+  );
 }
 
 /** The id with which a message came; undefined for one of 0.1 itself, which has none. */
