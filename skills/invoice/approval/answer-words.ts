@@ -54,6 +54,11 @@ export const FILLERS = [
   'paiement',
   "s'il vous plait",
   'merci',
+  // Folding takes the voicing marks of kana: た stands for だ.
+  '(?:処理|支払い?|手続き)を(?:続け|進め|行っ)てくたさい',
+  '(?:よろしく)?お願い(?:いた)?します',
+  '(?:この)?(?:支払い?|請求書)[をは]?',
+  'ありかとうこさいます',
 ];
 
 /** A word that means no only by itself: `No, it is wrong`, but not `No problem`. */

@@ -20,6 +20,8 @@ describe(interpretAnswer.name, () => {
     "J'approuve le paiement",
     "d'accord",
     '承認します',
+    '承認します。処理を続けてください。',
+    '承認します。よろしくお願いします。',
   ])('takes %j for an approval', (said) => {
     expect(text(said)).toEqual({ kind: 'approve' });
   });
