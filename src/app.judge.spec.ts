@@ -73,7 +73,7 @@ describe(skillFaults.name, () => {
     ['a tool that MCP_SERVERS_FILE does not list', VisaSkill, 'calls the tool rules of visa, which is not listed'],
     ['a class that nothing provides', NeedySkill, 'NeedySkill needs Unprovided'],
     ['a constructor that throws', LicensedSkill, 'LicensedSkill cannot be made: no license key ('],
-  ])('finds %s, as the start does (O-1, S1)', async (_what, skill, text) => {
+  ])('finds %s, as the start does (S1)', async (_what, skill, text) => {
     expect((await skillFaults(loadConfig({}), packOf(FineSkill, skill))).join('\n')).toContain(text);
   });
 
