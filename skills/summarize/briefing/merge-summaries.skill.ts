@@ -2,6 +2,9 @@ import { artifact, Skill, type SkillContext, type SkillEvent, type SkillHandler 
 import { merged } from './merge.js';
 import { MergedDto, MergeSummariesInput } from './merge.dto.js';
 
+/** A megabyte of summaries takes some seconds. */
+const MAX_MS = 60_000;
+
 /** Makes one list of the sentences of several summaries. */
 @Skill({
   id: 'merge_summaries',
@@ -14,6 +17,7 @@ import { MergedDto, MergeSummariesInput } from './merge.dto.js';
   input: MergeSummariesInput,
   output: MergedDto,
   effects: 'none',
+  timeoutMs: MAX_MS,
 })
 export class MergeSummariesSkill implements SkillHandler {
   async *run({ input, signal }: SkillContext<MergeSummariesInput>): AsyncGenerator<SkillEvent, void, void> {

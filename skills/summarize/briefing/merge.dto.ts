@@ -1,14 +1,21 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsString, Min } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsString, MaxLength, Min } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 import { NestedObjects } from 'parley/skill';
+
+/** Characters of the name of a source: addresses and file names fit. */
+const MAX_NAME = 8_192;
+/** Characters of one summary: as many as `summarize_text` reads. */
+const MAX_SUMMARY = 200_000;
 
 /** The summary of one source. */
 export class SummaryPartDto {
   @JSONSchema({ description: 'The name of the source.' })
   @IsString()
+  @MaxLength(MAX_NAME)
   readonly name!: string;
 
   @IsString()
+  @MaxLength(MAX_SUMMARY)
   readonly summary!: string;
 }
 

@@ -1,14 +1,11 @@
 import { Slices } from 'parley/skill';
 import { readText } from '../sentence.js';
-import { similarity, tfIdf, type Vector } from '../vector.js';
+import { type KnownSentences, knownSentences } from './known-sentences.js';
+import { tfIdf } from '../vector.js';
 import type { MergedDto, SummaryPartDto } from './merge.dto.js';
-
-/** Two sentences that are more alike say the same. */
-const SAME = 0.6;
 
 interface Point {
   readonly text: string;
-  readonly vector: Vector;
   readonly sources: number[];
 }
 
@@ -33,15 +30,19 @@ export async function merged(parts: readonly SummaryPartDto[], signal: AbortSign
     slices,
   );
   const points: Point[] = [];
+  const known: KnownSentences<Point> = knownSentences();
   for (const [index, { text, source }] of said.entries()) {
     const vector = vectors[index] ?? new Map<string, number>();
-    const known = points.find((point) => point.text === text || similarity(point.vector, vector) >= SAME);
-    if (known === undefined) points.push({ text, vector, sources: [source] });
-    else if (!known.sources.includes(source)) known.sources.push(source);
+    const same = known.find(text, vector);
+    if (same === undefined) {
+      const point = { text, sources: [source] };
+      points.push(point);
+      known.add(text, vector, point);
+    } else if (same.sources.at(-1) !== source) same.sources.push(source);
     await slices.pause();
   }
   return {
-    points: points.map(({ text, sources }) => ({ text, sources })),
+    points,
     names: parts.map(({ name }) => name),
     dropped: said.length - points.length,
   };

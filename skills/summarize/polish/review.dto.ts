@@ -1,6 +1,9 @@
-import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 import { NestedObjects } from 'parley/skill';
+
+/** As many as `summarize_text` reads. */
+const MAX_CHARACTERS = 200_000;
 
 /** The rules that a summary can break. */
 export const REVIEW_RULES = ['length', 'coverage', 'reference'] as const;
@@ -9,9 +12,11 @@ export const REVIEW_RULES = ['length', 'coverage', 'reference'] as const;
 export class ReviewSummaryInput {
   @JSONSchema({ description: 'The text that was summarized.' })
   @IsString()
+  @MaxLength(MAX_CHARACTERS)
   readonly text!: string;
 
   @IsString()
+  @MaxLength(MAX_CHARACTERS)
   readonly summary!: string;
 
   @JSONSchema({ description: 'The most words that the summary may have.' })
