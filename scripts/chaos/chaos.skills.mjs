@@ -72,6 +72,28 @@ class PoisonSkill {
   }
 }
 
+/** Computes without a pause, for so long. */
+class BlockerSkill {
+  async *run(context) {
+    yield begin(context);
+    await pause(200);
+    const until = Date.now() + context.metadata.plan.pauseMs;
+    while (Date.now() < until);
+  }
+}
+
+/** Takes memory until its process dies of it. */
+class GluttonSkill {
+  async *run(context) {
+    yield begin(context);
+    const taken = [];
+    for (;;) {
+      taken.push(Array.from({ length: 100_000 }, () => ({ taken })));
+      await pause(1);
+    }
+  }
+}
+
 /** Does not hear that it is told to stop. */
 class DeafSkill {
   async *run(context) {
@@ -216,6 +238,8 @@ Skill(card('steps'))(StepsSkill);
 Skill(card('naps'))(NapsSkill);
 Skill(card('toil'))(ToilSkill);
 Skill(card('poison'))(PoisonSkill);
+Skill(card('blocker'))(BlockerSkill);
+Skill(card('glutton'))(GluttonSkill);
 Skill(card('deaf'))(DeafSkill);
 
 Skill(card('patient'))(PatientSkill);
@@ -235,6 +259,8 @@ export const CHAOS_SKILLS = [
   NapsSkill,
   ToilSkill,
   PoisonSkill,
+  BlockerSkill,
+  GluttonSkill,
   DeafSkill,
   SleeperSkill,
   TreeSkill,

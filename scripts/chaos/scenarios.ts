@@ -8,6 +8,7 @@ import { drain } from './scenario/drain.js';
 import { fanout } from './scenario/fanout.js';
 import { local } from './scenario/local.js';
 import { mcp } from './scenario/mcp.js';
+import { neighbours } from './scenario/neighbours.js';
 import { outage } from './scenario/outage.js';
 import { points } from './scenario/points.js';
 import { poison } from './scenario/poison.js';
@@ -35,6 +36,7 @@ export const TABLE: readonly Scenario[] = [
   api,
   streams,
   poison,
+  neighbours,
   outage,
   sentinel,
   drain,

@@ -5,6 +5,7 @@ import { ProcessIdentity } from '../platform/redis/process-identity.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { TaskKeys } from '../task/task.keys.js';
 import { TaskOptions } from '../task/task.options.js';
+import { LeaseKeeper } from './keeper/lease-keeper.js';
 import { RunMetrics } from './run.metrics.js';
 
 /** The reason of a stop request to a run. */
@@ -24,7 +25,7 @@ export type StopReason =
 export interface ActiveRun {
   readonly hold: Pick<
     ClaimedRun,
-    'taskId' | 'contextId' | 'fence' | 'nonce' | 'skillId' | 'attempt' | 'wokenAt' | 'repeats'
+    'taskId' | 'contextId' | 'fence' | 'nonce' | 'skillId' | 'traits' | 'attempt' | 'wokenAt' | 'repeats'
   >;
   /** When it could have begun, ms since the epoch. */
   readonly dueAt: number;
@@ -57,6 +58,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     identity: ProcessIdentity,
     @Inject(TaskOptions) private readonly options: TaskOptions,
     private readonly metrics: RunMetrics,
+    private readonly keeper: LeaseKeeper,
   ) {
     this.channel = new TaskKeys(options.keyPrefix).runsOf(identity.id);
   }
@@ -88,7 +90,8 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
 
   /** Keeps a run's lease until the returned function is called, with a word for how the run ended. */
   add(run: ActiveRun): (ending: string) => void {
-    const { taskId, fence, skillId: skill, attempt, wokenAt, repeats } = run.hold;
+    const { taskId, fence, nonce, traits, skillId: skill, attempt, wokenAt, repeats } = run.hold;
+    const unkeep = this.keeper.add({ taskId, fence, nonce, skill, isLimited: traits.isLimited });
     const name = nameOf(taskId, fence);
     const began = Date.now();
     const place: { run: ActiveRun | undefined } = { run };
@@ -99,6 +102,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
       this.metrics.runWoken((began - wokenAt) / 1000);
     if (this.stopped !== undefined) run.stop(this.stopped);
     return (ending) => {
+      unkeep();
       place.run = undefined;
       this.places.delete(name);
       this.metrics.runEnded({ skill, ending, attempt, seconds: (Date.now() - began) / 1000 });
@@ -121,6 +125,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
 
   /** Renews the leases of all runs: one command for each shard, however many there are. */
   private async renew(): Promise<void> {
+    this.keeper.beat();
     if (this.places.size === 0) return;
     const runs = [...this.places.values()].flatMap(({ run }) => run ?? []);
     try {

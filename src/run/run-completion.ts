@@ -26,8 +26,9 @@ export class RunCompletion {
     this.graceMs = options.cancelGraceMs;
   }
 
+  /** Lost runs are no failures of the skill, and have a limit of their own (evaluate.lua). */
   mayRetry(run: ClaimedRun, maxAttempts: number | undefined): boolean {
-    return run.attempt < (maxAttempts ?? this.options.maxAttempts);
+    return run.attempt - run.losses < (maxAttempts ?? this.options.maxAttempts);
   }
 
   /** Says that so many more runs wait. */

@@ -6,6 +6,7 @@ import { LocalRuns, type RunSlot } from './local-runs.js';
 import { RunSlots, type Slot } from './run-slots.js';
 import { SlotLender } from './slot-lender.js';
 import { SkillRunner } from './skill-runner.js';
+import { SuspectRun } from './suspect-run.js';
 
 /** Poll interval of a process with a free slot: the maximum cost of a lost wake-up. */
 const EVERY_MS = 500;
@@ -43,6 +44,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     private readonly store: RunStore,
     private readonly runner: SkillRunner,
     private readonly lender: SlotLender,
+    private readonly suspects: SuspectRun,
   ) {
     super();
   }
@@ -108,11 +110,11 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
 
   /** Runs that wait and could begin here, 0 or 1: the watchdog asks. */
   async waiting(): Promise<number> {
-    return (await this.fairQueue.heads(1, this.slots.openSkills)).length;
+    return this.suspects.choose(await this.fairQueue.heads(1, this.slots.openSkills)).length;
   }
 
   private async fill(): Promise<boolean> {
-    let hasBegun = false;
+    let [hasBegun, leavesSuspects] = [false, false];
     for (let misses = 0; this.mayWait && misses < MOST_MISSES;) {
       const { free } = this.slots;
       if (free === 0 && !this.lender.hasLent) break;
@@ -120,7 +122,11 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       this.mayWait = false;
       const most = Math.min(MOST_AHEAD, this.slots.count);
       this.claimed.clear();
-      const waiting = await this.fairQueue.heads(free + most, this.slots.openSkills);
+      const next = await this.fairQueue.heads(free + most, this.slots.openSkills);
+      const waiting = this.suspects.choose(next);
+      // A suspect begins by itself: the others are polled after it.
+      if (waiting[0]?.isSuspect === true) this.mayWait = next.length > 1;
+      leavesSuspects = waiting.length < next.length;
       this.mayWait ||= waiting.length > free;
       if (waiting.length > free) this.lender.takeBack();
       const heads = waiting.filter(({ taskId }) => !this.claimed.has(taskId));
@@ -130,7 +136,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       hasBegun ||= isAny;
       misses = isAny ? 0 : misses + 1;
     }
-    if (!this.mayWait) {
+    if (!this.mayWait && !leavesSuspects) {
       if (this.hasRoom) this.onIdle();
       this.lender.renew();
     }
@@ -148,7 +154,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     try {
       const outcome = await this.store.claim(taskId, 'any', this.runner.channel);
       if (outcome.kind === 'claimed') {
-        this.begin(outcome.run, slot, waitingSince(outcome.run));
+        this.begin(outcome.run, slot, waitingSince(outcome.run), head.isSuspect);
         return true;
       }
       this.log.debug({ event: 'run.refused', taskId, reason: outcome.kind });
@@ -176,7 +182,8 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     else this.begin(run, slot, Date.now());
   }
 
-  private begin(run: ClaimedRun, slot: Slot, dueAt: number): void {
+  private begin(run: ClaimedRun, slot: Slot, dueAt: number, isApart = false): void {
+    const leave = isApart ? this.beginApart(run) : undefined;
     const onEnd = (): void => {
       slot.pass();
       this.takeNext();
@@ -184,8 +191,14 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     void this.runner.run(run, dueAt, onEnd).finally(() => {
       run.caller?.over();
       slot.release();
+      leave?.();
       if (this.mayWait || this.slots.isLimited(run.skillId)) this.serveQuietly();
     });
+  }
+
+  private beginApart(run: ClaimedRun): () => void {
+    this.lender.takeBack();
+    return this.suspects.begin(run, this.serveQuietly);
   }
 
   /** Claims the next run while the last commit of the one before it is on its way: both are one round trip. */

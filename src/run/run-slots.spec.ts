@@ -76,6 +76,15 @@ describe(RunSlots.name, () => {
     expect(await slots.emptied(0)).toBe(true);
   });
 
+  it('gives none while a suspect begins', () => {
+    const slots = new RunSlots(2, SKILLS);
+    slots.hold(true);
+    expect(slots.free).toBe(0);
+    expect(slots.take('wide')).toBeUndefined();
+    slots.hold(false);
+    expect(slots.take('wide')).toBeDefined();
+  });
+
   it('gives none any more once it is closed', () => {
     const slots = new RunSlots(2, SKILLS);
     slots.close();

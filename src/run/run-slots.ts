@@ -22,6 +22,7 @@ export class RunSlots {
   /** Runs that hold a slot, those that have passed it on included. */
   private held = 0;
   private isClosed = false;
+  private isHeld = false;
   private onEmpty: (() => void) | undefined;
 
   /**
@@ -35,9 +36,9 @@ export class RunSlots {
     for (const { id, concurrency } of skills) if (concurrency !== undefined) this.limits.set(id, concurrency);
   }
 
-  /** Number of free slots that are not lent; 0 during shutdown. */
+  /** Number of free slots that are not lent; 0 during shutdown and while a suspect begins. */
   get free(): number {
-    return this.isClosed ? 0 : Math.max(0, this.count - this.taken - this.lent);
+    return this.isClosed || this.isHeld ? 0 : Math.max(0, this.count - this.taken - this.lent);
   }
 
   /** Keeps so many free slots for runs of other processes; fewer, if `count` is negative. */
@@ -82,6 +83,11 @@ export class RunSlots {
       this.onEmpty = undefined;
     }
     return this.held === 0;
+  }
+
+  /** Gives no slots until it is called with false. */
+  hold(isHeld: boolean): void {
+    this.isHeld = isHeld;
   }
 
   /** Refuses new slots from now on. */

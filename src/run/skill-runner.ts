@@ -15,6 +15,7 @@ import type { TaskEnd } from '../task/claimed-run.js';
 import { faultNamed, faultOf, type RunFault } from '../task/run-fault.js';
 import { type ClaimedRun, JournalFull, RunStore } from '../task/run.store.js';
 import { carrierOf } from '../platform/tracing/trace-carrier.js';
+import { withLineFields } from '../platform/logging/line-fields.js';
 import { traced, type TracedOptions } from '../platform/tracing/traced.js';
 import { ActiveRuns } from './active-runs.js';
 import { RunMemory } from './run-memory.js';
@@ -51,7 +52,8 @@ export class SkillRunner {
    * @param onEnd called when the skill has ended and its last commit is on its way; not for a run that ends otherwise
    */
   run(run: ClaimedRun, dueAt: number, onEnd?: () => void): Promise<void> {
-    return outsideSimulation(() => this.runTraced(run, dueAt, onEnd));
+    const { taskId, skillId: skill } = run;
+    return outsideSimulation(() => withLineFields({ taskId, skill }, () => this.runTraced(run, dueAt, onEnd)));
   }
 
   /** Gives a run that cannot begin here to another process. Never rejects: the lease of the run ends otherwise. */

@@ -8,6 +8,7 @@ import { PolicyModule } from '../policy/policy.module.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import { TaskModule } from '../task/task.module.js';
 import { ActiveRuns } from './active-runs.js';
+import { LeaseKeeper } from './keeper/lease-keeper.js';
 import { LocalRuns } from './local-runs.js';
 import { RunQueueModule } from './queue/run-queue.module.js';
 import { RunFeeder } from './run-feeder.js';
@@ -21,6 +22,7 @@ import { RunWatchdog } from './run.watchdog.js';
 import { RunWorkers } from './run.workers.js';
 import { SkillRunner } from './skill-runner.js';
 import { SlotLender } from './slot-lender.js';
+import { SuspectRun } from './suspect-run.js';
 import { WakeHints } from './wake-hints.js';
 import { WorkerOptions } from './worker.options.js';
 
@@ -28,7 +30,19 @@ import { WorkerOptions } from './worker.options.js';
 @Module({
   imports: [AgentModule, RunQueueModule, TaskModule, RedisModule, MetricsModule, ProbesModule, PolicyModule],
   providers: [
-    ...[ActiveRuns, RunContexts, RunMemory, RunCompletion, SkillRunner, RunWorkers, RunFeeder, SlotLender, RunMetrics],
+    ...[
+      LeaseKeeper,
+      ActiveRuns,
+      RunContexts,
+      RunMemory,
+      RunCompletion,
+      SkillRunner,
+      RunWorkers,
+      RunFeeder,
+      SlotLender,
+      SuspectRun,
+      RunMetrics,
+    ],
     {
       provide: RunSlots,
       inject: [WorkerOptions, SkillRegistry],

@@ -46,6 +46,10 @@ export interface ClaimedRun extends Claim {
   readonly position: number;
   readonly turn: number;
   readonly attempt: number;
+  /** Earlier runs of the turn that were lost with their process: no failures of the skill. */
+  readonly losses: number;
+  /** Of a suspect, the last attempt after lost runs: how long the run before it lived, ms (lua/evaluate.lua). */
+  readonly suspectMs?: number | undefined;
   /** Whether the task is WORKING already; else the first event of the run says so. */
   readonly isWorking: boolean;
   /** The number of the task's latest event when the run began. */
@@ -111,7 +115,7 @@ export interface LateMessage {
 /** The fields that claim.lua returns. */
 export const RUN_FIELDS = [
   ...(['o', 'i', 'j', 'c', 'm', 't', 'n', 'b', 'z', 'r', 'tp', 'ts', 'span', 'u', 'g'] as const),
-  ...(['f', 'wk', 'sk', 'ch', 'qs', 'an', 'pb', 'hn', 'un', 'ce'] as const),
+  ...(['f', 'wk', 'sk', 'ch', 'qs', 'an', 'pb', 'hn', 'un', 'ce', 'ls', 'ap'] as const),
 ] as const;
 
 export type ClaimReply = readonly [
@@ -187,6 +191,8 @@ export function claimedRun(
     position: Math.max(0, Number(position ?? 0)),
     turn: word.turn,
     attempt: word.attempt,
+    losses: Number(text('ls')),
+    suspectMs: suspectMs(text('ap'), word),
     isWorking: word.state === 'TASK_STATE_WORKING',
     seq: word.seq,
     metadata: repeats?.record.head?.metadata ?? (JSON.parse(text('g') || text('m') || '{}') as JsonObject),
@@ -207,6 +213,11 @@ export function claimedRun(
     repeats,
     log: logOf(word, { text, upto, isKept: repeats !== undefined }),
   };
+}
+
+/** '<fence> <ms>' */
+function suspectMs(stored: string, { fence }: StateWord): number | undefined {
+  return stored.startsWith(`${String(fence)} `) ? Number(stored.split(' ')[1]) : undefined;
 }
 
 /** The messages that began a turn, without those that one before it has read. @param read their indexes, with spaces between */

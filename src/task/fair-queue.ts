@@ -13,7 +13,12 @@ export interface WaitingRun {
   readonly skillId: string;
   /** Lower positions are served first. */
   readonly position: number;
+  /** Whether its next loss ends its task: it begins in a process without another such run. */
+  readonly isSuspect: boolean;
 }
+
+/** Suspects are below all other positions, by the time at which they were lost (lua/lib/fair_queue.lua). */
+const LOWEST_OTHER = -1;
 
 /** Runs of limited skills that are read in each queue to find one that may begin. */
 const LOOKED_THROUGH = 1_000;
@@ -35,7 +40,7 @@ export class FairQueue {
   }
 
   /**
-   * The runs that are next, at most `limit`.
+   * The runs that are next: suspects, and at most `limit` others.
    * @param limitedSkills limited skills with free slots: runs of other limited skills are left out; 'all' leaves out none
    */
   async heads(limit: number, limitedSkills: readonly string[] | 'all'): Promise<readonly WaitingRun[]> {
@@ -44,9 +49,11 @@ export class FairQueue {
     const heads: WaitingRun[] = [];
     for (let at = 0; at < flat.length; at += 2) {
       const [taskId = '', skillId = ''] = (flat[at] ?? '').split(' ');
-      heads.push({ taskId, skillId, position: Number(flat[at + 1]) });
+      const position = Number(flat[at + 1]);
+      heads.push({ taskId, skillId, position, isSuspect: position < LOWEST_OTHER });
     }
-    return heads.sort((a, b) => a.position - b.position).slice(0, limit);
+    const most = limit + heads.filter(({ isSuspect }) => isSuspect).length;
+    return heads.sort((a, b) => a.position - b.position).slice(0, most);
   }
 
   /** Takes a task that cannot be run any more out of its queue, where nothing else did: its keys may have run out. */

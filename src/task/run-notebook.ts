@@ -131,6 +131,11 @@ export class RunNotebook {
     await this.note(run, field, []);
   }
 
+  /** The run has lived long enough: its process does not die of it. */
+  async noteProven(run: ClaimedRun): Promise<void> {
+    await this.noteNow(run, { hash: this.keys.task(run.taskId), name: 'ap', value: '' }, []);
+  }
+
   /** @throws JournalFull */
   private note(run: ClaimedRun, field: NotedField | undefined, entries: readonly JournalEntry[]): Promise<boolean> {
     return run.log.inTurn(() => this.noteNow(run, field, entries));

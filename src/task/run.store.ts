@@ -17,6 +17,7 @@ import { type Arguments, CommitArguments } from './commit-arguments.js';
 import { NO_NOTES, type ParkOutcome, type RunNotes, type Wait } from './wait.js';
 import { notesOfChild } from './child-note.js';
 import { type CommitPlan, CommitPlanner, type TaskWrite } from './commit-plan.js';
+import { RunHolds } from './run-holds.js';
 import type { Beat, ClaimOutcome, CommitOutcome } from './run-outcomes.js';
 import { LiveEvents } from './live-events.js';
 import { RedisClock } from '../platform/redis/redis-clock.js';
@@ -25,7 +26,7 @@ import type { RunProgress } from './run-progress.js';
 import { wordText } from './state-word.js';
 import { OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import { traitsOf } from './task-record.js';
-import { newNonce, shardOf, TaskKeys } from './task.keys.js';
+import { newNonce, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
@@ -41,6 +42,7 @@ export class RunStore {
   /** What runs write beside their events. */
   readonly notebook: RunNotebook;
   private readonly keys: TaskKeys;
+  private readonly holds: RunHolds;
 
   /** @param redis waits for Redis to come back, since a run must not lose an event */
   constructor(
@@ -51,6 +53,7 @@ export class RunStore {
     private readonly live: LiveEvents,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
+    this.holds = new RunHolds(redis, options);
     this.notebook = new RunNotebook(redis, this.keys, options);
   }
 
@@ -244,25 +247,9 @@ export class RunStore {
     return traits === null ? '' : traitsOf(traits).skillId;
   }
 
-  /** Renews the leases of runs, one script for each shard; returns by task id whether each may continue. */
-  async heartbeats(runs: readonly Claim[]): Promise<ReadonlyMap<string, Beat>> {
-    const shards = new Map<number, Claim[]>();
-    for (const run of runs) {
-      const shard = shardOf(run.taskId);
-      shards.set(shard, [...(shards.get(shard) ?? []), run]);
-    }
-    const beats = new Map<string, Beat>();
-    const { leaseMs, cancelGraceMs } = this.options;
-    const asked = [...shards].map(async ([shard, some]) => {
-      const keys = [this.keys.due(shard), ...some.map(({ taskId }) => this.keys.task(taskId))];
-      const named = some.flatMap(({ taskId, fence, nonce }) => [taskId, ` ${String(fence)} ${nonce} `]);
-      const reply = await TASK_SCRIPTS.heartbeat.run(this.redis, keys, [leaseMs, cancelGraceMs, ...named]);
-      some.forEach(({ taskId }, at) =>
-        beats.set(taskId, BEATS[(reply as readonly (keyof typeof BEATS)[])[at] ?? 'LOST']),
-      );
-    });
-    await Promise.all(asked);
-    return beats;
+  /** Renews the leases of runs; returns by task id whether each may continue. */
+  heartbeats(runs: readonly Claim[]): Promise<ReadonlyMap<string, Beat>> {
+    return this.holds.renew(runs);
   }
 
   /**
@@ -271,15 +258,8 @@ export class RunStore {
    * begun; with `delayMs` the sweep puts it there at its time.
    */
   async release(run: ClaimedRun, how: 'handed-over' | 'broken', delayMs = 0): Promise<number | undefined> {
-    const [queue, limited] = this.keys.queuesOf(run.taskId);
-    const parked = this.keys.parked(shardOf(run.taskId));
-    const keys = [...this.head(run.taskId), run.traits.isLimited ? limited : queue, parked];
-    const reply = await TASK_SCRIPTS.release.run(this.redis, keys, [
-      ...[run.taskId, run.fence, run.nonce, OPEN_STATES],
-      ...[delayMs, this.options.stuckTtlMs, how === 'broken' ? 1 : 0],
-    ]);
-    const [verdict, fence] = reply as [string, number?];
-    if (verdict !== 'RELEASED') return undefined;
+    const fence = await this.holds.release({ ...run, isLimited: run.traits.isLimited }, how, delayMs);
+    if (fence === undefined) return undefined;
     this.live.leave(run.taskId);
     return fence;
   }
@@ -288,8 +268,6 @@ export class RunStore {
     return [this.keys.task(taskId), this.keys.dueOf(taskId)];
   }
 }
-
-const BEATS = { OK: 'ok', CANCEL: 'cancel', LOST: 'lost' } as const;
 
 type CommitReply = readonly ['OK' | 'CANCEL' | 'LATE' | 'LOST' | 'FULL', number?, number?, number?, number?];
 

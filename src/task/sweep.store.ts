@@ -41,6 +41,8 @@ export function fault(text: string): Said {
 const SETTLED = { SETTLED: 'settled', UNDOES: 'undoing', MOVED: 'moved' } as const;
 export type Settled = (typeof SETTLED)[keyof typeof SETTLED];
 
+/** Losses beyond the allowed attempts that end a task although other suspects may have been the cause. */
+const LOSSES_BEYOND = 3;
 /** Children that are removed at a time. */
 const PURGED_EACH = 64;
 /** When a tree is looked at again that has ended but for detached tasks. */
@@ -111,7 +113,7 @@ export class SweepStore {
     const { maxAttempts, stuckTtlMs } = this.options;
     const [queue, limited] = this.keys.queuesOf(id);
     const keys = [this.keys.task(id), this.keys.dueOf(id), queue, limited];
-    const args = [id, OPEN_STATES, WAITING_STATES, maxAttempts, stuckTtlMs];
+    const args = [id, OPEN_STATES, WAITING_STATES, maxAttempts, stuckTtlMs, LOSSES_BEYOND];
     const reply = await TASK_SCRIPTS.evaluate.run(this.redis, keys, args);
     const [verdict, fence = 0] = reply as readonly ['LATER' | 'RUN' | 'AGAIN' | EndReason, number?];
     if (verdict === 'LATER') return { kind: 'later' };

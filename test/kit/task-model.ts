@@ -28,6 +28,8 @@ interface ModelTask {
   /** The turn that has waited: its messages stay as they are. */
   repeated: number;
   attempts: number;
+  /** Lost runs of the turn since there was progress. */
+  losses: number;
   turn: number;
   inbox: string[];
   taken: number;
@@ -103,6 +105,7 @@ export class TaskModel {
       isLeaseOver: false,
       isTimeOver: false,
       attempts: 0,
+      losses: 0,
       taken: 0,
       noted: false,
       hasStatusMessage: false,
@@ -124,6 +127,7 @@ export class TaskModel {
       return 'stale';
     const taken = task.turn === task.repeated ? task.taken : task.inbox.length;
     Object.assign(task, { nonce, isLeaseOver: false, taken, attempts: task.attempts + 1 });
+    if (task.attempts === 1) task.losses = 0;
     return 'claimed';
   }
 
@@ -259,7 +263,9 @@ export class TaskModel {
     if (nonce !== '' && !task.isLeaseOver) return { kind: 'later' };
     if (cancel === 'asked') return { kind: 'end', why: 'CANCEL_OVERDUE', fence };
     if (nonce === '') return { kind: 'later' };
-    if (attempts >= this.maxAttempts) return { kind: 'end', why: 'ATTEMPTS_SPENT', fence };
+    const losses = attempts > 0 ? task.losses + 1 : 0;
+    if (losses >= this.maxAttempts) return { kind: 'end', why: 'ATTEMPTS_SPENT', fence };
+    task.losses = losses;
     return { kind: 'again', fence: vacate(task) };
   }
 

@@ -2,6 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { api } from '../scenario/api.js';
 import { drain } from '../scenario/drain.js';
 import { local } from '../scenario/local.js';
+import { neighbours } from '../scenario/neighbours.js';
 import { outage } from '../scenario/outage.js';
 import { poison } from '../scenario/poison.js';
 import { redis } from '../scenario/redis.js';
@@ -28,6 +29,9 @@ describe('the chaos proof at a small size: every promise holds', () => {
 
   it('for a skill that kills whichever worker runs it', () =>
     reportOf(poison, { tasks: 10, settings: { workers: 2, standby: 1 } }));
+
+  it('for tasks beside one that blocks, kills or fills its worker (H2, I17)', () =>
+    reportOf(neighbours, { tasks: 20, settings: { rounds: 3, standby: 1, 'block-ms': 5_000 } }));
 
   it('while Redis is away for 3 s', () => reportOf(outage, { settings: { longest: 3 } }));
 

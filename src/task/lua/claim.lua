@@ -42,6 +42,12 @@ local length, from, upto = 1 + redis.call('LLEN', KEYS[6]), read_inbox(t)
 if not again then
   t.nonce, t.attempt = ARGV[3], t.attempt + 1
   redis.call('HSET', KEYS[1], 's', word_of(t), 'd', ARGV[4])
+  if t.attempt == 1 then
+    redis.call('HDEL', KEYS[1], 'ls')
+  else
+    local lived = string.match(redis.call('HGET', KEYS[1], 'ap') or '', '^next (%d+)$')
+    if lived then redis.call('HSET', KEYS[1], 'ap', t.fence .. ' ' .. lived) end
+  end
   log_begin(t, ARGV[4], now)
   if not repeats then
     if length > 1 then redis.call('HSET', KEYS[1], 'q', from .. ' ' .. length .. ' 0') end

@@ -15,7 +15,7 @@ import { SlotLender } from '../../../src/run/slot-lender.js';
 import { completed, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
 import { FairQueue } from '../../../src/task/fair-queue.js';
-import { TaskKeys } from '../../../src/task/task.keys.js';
+import { shardOf, TaskKeys } from '../../../src/task/task.keys.js';
 import { eventually } from '../../kit/eventually.js';
 import { RedisTrips } from '../../kit/redis-trips.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
@@ -164,6 +164,26 @@ describe(RunFeeder.name, () => {
     await eventually(async () => expect(await idleWorkers(api)).toBe(2));
     const id = await send(api);
     await eventually(() => expect(ran).toContain(id));
+  });
+
+  it('runs one suspect at a time, which delays runs of others by seconds at most (I17)', async () => {
+    const KEY_PREFIX = `test-${randomUUID()}`;
+    const api = await start({ ROLE: 'api', KEY_PREFIX });
+    const keys = new TaskKeys(KEY_PREFIX);
+    const suspects = [await send(api, 'held'), await send(api, 'held'), await send(api, 'held')];
+    for (const [at, id] of suspects.entries()) {
+      await api.app.get<Redis>(CommandRedis).zadd(keys.fairQueue(shardOf(id)), Date.now() - 1e13 + at, id);
+    }
+    await start({ ROLE: 'worker', KEY_PREFIX, WORKER_CONCURRENCY: '4' });
+    await eventually(() => expect(ran).toEqual(suspects.slice(0, 1)));
+    const others = [await send(api), await send(api)];
+    await eventually(() => expect(ran).toHaveLength(3), { timeoutMs: 10_000 });
+    expect(ran.slice(1).sort()).toEqual(others.sort());
+
+    held.shift()?.();
+    await eventually(() => expect(held).toHaveLength(1), { timeoutMs: 10_000 });
+    expect(ran.slice(3)).toEqual(suspects.slice(1, 2));
+    await eventually(() => isCompleted(api, suspects[0] ?? ''));
   });
 
   it('serves many waiting runs with a few wake-ups: their number does not follow that of the runs', async () => {

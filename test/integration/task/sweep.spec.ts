@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SweepStore } from '../../../src/task/sweep.store.js';
+import { type Evaluation, SweepStore } from '../../../src/task/sweep.store.js';
 import { allKeys } from '../../kit/invariants.js';
 import { traitsOf } from '../../../src/task/task-record.js';
 import { shardOf } from '../../../src/task/task.keys.js';
@@ -57,6 +57,55 @@ describe(SweepStore.name, () => {
       why: 'ATTEMPTS_SPENT',
       fence: run.fence,
     });
+  });
+
+  /** Loses the run of a task with its process. */
+  const lose = async (taskId: string): Promise<Evaluation> => {
+    await stores.now.expireLease(taskId);
+    return stores.now.sweeps.evaluate(taskId);
+  };
+
+  it('lets the last attempt wait for a process without another suspect, behind no run of others (I17)', async () => {
+    const run = await stores.now.running();
+    await lose(run.taskId);
+    expect(await stores.now.queue.heads(9, 'all')).toMatchObject([{ taskId: run.taskId, position: -1 }]);
+    await stores.now.claimed(run.taskId, run.fence + 1);
+    await lose(run.taskId);
+    const { id } = await stores.now.submitted();
+
+    expect(await stores.now.queue.heads(1, 'all')).toMatchObject([
+      { taskId: run.taskId, isSuspect: true },
+      { taskId: id },
+    ]);
+  });
+
+  it('ends no task by losses of runs that have outlived the lost ones before they are many (I17)', async () => {
+    let run = await stores.now.running();
+    for (let losses = 1; losses < stores.now.options.maxAttempts + 3; losses += 1) {
+      expect(await lose(run.taskId)).toMatchObject({ kind: 'again' });
+      run = await stores.now.claimed(run.taskId, run.fence + 1);
+      expect(run).toMatchObject({ losses, attempt: losses + 1 });
+      await stores.now.runs.notebook.noteProven(run);
+    }
+    expect(await lose(run.taskId)).toMatchObject({ kind: 'end', why: 'ATTEMPTS_SPENT' });
+  });
+
+  it('does not charge the loss of a run that has lived long enough, and counts anew after progress (I17)', async () => {
+    let run = await stores.now.running();
+    const again = async (): Promise<void> => {
+      expect(await lose(run.taskId)).toMatchObject({ kind: 'again' });
+      run = await stores.now.claimed(run.taskId, run.fence + 1);
+    };
+    await again();
+    await again();
+    await stores.now.runs.notebook.noteProven(run);
+    await again();
+    await stores.now.runs.notebook.noteStep(run, 's', '1');
+    await again();
+    await again();
+    await again();
+    expect(run.losses).toBe(2);
+    expect(await lose(run.taskId)).toMatchObject({ kind: 'end', why: 'ATTEMPTS_SPENT' });
   });
 
   it('settles a task with a reason that its caller can read', async () => {

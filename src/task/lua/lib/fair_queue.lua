@@ -22,6 +22,13 @@ local function join_front(queue, member)
   redis.call('ZADD', queue, -1, member)
 end
 
+-- A run whose next loss ends its task is a suspect: it may be what its processes died of. A worker runs one suspect at a time
+-- (run/suspect-run.ts). Suspects are below all others, the one that waits longest first.
+local SUSPECTS = 10000000000000
+local function join_suspects(queue, member, now)
+  redis.call('ZADD', queue, now - SUSPECTS, member)
+end
+
 -- A run that begins advances the position now served; one that is dropped does not. Returns the position of the run.
 local function leave_queue(queue, other, turns, member, served)
   local position = redis.call('ZSCORE', queue, member)

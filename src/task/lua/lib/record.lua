@@ -7,6 +7,8 @@
 -- channel, 'p' ms until which subscribers in other processes need its events. Of a task that has waited: 'f' '<turn that is
 -- replayed> <number of the event before its first yield>', 'l' signals that end its wait ('*' any message, '&' a child, '!' a hint), 'wk' ms at which
 -- its last wait ended, 'sk' indexes of late messages that its earlier turn has read, 'jb' bytes of its journal. 'pb' '<turn> <events that it has published>'.
+-- Of a task whose runs were lost: 'ls' how many since the turn made progress, and 'ap' 'next <ms that the lost run lived>' when its next run is a suspect's, or
+-- '<fence> <ms>' of such a run while a loss of it ends the task.
 -- Of a task that has used language models: 'mu' (settle-use.lua).
 -- Of a task that mirrors one of another agent: 'rm' which, 'hn' how many hints it has got of it, 'hd' digests of the last ones.
 -- Of a task with children: 'ch' 1, 'nb' and 'np' bytes of its children's progress in its log and 'nx' of a child whose artifacts it shows

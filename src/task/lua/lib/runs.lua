@@ -9,6 +9,11 @@ local function log_begin(t, channel, now)
   if t.fence > KEPT_RUNS then redis.call('HDEL', t.key, 'R' .. (t.fence - KEPT_RUNS), 'E' .. (t.fence - KEPT_RUNS)) end
 end
 
+-- Ms since the run began.
+local function since_begin(t, now)
+  return now - (string.match(redis.call('HGET', t.key, 'R' .. t.fence) or '', '^%S+ %S+ %S+ (%d+)') or now)
+end
+
 -- Of a run that does not commit its end itself.
 local function log_end(t, now, how)
   local run = redis.call('HGET', t.key, 'R' .. t.fence)

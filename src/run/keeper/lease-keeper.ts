@@ -1,0 +1,73 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Worker } from 'node:worker_threads';
+import { lineFields } from '../../platform/logging/line-fields.js';
+import { RedisOptions } from '../../platform/redis/redis.options.js';
+import { TaskOptions } from '../../task/task.options.js';
+import { WorkerOptions } from '../worker.options.js';
+import { type BlockingCode, CURRENT_FIELDS } from './blocking-code.js';
+import { type BoardedRun, RunBoard } from './run-board.js';
+
+/** What the thread is started with. */
+export interface KeeperData {
+  readonly memory: SharedArrayBuffer;
+  readonly places: number;
+  readonly address: string;
+  readonly options: Pick<TaskOptions, 'keyPrefix' | 'leaseMs' | 'cancelGraceMs' | 'stuckTtlMs'>;
+}
+
+/** What the thread says when the event loop is alive again. */
+export interface KeeperReport extends Partial<BlockingCode> {
+  readonly ms: number;
+  /** Whether the runs of the process have kept their leases. */
+  readonly kept: boolean;
+}
+
+/** Tests run the TypeScript sources, without a thread for each of their services. */
+const FROM_SOURCES = import.meta.url.endsWith('.ts');
+
+/**
+ * A thread that keeps the leases of this process' runs while the event loop is blocked or starved: a run whose process lives is late and
+ * not lost (I17, decision 0085). It names the skill that blocks the loop.
+ */
+@Injectable()
+export class LeaseKeeper implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = new Logger(LeaseKeeper.name);
+  private readonly board: RunBoard;
+  private thread: Worker | undefined;
+
+  constructor(
+    @Inject(TaskOptions) private readonly options: TaskOptions,
+    @Inject(RedisOptions) private readonly redis: RedisOptions,
+    @Inject(WorkerOptions) { concurrency }: WorkerOptions,
+  ) {
+    // A run whose last commit is on its way has passed its slot on.
+    this.board = new RunBoard(2 * concurrency);
+  }
+
+  onApplicationBootstrap(): void {
+    if (FROM_SOURCES) return;
+    Object.assign(globalThis, { [Symbol.for(CURRENT_FIELDS)]: lineFields });
+    const { keyPrefix, leaseMs, cancelGraceMs, stuckTtlMs } = this.options;
+    const { memory, places } = this.board;
+    const options = { keyPrefix, leaseMs, cancelGraceMs, stuckTtlMs };
+    const workerData: KeeperData = { memory, places, address: this.redis.address, options };
+    this.thread = new Worker(new URL('./keeper-thread.js', import.meta.url), { workerData });
+    this.thread.on('message', (report: KeeperReport) => this.log.warn({ event: 'event-loop.blocked', ...report }));
+    this.thread.on('error', (error) => this.log.error({ event: 'lease-keeper.broke', error }));
+    this.thread.unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.thread?.terminate();
+  }
+
+  /** Keeps the lease of a run until the returned function is called, whatever the event loop does. */
+  add(run: BoardedRun): () => void {
+    return this.board.add(run);
+  }
+
+  /** The event loop is alive. */
+  beat(): void {
+    this.board.beat();
+  }
+}
