@@ -145,6 +145,33 @@ describe(snapshotAt, () => {
     expect(snapshotAt(bundle, 't', 2).open).toEqual([{ task: 'c', path: 'counting/sum' }]);
   });
 
+  it('leaves out a child of which the log says that it has ended, and has one that began after the status of its parent (S13)', () => {
+    const at = (second: number): string => `2026-01-01T00:01:0${String(second)}.000Z`;
+    const progress = (second: number): StreamResponse => ({
+      statusUpdate: {
+        ...{ taskId: 't', contextId: 'c', metadata: { [SUBTASK_EXTENSION]: { taskId: 'first' } } },
+        status: { state: 'TASK_STATE_WORKING', timestamp: at(second) },
+      },
+    });
+    const child = aTask();
+    const aChild = (id: string, created: string, ended: string): typeof child & { about: object } => ({
+      ...child,
+      about: { ...child.about, id, created, tree: { parent: 't', root: 't', path: id } } as typeof child.about,
+      snapshot: { ...child.snapshot, status: { state: 'TASK_STATE_COMPLETED', timestamp: ended } },
+    });
+    const parent = aTask();
+    const events = [...parent.events.slice(0, 2), progress(2), progress(4)];
+    const bundle = {
+      ...aBundle(),
+      tasks: new Map([
+        ['t', { ...parent, events }],
+        ['first', aChild('first', at(1), at(2))],
+        ['second', aChild('second', at(3), at(5))],
+      ]),
+    };
+    expect(snapshotAt(bundle, 't', 4).open).toEqual([{ task: 'second', path: 'second' }]);
+  });
+
   it.each([0, 7, 1.5, Number.NaN])('refuses the event %p', (seq) => {
     expect(() => snapshotAt(aBundle(), 't', seq)).toThrow('The events 1 to 6 are stored');
   });

@@ -25,7 +25,7 @@ export interface TaskAt {
   readonly shared: JsonObject;
   /** The steps whose results were stored, in that order. */
   readonly steps: readonly StepAt[];
-  /** The children that had begun and had not ended when the task came into this status. */
+  /** The children that had begun and had not ended at the event: what its log says of children counts too. */
   readonly open: readonly { readonly task: string; readonly path: string }[];
 }
 
@@ -49,8 +49,15 @@ export function snapshotAt({ tasks }: Bundle<PlacedFacts>, id: string, seq: numb
     ...{ task: id, skill: about.skill, seq, of: last, status, artifacts },
     shared: sharedAt(recorded, seq),
     steps: stepsAt(recorded, seq),
-    open: openAt([...tasks.values()], id, status.timestamp),
+    open: openAt([...tasks.values()], id, timeOf(recorded, seq) ?? status.timestamp),
   };
+}
+
+/** The time of the latest status up to an event, those of children included; undefined where all before it are gone. */
+function timeOf({ events, firstSeq }: Recorded, seq: number): string | undefined {
+  const before = events.slice(0, seq - firstSeq + 1);
+  const times = before.flatMap((event) => ('statusUpdate' in event ? [event.statusUpdate.status.timestamp] : []));
+  return times.sort().at(-1);
 }
 
 function folded({ snapshot, events, firstSeq }: Recorded, seq: number): Task {
