@@ -3,6 +3,8 @@ import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AppOverrides } from './app.module.js';
 import type { LoadedSkills } from './app.skills.js';
+import { hostname } from 'node:os';
+import { ProcessIdentity } from './platform/redis/process-identity.js';
 import { type BannerFacts, bannerText, storageText } from './banner.js';
 import { createApp } from './bootstrap.js';
 import { checkConfiguration, defaultSkillFault } from './cli/ops/doctor/configuration-check.js';
@@ -75,7 +77,8 @@ export async function start({ onStarted, beforeListening, ...overrides }: StartO
     const address = await listen(app, environment);
     endOnSignals({ app, environment, log, redis });
     const facts = { address, environment, redis, skills, version };
-    if (onStarted === undefined) announce(facts, log, performance.now() - began);
+    if (onStarted === undefined)
+      announce(facts, log, { instance: app.get(ProcessIdentity, { strict: false }).id, ms: performance.now() - began });
     else onStarted(facts);
   } catch (error) {
     await redis?.stop();
@@ -165,7 +168,11 @@ async function listen(app: NestFastifyApplication, { HOST, PORT }: Environment):
 }
 
 /** The banner on a terminal, a log line otherwise. */
-function announce(facts: BannerFacts, log: PinoLogger, ms: number): void {
+function announce(
+  facts: BannerFacts,
+  log: PinoLogger,
+  { instance, ms }: { readonly instance: string; readonly ms: number },
+): void {
   const { address, environment, redis, skills, version } = facts;
   if (process.stdout.isTTY) {
     process.stdout.write(bannerText(facts));
@@ -173,6 +180,15 @@ function announce(facts: BannerFacts, log: PinoLogger, ms: number): void {
   }
   const storage = storageText(environment, redis);
   const ids = skills.map(({ id }) => id);
-  const line = { version, role: environment.ROLE, address, storage, skills: ids, ms: Math.round(ms) };
-  log.notice({ event: 'service.started', ...line });
+  const line = {
+    version,
+    role: environment.ROLE,
+    instance,
+    host: hostname(),
+    pid: process.pid,
+    address,
+    storage,
+    skills: ids,
+  };
+  log.notice({ event: 'service.started', ...line, ms: Math.round(ms) });
 }

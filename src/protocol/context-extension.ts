@@ -10,6 +10,25 @@ export function contextOf({ metadata }: Pick<Message, 'metadata'>): JsonObject |
   return isObject(context) ? context : undefined;
 }
 
+/** Who called, and by which names caller and gateways know the call: claims that the service has checked or that name nothing. */
+export interface CallNames {
+  readonly caller?: string;
+  readonly traceId?: string;
+  readonly requestId?: string;
+  readonly permissions?: readonly string[];
+}
+
+/** The names in the context object of a message. */
+export function callNamesOf(message: Pick<Message, 'metadata'> | undefined): CallNames {
+  const { caller, trace_id: traceId, request_id: requestId, permissions } = (message && contextOf(message)) ?? {};
+  return {
+    ...(typeof caller === 'string' ? { caller } : {}),
+    ...(typeof traceId === 'string' ? { traceId } : {}),
+    ...(typeof requestId === 'string' ? { requestId } : {}),
+    ...(Array.isArray(permissions) ? { permissions: permissions.filter((one) => typeof one === 'string') } : {}),
+  };
+}
+
 /** Whether a message asks for debug mode: its task is simulated. */
 export function isDebug(message: Pick<Message, 'metadata'>): boolean {
   return contextOf(message)?.debug_mode === true;

@@ -42,6 +42,8 @@ export interface ActiveRun {
 export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown {
   /** The channel on which this process receives cancels. */
   readonly channel: string;
+  /** The id of this process, as the log of runs has it. */
+  readonly worker: string;
   private readonly log = new Logger(ActiveRuns.name);
   /**
    * A place for each run, emptied at its end. A `Map` of runs would keep them from the garbage collector: the tables that V8 replaces when
@@ -60,6 +62,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly metrics: RunMetrics,
     private readonly keeper: LeaseKeeper,
   ) {
+    this.worker = identity.id;
     this.channel = new TaskKeys(options.keyPrefix).runsOf(identity.id);
   }
 

@@ -22,6 +22,7 @@ import { turnContent } from '../skill/turn-content.js';
 import { type Publish, skillPublish } from '../skill/publication.js';
 import type { SkillTurn } from './skill-turn.js';
 import type { RunMemory } from './run-memory.js';
+import { type CallNames, callNamesOf } from '../protocol/context-extension.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
 import { runInline } from './inline-skill.js';
 import { contextStateOf, runStep, sharedOf, taskState } from './run-values.js';
@@ -106,6 +107,26 @@ class RunContext implements CallingContext {
 
   get principal(): SkillPrincipal {
     return principalOf(this.sources.run);
+  }
+
+  get caller(): string | undefined {
+    return this.names.caller;
+  }
+
+  get traceId(): string | undefined {
+    return this.names.traceId;
+  }
+
+  get requestId(): string | undefined {
+    return this.names.requestId;
+  }
+
+  get permissions(): readonly string[] | undefined {
+    return this.names.permissions;
+  }
+
+  private get names(): CallNames {
+    return callNamesOf(this.history[0]);
   }
 
   get senders(): SkillContext['senders'] {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Span } from '@opentelemetry/api';
 import { callRefusal } from '../agent/call-rights.js';
+import { callNamesOf } from '../protocol/context-extension.js';
 import { A2AError } from '../protocol/errors.js';
 import { isInterrupted } from '../protocol/task-state.js';
 import { JournalMismatch } from '../skill/replay/journal.js';
@@ -15,7 +16,7 @@ import type { TaskEnd } from '../task/claimed-run.js';
 import { faultNamed, faultOf, type RunFault } from '../task/run-fault.js';
 import { type ClaimedRun, JournalFull, RunStore } from '../task/run.store.js';
 import { carrierOf } from '../platform/tracing/trace-carrier.js';
-import { withLineFields } from '../platform/logging/line-fields.js';
+import { type LineFields, loggable, withLineFields } from '../platform/logging/line-fields.js';
 import { traced, type TracedOptions } from '../platform/tracing/traced.js';
 import { ActiveRuns } from './active-runs.js';
 import { RunMemory } from './run-memory.js';
@@ -52,8 +53,18 @@ export class SkillRunner {
    * @param onEnd called when the skill has ended and its last commit is on its way; not for a run that ends otherwise
    */
   run(run: ClaimedRun, dueAt: number, onEnd?: () => void): Promise<void> {
-    const { taskId, skillId: skill } = run;
-    return outsideSimulation(() => withLineFields({ taskId, skill }, () => this.runTraced(run, dueAt, onEnd)));
+    return outsideSimulation(() => withLineFields(this.fieldsOf(run), () => this.runTraced(run, dueAt, onEnd)));
+  }
+
+  /** What each log line of the run has: the caller's names of the call are in no header here. */
+  private fieldsOf({ taskId, skillId: skill, history: [first] }: ClaimedRun): LineFields {
+    const { caller, traceId, requestId } = callNamesOf(first);
+    return {
+      ...{ taskId, skill, worker: this.active.worker },
+      ...(caller === undefined ? {} : { caller: loggable(caller) }),
+      ...(traceId === undefined ? {} : { trace_id: loggable(traceId) }),
+      ...(requestId === undefined ? {} : { request_id: loggable(requestId) }),
+    };
   }
 
   /** Gives a run that cannot begin here to another process. Never rejects: the lease of the run ends otherwise. */

@@ -228,6 +228,13 @@ export interface SkillContext<Input = unknown> extends SkillCalls {
   readonly acceptedOutputModes: readonly string[];
   /** The caller that began the task. */
   readonly principal: SkillPrincipal;
+  /** The name of the caller that began the call, as the context of its message has it: verified. Absent without one. */
+  readonly caller?: string | undefined;
+  /** The caller's names of the trace and of the request, as the context of its message has them. */
+  readonly traceId?: string | undefined;
+  readonly requestId?: string | undefined;
+  /** The permissions that the context of its message names. */
+  readonly permissions?: readonly string[] | undefined;
   /** Kept for this task. */
   readonly state: SkillState;
   /** Kept for the context, shared by all of this caller's tasks in it. */

@@ -3,6 +3,7 @@ import { trace } from '@opentelemetry/api';
 import { pino, type Logger } from 'pino';
 import type { LogLevel } from '../config/environment.js';
 import { logDestination } from './log-destination.js';
+import { lineFields } from './line-fields.js';
 import { REDACTED_PATHS, withoutSecrets } from './redaction.js';
 
 const NEST_CONTEXTS = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
@@ -34,7 +35,7 @@ export class PinoLogger implements LoggerService {
       formatters: { level: (label: string) => ({ level: label }), log: withoutSecrets },
       redact: [...REDACTED_PATHS],
       serializers: { error: pino.stdSerializers.err },
-      mixin: placeInTrace,
+      mixin: fieldsOfLine,
     };
     this.pino = pino(options, destination);
     written = {
@@ -70,6 +71,14 @@ export class PinoLogger implements LoggerService {
     if (!this.pino.isLevelEnabled('debug')) return;
     this.pino.debug(...lineOf(message, rest));
   }
+}
+
+/** What the call or run of a line adds to it. A recorded trace names the line, and the caller's own name of it stands beside that. */
+function fieldsOfLine(): object {
+  const fields = lineFields();
+  const traced = placeInTrace();
+  if (fields?.trace_id === undefined || !('trace_id' in traced)) return { ...fields, ...traced };
+  return { ...fields, caller_trace_id: fields.trace_id, ...traced };
 }
 
 /** The span that a line belongs to, in the words of OpenTelemetry's log model; nothing where none is recorded. */

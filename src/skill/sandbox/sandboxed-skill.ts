@@ -75,8 +75,10 @@ function flagsFor({ module }: SkillSource): readonly string[] {
 async function plain(context: SkillContext): Promise<SandboxContext> {
   const { taskId, rootId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history } = context;
   const { metadata, acceptedOutputModes, principal, deadline, parentHistory, isSimulated } = context;
+  const { caller, traceId, requestId, permissions } = context;
   return {
     ...{ taskId, rootId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history },
+    ...{ caller, traceId, requestId, permissions },
     ...{ metadata, acceptedOutputModes, principal, parentHistory, senders: await context.senders() },
     ...(deadline === undefined ? {} : { deadline }),
     ...(isSimulated === undefined ? {} : { isSimulated }),
