@@ -1,7 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Compensated } from '../agent/compensation.js';
 import { Channels } from '../platform/redis/channels.js';
-import { ProcessIdentity } from '../platform/redis/process-identity.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { TaskKeys } from '../task/task.keys.js';
 import { TaskOptions } from '../task/task.options.js';
@@ -57,13 +56,12 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
   constructor(
     private readonly channels: Channels,
     private readonly store: RunStore,
-    identity: ProcessIdentity,
     @Inject(TaskOptions) private readonly options: TaskOptions,
     private readonly metrics: RunMetrics,
     private readonly keeper: LeaseKeeper,
   ) {
-    this.worker = identity.id;
-    this.channel = new TaskKeys(options.keyPrefix).runsOf(identity.id);
+    this.worker = keeper.worker;
+    this.channel = new TaskKeys(options.keyPrefix).runsOf(this.worker);
   }
 
   /** Finished work of a task was undone, or could not be. */

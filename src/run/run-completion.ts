@@ -28,7 +28,7 @@ export class RunCompletion {
 
   /** Lost runs are no failures of the skill, and have a limit of their own (evaluate.lua). */
   mayRetry(run: ClaimedRun, maxAttempts: number | undefined): boolean {
-    return run.attempt - run.losses < (maxAttempts ?? this.options.maxAttempts);
+    return run.attempt - (run.losses ?? 0) < (maxAttempts ?? this.options.maxAttempts);
   }
 
   /** Says that so many more runs wait. */

@@ -26,6 +26,7 @@ const MOST_MISSES = 3;
 @Injectable()
 export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(RunFeeder.name);
+  private readonly suspects: SuspectRun;
   private serving: Promise<boolean> | undefined;
   private timer: NodeJS.Timeout | undefined;
   /** Whether the queues may have runs that were not polled yet. */
@@ -44,9 +45,9 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     private readonly store: RunStore,
     private readonly runner: SkillRunner,
     private readonly lender: SlotLender,
-    private readonly suspects: SuspectRun,
   ) {
     super();
+    this.suspects = new SuspectRun(slots, store);
   }
 
   async onApplicationBootstrap(): Promise<void> {

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import type { WaitingRun } from '../task/fair-queue.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { RunSlots } from './run-slots.js';
@@ -13,7 +13,6 @@ const MAX_PROOF_MS = 10_000;
  * The suspect of this process. A process that dies takes all of its runs with it, and one of them is the culprit. The last attempt of
  * each begins without another suspect beside it: a loss within the time that its lost run lived is its own (I17, decision 0085).
  */
-@Injectable()
 export class SuspectRun {
   private readonly log = new Logger(SuspectRun.name);
   private taskId: string | undefined;

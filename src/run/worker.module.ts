@@ -22,7 +22,6 @@ import { RunWatchdog } from './run.watchdog.js';
 import { RunWorkers } from './run.workers.js';
 import { SkillRunner } from './skill-runner.js';
 import { SlotLender } from './slot-lender.js';
-import { SuspectRun } from './suspect-run.js';
 import { WakeHints } from './wake-hints.js';
 import { WorkerOptions } from './worker.options.js';
 
@@ -40,7 +39,6 @@ import { WorkerOptions } from './worker.options.js';
       RunWorkers,
       RunFeeder,
       SlotLender,
-      SuspectRun,
       RunMetrics,
     ],
     {

@@ -121,7 +121,6 @@ export function beginningRun(input: NewTask, record: NewRecord, channel: string)
     position: 0,
     turn: 1,
     attempt: 1,
-    losses: 0,
     isWorking: false,
     seq: 1,
     metadata: input.metadata ?? {},

@@ -156,7 +156,7 @@ describe(snapshotAt, () => {
     const child = aTask();
     const aChild = (id: string, created: string, ended: string): typeof child & { about: object } => ({
       ...child,
-      about: { ...child.about, id, created, tree: { parent: 't', root: 't', path: id } } as typeof child.about,
+      about: { ...child.about, id, created, tree: { parent: 't', root: 't', path: id } },
       snapshot: { ...child.snapshot, status: { state: 'TASK_STATE_COMPLETED', timestamp: ended } },
     });
     const parent = aTask();

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Order } from '../caller.js';
 import { Fleet } from '../fleet.js';
-import { type Scenario, unless } from '../scenario.js';
+import type { History } from '../history.js';
+import { type Outcome, type Scenario, unless } from '../scenario.js';
 import type { StoredTask } from '../stored-tasks.js';
 import { verdict } from '../verdict.js';
 import { Workload } from '../workload.js';
@@ -46,27 +47,28 @@ export const neighbours: Scenario = {
           `round ${String(round + 1)}: ${skillId}, ${String(Date.now() - began)} ms, ${String(fleet.fallen)} workers died`,
         );
       }
-      const { stored, figures, broken, findings, summary } = await verdict(fleet, workload.history);
-      const isCulprit = ({ fields: { skill = '' } }: StoredTask): boolean => CULPRITS.some((name) => name === skill);
-      const failed = stored.filter((task) => task.fields.state === 'TASK_STATE_FAILED');
-      const harmed = failed.filter((task) => !isCulprit(task)).length;
-      const culprits = stored.filter(isCulprit);
-      const killers = culprits.filter(({ fields }) => fields.skill !== 'blocker');
-      return {
-        figures: { ...figures, harmed, fallen: fleet.fallen, culprits: culprits.length },
-        summary: `${summary}; ${String(rounds)} rounds, ${String(fleet.fallen)} workers died; ${String(harmed)} of ${String(tasks * rounds)} others failed`,
-        broken: [
-          ...broken,
-          ...unless({
-            'tasks of others failed': harmed === 0,
-            'tasks of others did not complete': findings.completed >= tasks * rounds,
-            'a task that kills its worker did not fail': killers.every((task) => failed.includes(task)),
-          }),
-        ],
-        late: [],
-      };
+      return await outcomeOf(fleet, workload.history, tasks * rounds);
     } finally {
       await fleet.stop();
     }
   },
 };
+
+async function outcomeOf(fleet: Fleet, history: History, others: number): Promise<Outcome> {
+  const { stored, figures, broken, findings, summary } = await verdict(fleet, history);
+  const isCulprit = ({ fields: { skill = '' } }: StoredTask): boolean => CULPRITS.some((name) => name === skill);
+  const failed = stored.filter((task) => task.fields.state === 'TASK_STATE_FAILED');
+  const harmed = failed.filter((task) => !isCulprit(task)).length;
+  const killers = stored.filter((task) => isCulprit(task) && task.fields.skill !== 'blocker');
+  const promises = unless({
+    'tasks of others failed': harmed === 0,
+    'tasks of others did not complete': findings.completed >= others,
+    'a task that kills its worker did not fail': killers.every((task) => failed.includes(task)),
+  });
+  return {
+    figures: { ...figures, harmed, fallen: fleet.fallen },
+    summary: `${summary}; ${String(fleet.fallen)} workers died; ${String(harmed)} of ${String(others)} others failed`,
+    broken: [...broken, ...promises],
+    late: [],
+  };
+}

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Worker } from 'node:worker_threads';
 import { lineFields } from '../../platform/logging/line-fields.js';
+import { ProcessIdentity } from '../../platform/redis/process-identity.js';
 import { RedisOptions } from '../../platform/redis/redis.options.js';
 import { TaskOptions } from '../../task/task.options.js';
 import { WorkerOptions } from '../worker.options.js';
@@ -34,12 +35,16 @@ export class LeaseKeeper implements OnApplicationBootstrap, OnApplicationShutdow
   private readonly log = new Logger(LeaseKeeper.name);
   private readonly board: RunBoard;
   private thread: Worker | undefined;
+  /** The id of this process, as the log of runs has it. */
+  readonly worker: string;
 
   constructor(
     @Inject(TaskOptions) private readonly options: TaskOptions,
     @Inject(RedisOptions) private readonly redis: RedisOptions,
     @Inject(WorkerOptions) { concurrency }: WorkerOptions,
+    identity: ProcessIdentity,
   ) {
+    this.worker = identity.id;
     // A run whose last commit is on its way has passed its slot on.
     this.board = new RunBoard(2 * concurrency);
   }
