@@ -37,7 +37,7 @@ const MAY_IMPORT = {
   intent: ['skill', 'wire', 'protocol'],
   policy: ['skill', 'platform/redis', 'platform/validation', 'security/audit', 'protocol'],
   model: ['agent/flow', 'platform/metrics', 'platform/tracing', 'skill', 'wire', 'protocol'],
-  task: ['platform/metrics', 'platform/redis', 'platform/tracing', 'protocol'],
+  task: ['platform/logging', 'platform/metrics', 'platform/redis', 'platform/tracing', 'protocol'],
   'task/feed': ['task', 'platform/metrics', 'platform/redis', 'protocol'],
   'agent/flow': ['skill', 'protocol'],
   'task/survey': ['task', 'platform/redis', 'protocol'],
