@@ -15,7 +15,7 @@ import {
   retentionSettings,
   toolSettings,
 } from './app.settings.js';
-import { type LoadedSkills, skillModules, type SkillOverrides } from './app.skills.js';
+import { DEFAULT_SKILL_ID, type LoadedSkills, skillModules, type SkillOverrides } from './app.skills.js';
 import { OperationModule, type OperationSurroundings } from './operation/operation.module.js';
 import { OperationOptions } from './operation/operation.options.js';
 import type { Environment, ServiceRole } from './platform/config/environment.js';
@@ -83,9 +83,6 @@ export interface AppOverrides extends SkillOverrides {
   readonly mcpResources?: ResourceSource;
 }
 
-/** Gets messages without a skill id, where it is loaded and DEFAULT_SKILL is not set. */
-const USUAL_SKILL = 'echo';
-
 const NO_SKILLS: LoadedSkills = { packs: [], settings: new Map() };
 
 /** Root module: imports the feature modules that this process's ROLE needs. */
@@ -148,7 +145,7 @@ function apiOptions({ environment, version, overrides }: AppOptions): readonly V
     valueOf<LimitOptions>(LimitOptions, limits),
     valueOf<AuthModuleOptions>(AuthModuleOptions, { auth: authSettings(environment), keyPrefix }),
     valueOf<OperationOptions>(OperationOptions, {
-      ...{ blockingMs, briefWaitMs, defaultSkillId: environment.DEFAULT_SKILL ?? USUAL_SKILL },
+      ...{ blockingMs, briefWaitMs, defaultSkillId: environment.DEFAULT_SKILL ?? DEFAULT_SKILL_ID },
     }),
     valueOf<CardOptions>(CardOptions, cardSettings(environment, version)),
     valueOf<BindingOptions>(BindingOptions, bindingOptions(environment)),

@@ -9,6 +9,7 @@ import { cardSecurity } from './security/auth/card-security.js';
 import type { AuthOptions } from './security/auth/auth-options.js';
 import type { ConsoleOptions } from './server/console/console.options.js';
 import type { Environment } from './platform/config/environment.js';
+import { projectPackage } from './platform/config/project-package.js';
 import { ofVariable } from './platform/config/of-variable.js';
 import { type AllowEntry, parseAllowList } from './security/egress/allow-list.js';
 import type { CallbackOptions } from './remote/callback/callbacks.js';
@@ -187,7 +188,8 @@ export function policySettings({ POLICY_FILE: file }: Pick<Environment, 'POLICY_
 }
 
 function agentDescription({ CARD_FILE }: Environment, version: string, facts: CardFacts): AgentDescription {
-  const defaults = { name: 'Parley', description: 'An A2A agent service whose tasks survive crashes.', version };
+  const usual = { name: 'Parley', description: 'An A2A agent service whose tasks survive crashes.', version };
+  const defaults = { ...usual, ...projectPackage() };
   if (CARD_FILE === undefined) return defaults;
   return ofVariable(`CARD_FILE ${CARD_FILE}`, () => readCardFile(readFileSync(CARD_FILE, 'utf8'), defaults, facts));
 }

@@ -24,6 +24,9 @@ import type { SkillPack } from './skill/pack/skill-pack.js';
 import type { DtoClass, SkillHandler } from './skill/skill.js';
 import { SkillModule } from './skill/skill.module.js';
 
+/** Gets messages without a skill id, where it is loaded and DEFAULT_SKILL is not set. */
+export const DEFAULT_SKILL_ID = 'echo';
+
 /** The skills of this process and their settings. */
 export interface LoadedSkills {
   readonly packs: readonly SkillPack[];

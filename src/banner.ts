@@ -2,6 +2,10 @@ import { hasConsole } from './app.settings.js';
 import type { Environment } from './platform/config/environment.js';
 import { withoutCredentials } from './platform/config/redis-address.js';
 import type { EmbeddedRedis } from './platform/redis/embedded/embedded-redis.js';
+import { DEFAULT_SKILL_ID } from './app.skills.js';
+import type { Part } from './protocol/message.js';
+import { skillSchemaOf } from './skill/contract/skill-schema.js';
+import { exampleOf } from './skill/simulation/example-value.js';
 import type { SkillOptions } from './skill/skill.js';
 
 export interface BannerFacts {
@@ -27,7 +31,7 @@ export function bannerText({ address, environment, redis, skills, version }: Ban
     ...(serves ? row('callers', callers(environment)) : []),
     ...(environment.AGENTS_FILE === undefined ? [] : row('agents', agents(environment))),
     ...row('skills', skills.map(({ id }) => id).join(', ')),
-    ...(serves && isOpen(environment) ? ['', 'Try it:', '', firstCall(address)] : []),
+    ...(serves && isOpen(environment) ? ['', 'Try it:', '', ...firstCall(address, skills, environment)] : []),
   ];
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
 }
@@ -64,10 +68,30 @@ function callers({ JWT_ISSUER, JWT_ISSUERS, API_KEYS }: Environment): string {
     : `must authenticate with ${ways.join(' or ')}`;
 }
 
-function firstCall(address: string): string {
-  const params = '{"message":{"messageId":"\'$RANDOM$RANDOM\'","role":"ROLE_USER","parts":[{"text":"Hello"}]}}';
-  return (
+/** A call of the skill that gets messages without a skill id, else of the first one, with input that it takes. */
+function firstCall(
+  address: string,
+  skills: readonly SkillOptions[],
+  { DEFAULT_SKILL = DEFAULT_SKILL_ID }: Environment,
+): readonly string[] {
+  const skill = skills.find(({ id }) => id === DEFAULT_SKILL) ?? skills[0];
+  if (skill === undefined) return [];
+  const parts = JSON.stringify([exampleInput(skill)]).replaceAll("'", String.raw`'\''`);
+  const metadata = skill.id === DEFAULT_SKILL ? '' : `,"metadata":{"skillId":"${skill.id}"}`;
+  const params = `{"message":{"messageId":"'$RANDOM$RANDOM'","role":"ROLE_USER","parts":${parts}}${metadata}}`;
+  return [
     `curl -s ${address}/ -H 'Content-Type: application/json' -H 'A2A-Version: 1.0' ` +
-    `-d '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":${params}}'`
-  );
+      `-d '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":${params}}'`,
+  ];
+}
+
+/** A part that the contract of a skill takes. */
+function exampleInput(skill: SkillOptions): Part {
+  const { input } = skillSchemaOf(skill);
+  if (input !== undefined && !acceptsText(skill)) return { data: exampleOf(input) };
+  return { text: skill.id === DEFAULT_SKILL_ID ? 'Hello' : (skill.examples?.[0] ?? 'Hello') };
+}
+
+function acceptsText({ inputModes = ['text/plain'] }: SkillOptions): boolean {
+  return inputModes.some((mode) => mode === '*/*' || mode.startsWith('text/'));
 }

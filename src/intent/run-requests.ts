@@ -44,7 +44,10 @@ export class RunRequests {
     const target = typeof id === 'string' ? this.skills.find(id)?.options : undefined;
     const called = typeof id === 'string' ? this.intents.find(id) : undefined;
     const intent = this.intents.find(DELEGATE);
-    if (target === undefined || called === undefined || intent === undefined) {
+    if (intent === undefined) {
+      throw new A2AError('MethodNotFound', 'Delegation is off here: SKILLS does not name the pack "delegate"');
+    }
+    if (target === undefined || called === undefined) {
       throw new A2AError('MethodNotFound', `There is no intent "${String(id).slice(0, 80)}" to delegate to`);
     }
     const violations = [

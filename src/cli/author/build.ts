@@ -55,7 +55,7 @@ async function assertStartable(packs: readonly SkillPack[]): Promise<void> {
 /** tsconfig.build.json says what is compiled, or tsconfig.json where there is no such file. */
 function compile(): void {
   const project = existsSync('tsconfig.build.json') ? 'tsconfig.build.json' : 'tsconfig.json';
-  const target = ['--noEmit', 'false', '--outDir', RESULT, '--rootDir', '.', '--sourceMap'];
+  const target = ['--noEmit', 'false', '--outDir', RESULT, '--rootDir', '.', '--sourceMap', '--declaration'];
   const words = [compilerPath(), '--project', project, ...target];
   const { status } = spawnSync(process.execPath, words, { stdio: 'inherit' });
   if (status !== 0) throw new OperatorError('The build has failed: correct what the compiler reports.');

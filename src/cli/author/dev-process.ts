@@ -8,11 +8,12 @@ const PROGRAM = fileURLToPath(new URL('./dev-service.js', import.meta.url));
 /** A process of `parley dev`: first it loads the modules of Parley, then the skills, then it is the service. */
 export class DevProcess {
   private readonly child: ChildProcess;
-  private readonly ended: Promise<unknown>;
+  /** Resolves with its exit code or signal. */
+  readonly ended: Promise<number | string>;
 
   constructor() {
     this.child = fork(PROGRAM, { execArgv: [] });
-    this.ended = once(this.child, 'exit');
+    this.ended = once(this.child, 'exit').then(([code, signal]) => (code as number | null) ?? String(signal));
     this.child.on('error', () => undefined);
   }
 

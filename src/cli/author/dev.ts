@@ -16,8 +16,8 @@ export async function dev(first: DevProcess, given?: string): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, resolve);
   });
   await session.open();
-  const stopWatching = watchSources((name) => {
-    void session.reload(name);
+  const stopWatching = watchSources(comingVariables(), (name) => {
+    void session.reload(`${name} has changed`);
   });
   await stopped;
   stopWatching();
@@ -30,6 +30,7 @@ class DevSession {
   private current: DevProcess | undefined;
   private changes: Promise<void> = Promise.resolve();
   private waiting = 0;
+  private isClosing = false;
 
   constructor(
     private spare: DevProcess,
@@ -49,22 +50,32 @@ class DevSession {
   }
 
   /** Changes that come while one is served are served together. */
-  reload(name: string): Promise<void> {
+  reload(reason: string): Promise<void> {
     if (this.waiting > 0) return this.changes;
     this.waiting += 1;
     this.changes = this.changes.then(async () => {
       this.waiting -= 1;
       const began = performance.now();
       const outcome = await this.serve(false);
-      print(`${name} has changed; ${outcomeText(outcome, performance.now() - began)}`);
+      print(`${reason}; ${outcomeText(outcome, performance.now() - began)}`);
     });
     return this.changes;
   }
 
   async close(): Promise<void> {
+    this.isClosing = true;
     await this.changes;
     await Promise.all([this.current?.stop(), this.spare.stop()]);
     await this.redis?.stop();
+  }
+
+  /** A service that was killed is started again: its tasks continue. */
+  private async watch(service: DevProcess, since: number): Promise<void> {
+    const end = await service.ended;
+    if (this.isClosing || service !== this.current) return;
+    const text = `the service has ended (${String(end)})`;
+    if (performance.now() - since > SHORTEST_LIFE_MS) await this.reload(text);
+    else print(`${text}. Waiting for the next change.`);
   }
 
   /** The service of before serves until the next one has loaded the skills: a file that cannot be loaded changes nothing. */
@@ -76,12 +87,17 @@ class DevSession {
       if (!isLoaded) return this.current?.isAlive === true ? 'as-before' : 'none';
       await this.current?.stop();
       this.current = next;
-      return (await next.listen()) ?? 'none';
+      const outcome = (await next.listen()) ?? 'none';
+      if (outcome !== 'none') void this.watch(next, performance.now());
+      return outcome;
     } finally {
       this.spare = new DevProcess();
     }
   }
 }
+
+/** A service that ends sooner than this after its start would end again. */
+const SHORTEST_LIFE_MS = 2_000;
 
 /** The new service; or that of before the change, since the new one cannot be loaded; or none. */
 type Outcome = DevReady | 'as-before' | 'none';

@@ -44,10 +44,12 @@ function copyFile(from: string, folder: string, name: string): void {
 
 function packageFile(folder: string, name: string): object {
   const own = readPackage(join(PACKAGE_ROOT, 'package.json'));
-  const { typescript, '@types/node': types } = { ...own.dependencies, ...own.devDependencies };
+  const versions = { ...own.dependencies, ...own.devDependencies };
+  const { typescript, '@types/node': types, 'class-validator': validator, 'class-transformer': transformer } = versions;
   return {
     name,
     version: '0.1.0',
+    description: `The agent ${name}.`,
     private: true,
     type: 'module',
     engines: { node: '>=20.19' },
@@ -59,7 +61,8 @@ function packageFile(folder: string, name: string): object {
       start: 'parley start',
       doctor: 'parley ops doctor',
     },
-    dependencies: { parley: parleyFor(folder) },
+    // Contracts use their decorators; with the version of Parley there is one copy.
+    dependencies: { 'class-transformer': transformer, 'class-validator': validator, parley: parleyFor(folder) },
     devDependencies: { '@types/node': types, typescript },
   };
 }

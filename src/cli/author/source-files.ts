@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Folders of a project that hold no sources. */
-const SKIPPED = new Set(['node_modules', 'dist', 'data', 'coverage']);
+const SKIPPED = new Set(['node_modules', 'dist', 'data', 'coverage', 'vendor']);
 
 export function isSourceFolder(name: string): boolean {
   return !name.startsWith('.') && !SKIPPED.has(name);

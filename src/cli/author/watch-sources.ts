@@ -1,36 +1,62 @@
-import { existsSync, type FSWatcher, readdirSync, watch } from 'node:fs';
+import { existsSync, type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
+import { relative, resolve, sep } from 'node:path';
 import { CONFIG_SOURCE } from '../../platform/config/config-file.js';
+import type { Variables } from '../../platform/config/secret-files.js';
 import { isSourceFolder } from './source-files.js';
 
 /** Editors write a file in several steps. */
 const SETTLED_MS = 40;
-const READ_AT_START = new Set([CONFIG_SOURCE, 'parley.config.js', 'parley.config.mjs', '.env', 'package.json']);
+const READ_AT_START = [CONFIG_SOURCE, 'parley.config.js', 'parley.config.mjs', '.env', 'package.json'];
 
-/** Calls back once for each change of the sources in the working folder, with the name of a changed file. */
-export function watchSources(onChange: (name: string) => void): () => void {
+/**
+ * Calls back once for each change of the sources in the working folder, with the name of a changed file: skills, also in folders that
+ * come later, and the files that variables name (`AGENTS_FILE`). Tests and the data of the service are none.
+ */
+export function watchSources(variables: Variables, onChange: (name: string) => void): () => void {
+  const isSource = sourcesBy(variables);
+  const watchers = new Map<string, FSWatcher>();
   let timer: NodeJS.Timeout | undefined;
   const changed = (name: string): void => {
+    if (!isSource(name)) return;
     clearTimeout(timer);
     timer = setTimeout(onChange, SETTLED_MS, name);
   };
-  const folders = readdirSync('.', { withFileTypes: true }).filter(
-    (entry) => entry.isDirectory() && isSourceFolder(entry.name),
-  );
-  const watchers: readonly FSWatcher[] = [
-    watch('.', (_event, name) => {
-      if (name !== null && (READ_AT_START.has(name) || name.endsWith('.ts'))) changed(name);
-    }),
-    ...folders.map(({ name: folder }) =>
-      watch(folder, { recursive: true }, (_event, name) => {
-        changed(name === null ? folder : `${folder}/${name}`);
-      }),
-    ),
-  ];
-  for (const watcher of watchers) watcher.on('error', () => undefined);
+  const follow = (folder: string): void => {
+    const watcher = watch(folder, { recursive: true }, (_event, name) => {
+      changed(name === null ? folder : `${folder}/${name}`);
+    });
+    watchers.set(
+      folder,
+      watcher.on('error', () => undefined),
+    );
+  };
+  const folders = readdirSync('.', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  for (const { name } of folders.filter((entry) => isSourceFolder(entry.name))) follow(name);
+  const here = watch('.', (_event, name) => {
+    if (name === null) return;
+    if (isNewFolder(name) && !watchers.has(name)) follow(name);
+    changed(name);
+  }).on('error', () => undefined);
   return () => {
     clearTimeout(timer);
-    for (const watcher of watchers) watcher.close();
+    for (const watcher of [here, ...watchers.values()]) watcher.close();
   };
+}
+
+/** Which paths are sources. */
+function sourcesBy(variables: Variables): (name: string) => boolean {
+  const named = Object.entries(variables).flatMap(([name, value]) => (name.endsWith('_FILE') && value ? [value] : []));
+  const read = new Set([...READ_AT_START, ...named].map((file) => relative('.', resolve(file))));
+  const data = relative('.', resolve(variables.DATA_DIR ?? 'data'));
+  return (name) => {
+    if (read.has(name)) return true;
+    if (name === data || name.startsWith(data + sep) || /\.(spec|test)\.tsx?$/.test(name)) return false;
+    return name.includes('/') || name.endsWith('.ts');
+  };
+}
+
+function isNewFolder(name: string): boolean {
+  return isSourceFolder(name) && existsSync(name) && statSync(name).isDirectory();
 }
 
 /** The folder of the skills of a project without a config file. */

@@ -63,7 +63,7 @@ function partOf({ kind, value, mediaType }: NamedPart, stdin: () => string): Par
     case 'text':
       return { text: value, ...typed };
     case 'data':
-      return { data: jsonOf(value === '-' ? stdin() : readFile(value).toString('utf8'), value), ...typed };
+      return { data: jsonOf(value === '-' ? stdin() : readFile(pathOf(value)).toString('utf8'), value), ...typed };
     case 'file':
       return filePart(value, typed);
   }
@@ -75,6 +75,13 @@ function filePart(value: string, typed: { readonly mediaType?: string }): Part {
   const type = { ...(inferred === undefined ? {} : { mediaType: inferred }), ...typed };
   if (/^https?:\/\//i.test(value)) return { url: value, ...type };
   return { raw: readFile(value).toString('base64'), filename: basename(value), ...type };
+}
+
+/** JSON in place of a path is a mistake that its error should name. */
+function pathOf(value: string): string {
+  if (/^\s*[[{"]/.test(value))
+    throw usageError('Data is named by the path of a JSON file, or by - for the standard input');
+  return value;
 }
 
 function readFile(path: string): Buffer {

@@ -49,7 +49,8 @@ export async function pinTools(
     outputSchema,
     pin,
   }));
-  return { json: { server: name, tools: json, written: write }, text: shown.join('\n\n') };
+  const done = write ? ['The pins are in MCP_SERVERS_FILE now.'] : [];
+  return { json: { server: name, tools: json, written: write }, text: [...shown, ...done].join('\n\n') };
 }
 
 function pinnable(tool: ToolDefinition | undefined, name: string): ToolDefinition {

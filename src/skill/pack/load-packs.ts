@@ -117,7 +117,9 @@ async function imported(name: string, specifier: string): Promise<Readonly<Recor
 
 function notLoaded(name: string, reason: string, cause: unknown): SkillPackError {
   const fix = `${isMissing(cause) ? 'Install what it needs' : 'Correct it'}, or leave it out of SKILLS`;
-  return new SkillPackError(`SKILLS: the pack ${name} cannot be loaded: ${reason}. ${fix}.`, { cause });
+  return new SkillPackError(`SKILLS: the pack ${name} cannot be loaded: ${reason.replace(/\.$/, '')}. ${fix}.`, {
+    cause,
+  });
 }
 
 /** Whether what was thrown says that a package or a file is not there. */

@@ -1,4 +1,5 @@
 import type { Environment } from '../../../platform/config/environment.js';
+import { projectPackage } from '../../../platform/config/project-package.js';
 import { urlOf } from '../../../platform/address/public-address.js';
 import { type Output, table } from '../output.js';
 import { checkCard } from './card-check.js';
@@ -50,7 +51,7 @@ async function findingsOf({ url, version, variables, clock }: DoctorOptions): Pr
   const redisUrl = REDIS_URL ?? (await runningServerUrl(DATA_DIR));
   const here = urlOf({ address: HOST, port: PORT });
   const expected = {
-    version,
+    version: projectPackage()?.version ?? version,
     skills: ids,
     ...(publicUrl === undefined ? {} : { publicUrl }),
     // A process with ROLE=all creates its own keys, unknown to other processes.
