@@ -99,17 +99,21 @@ function declareMembers(adapter: FastifyAdapter): void {
 
 /**
  * What strangers may read: links, card, well-known documents, probes, the console's pages; metrics only if the port is
- * loopback. No other method is open there: what it brings would be read before its caller is known.
+ * loopback. Web pages may ask first whether they may (a CORS preflight, which has no body). All else that is brought there
+ * would be read before its caller is known.
  */
-function isOpen(path: string, method: string | undefined): boolean {
-  if (method !== 'GET' && method !== 'HEAD') return false;
+function isOpen(path: string, { method, headers }: IncomingMessage): boolean {
+  const isPreflight =
+    method === 'OPTIONS' && !('transfer-encoding' in headers) && !Number(headers['content-length'] ?? 0);
+  if (method !== 'GET' && method !== 'HEAD' && !isPreflight) return false;
   const isWellKnown = /^\/(?:1\.0\/|http\/)?\.well-known\//.test(path);
+  if (isPreflight) return isWellKnown;
   return path === '/' || isWellKnown || isConsolePage(path) || path.startsWith('/health/') || path === '/metrics';
 }
 
 /** Callbacks of other agents prove themselves by a token, which the hook before has checked. */
-function isOpenOrCallback(path: string, method: string | undefined): boolean {
-  return path.startsWith(CALLBACK_PATH) || isOpen(path, method);
+function isOpenOrCallback(path: string, request: IncomingMessage): boolean {
+  return path.startsWith(CALLBACK_PATH) || isOpen(path, request);
 }
 
 /** Bodies reach the bindings unparsed, so that a broken one is answered in the caller's protocol. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { CallerGate } from './caller.gate.js';
 import type { HttpRequest } from './incoming-call.js';
 
@@ -7,16 +8,16 @@ type HookDone = (error?: Error) => void;
 /**
  * A Fastify `onRequest` hook that refuses unauthenticated callers before their body is read. Guards run after body
  * parsing, too late for a stranger's megabytes; they use the result of this hook and do not authenticate again.
- * @param isOpen whether a path and method are public: the agent card, the resource document, probes
+ * @param isOpen whether a request for a path is public: for the agent card, the resource document, probes
  */
 export function refuseEarly(
   gate: Pick<CallerGate, 'admitHttp'>,
-  isOpen: (path: string, method: string | undefined) => boolean,
+  isOpen: (path: string, request: IncomingMessage) => boolean,
 ): (request: HttpRequest, reply: unknown, done: HookDone) => void {
   return (request, _reply, done) => {
-    const { url = '/', method } = request.raw;
+    const { url = '/' } = request.raw;
     const query = url.indexOf('?');
-    if (isOpen(query < 0 ? url : url.slice(0, query), method)) {
+    if (isOpen(query < 0 ? url : url.slice(0, query), request.raw)) {
       done();
       return;
     }

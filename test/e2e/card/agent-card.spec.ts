@@ -130,16 +130,6 @@ describe('the agent card', () => {
     expect(other.status).toBe(200);
   });
 
-  it('is open to pages of any origin (A2A-CARD-01)', async () => {
-    const response = await client.open('OPTIONS', CARD, undefined, {
-      origin: 'https://example.com',
-      'access-control-request-method': 'GET',
-    });
-    expect(response.status).toBe(204);
-    expect(response.headers.get('access-control-allow-methods')).toContain('GET');
-    expect((await client.open('GET', CARD)).headers.get('access-control-allow-origin')).toBe('*');
-  });
-
   it.each([V1, {}])(
     'is verified by the SDK with the published keys (A2A-SIGN-02, A2A-SIGN-04): %j',
     async (headers) => {
@@ -255,6 +245,36 @@ describe('extensions', () => {
     const without = await new DialectClient(strict.url).call('tasks/get', { id: randomUUID() });
     expect(without.error.code).toBe(-32008);
   });
+});
+
+describe('the documents for strangers', () => {
+  const PATHS = [
+    ...[CARD, '/.well-known/agent.json', `/1.0${CARD}`, `/http${CARD}`],
+    ...['/.well-known/ard.json', '/.well-known/ai-catalog.json'],
+  ];
+  const PREFLIGHT = { origin: 'https://example.com', 'access-control-request-method': 'GET' };
+
+  it.each([{}, { API_KEYS: apiKeyEntry('alice.secret', { tenant: 'default', scopes: 'a2a:tasks.read' }) }])(
+    'are open to pages of any origin, which ask without a body (A2A-CARD-01): %j',
+    async (environment) => {
+      const app = await runApp({ DATA_DIR: folder, ...environment });
+      try {
+        const page = new RestClient(app.url, {});
+        for (const path of PATHS) {
+          const preflight = await page.open('OPTIONS', path, undefined, PREFLIGHT);
+          expect(preflight.status).toBe(204);
+          expect(preflight.headers.get('access-control-allow-methods')).toContain('GET');
+          expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+          expect((await page.open('GET', path)).headers.get('access-control-allow-origin')).toBe('*');
+          expect([401, 403]).toContain((await page.open('OPTIONS', path, { much: 1 }, PREFLIGHT)).status);
+          expect([401, 403]).toContain((await page.open('POST', path, { much: 1 }, PREFLIGHT)).status);
+        }
+        expect([401, 403]).toContain((await page.open('OPTIONS', '/tasks', undefined, PREFLIGHT)).status);
+      } finally {
+        await app.close();
+      }
+    },
+  );
 });
 
 describe('the extended card', () => {
