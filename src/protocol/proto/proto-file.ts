@@ -1,7 +1,7 @@
 /**
  * A proto3 file as data. A field is written `<number> <type>`: the type may be preceded by `map` (from string) and
- * followed by `[]` (repeated) or `?` (explicit presence); `of <name>` puts the field into a oneof, `as <name>` gives it
- * another name in JSON. Types of google.protobuf are written without their package.
+ * followed by `[]` (repeated) or `?` (explicit presence), and `!` where the protocol requires it (google.api.field_behavior);
+ * `of <name>` puts the field into a oneof, `as <name>` gives it another name in JSON. Types of google.protobuf are written without their package.
  */
 export interface ProtoFile {
   readonly package: string;
@@ -22,18 +22,20 @@ export interface ProtoField {
   readonly isMap: boolean;
   readonly repeated: boolean;
   readonly optional: boolean;
+  readonly required: boolean;
   readonly oneof: string | undefined;
   readonly jsonName: string | undefined;
 }
 
-const FIELD = /^(\d+) (map )?(\w+)(\[\]|\?)?(?: of (\w+))?(?: as (\w+))?$/;
+const FIELD = /^(\d+) (map )?(\w+)(\[\]|\?)?(!)?(?: of (\w+))?(?: as (\w+))?$/;
 
 /** Reads a field's text. Throws a SyntaxError for one that is not written as `ProtoFile` says. */
 export function parseField(text: string): ProtoField {
-  const [, number, map, type, suffix, oneof, jsonName] = FIELD.exec(text) ?? [];
+  const [, number, map, type, suffix, mark, oneof, jsonName] = FIELD.exec(text) ?? [];
   if (number === undefined || type === undefined) throw new SyntaxError(`"${text}" is no proto field`);
   const isMap = map !== undefined;
-  return { number: Number(number), type, isMap, repeated: suffix === '[]', optional: suffix === '?', oneof, jsonName };
+  const presence = { repeated: suffix === '[]', optional: suffix === '?', required: mark !== undefined };
+  return { number: Number(number), type, isMap, ...presence, oneof, jsonName };
 }
 
 /** The JSON name that a proto name has by default. */

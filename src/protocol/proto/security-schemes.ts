@@ -3,12 +3,12 @@ import type { ProtoFields } from './proto-file.js';
 /** The security schemes of an agent card, whose messages 0.3 and 1.0 write alike. */
 export const SECURITY_SCHEMES: Readonly<Record<string, ProtoFields>> = {
   StringList: { list: '1 string[]' },
-  APIKeySecurityScheme: { description: '1 string', location: '2 string', name: '3 string' },
-  HTTPAuthSecurityScheme: { description: '1 string', scheme: '2 string', bearer_format: '3 string' },
-  ClientCredentialsOAuthFlow: { token_url: '1 string', refresh_url: '2 string', scopes: '3 map string' },
+  APIKeySecurityScheme: { description: '1 string', location: '2 string!', name: '3 string!' },
+  HTTPAuthSecurityScheme: { description: '1 string', scheme: '2 string!', bearer_format: '3 string' },
+  ClientCredentialsOAuthFlow: { token_url: '1 string!', refresh_url: '2 string', scopes: '3 map string!' },
   OAuthFlows: { client_credentials: '2 ClientCredentialsOAuthFlow of flow' },
-  OAuth2SecurityScheme: { description: '1 string', flows: '2 OAuthFlows', oauth2_metadata_url: '3 string' },
-  OpenIdConnectSecurityScheme: { description: '1 string', open_id_connect_url: '2 string' },
+  OAuth2SecurityScheme: { description: '1 string', flows: '2 OAuthFlows!', oauth2_metadata_url: '3 string' },
+  OpenIdConnectSecurityScheme: { description: '1 string', open_id_connect_url: '2 string!' },
   MutualTlsSecurityScheme: { description: '1 string' },
   SecurityScheme: {
     api_key_security_scheme: '1 APIKeySecurityScheme of scheme',

@@ -6,7 +6,7 @@ import type { SkillOptions } from '../../skill/skill.js';
 import { cardToV03 } from '../../wire/card/card-v0-3.js';
 import { describedPaths } from './described-routes.js';
 import { protoSchemas } from './proto-schemas.js';
-import { CHECKED, restPaths } from './rest-paths.js';
+import { BODIES, CHECKED, restPaths } from './rest-paths.js';
 import { runPath } from './run-path.js';
 
 /** What a document is made of. */
@@ -44,7 +44,7 @@ export function openApiDocument({ card, skills, table, modules }: DocumentSource
     ],
     paths: { ...restPaths(table), ...run.paths, ...describedPaths(modules) },
     components: {
-      schemas: { ...protoSchemas(CHECKED), ...run.schemas, Error: ERROR },
+      schemas: { ...protoSchemas(CHECKED), ...BODIES, ...run.schemas, Error: ERROR },
       ...(securitySchemes === undefined ? {} : { securitySchemes }),
     },
   };
@@ -64,4 +64,5 @@ const ERROR: JsonObject = {
       required: ['code', 'message'],
     },
   },
+  required: ['error'],
 };

@@ -20,7 +20,8 @@ const SCALARS: Readonly<Record<string, Schema>> = {
 const BOUNDS = ['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'];
 
 /**
- * The messages of A2A as schemas, from the proto; with what is required and bounded from the classes that check requests.
+ * The messages of A2A as schemas, from the proto; bounded as the classes that check requests bound them. A member is required where
+ * the proto or such a class requires it.
  * @param checks the class of a message, by its name
  */
 export function protoSchemas(checks: ReadonlyMap<string, DtoClass>): Readonly<Record<string, Schema>> {
@@ -35,13 +36,16 @@ export function protoSchemas(checks: ReadonlyMap<string, DtoClass>): Readonly<Re
 
 function messageSchema(fields: Readonly<Record<string, string>>, check: DtoClass | undefined): Schema {
   const checked = check === undefined ? undefined : jsonSchemaOf(check);
-  const properties = Object.entries(fields).map(([name, text]) => {
+  const members = Object.entries(fields).map(([name, text]) => {
     const field = parseField(text);
-    const member = field.jsonName ?? camelCase(name);
-    return [member, { ...fieldSchema(field), ...boundsOf(checked?.properties[member]) }] as const;
+    return { member: field.jsonName ?? camelCase(name), field };
   });
-  const names = new Set(properties.map(([member]) => member));
-  const required = (checked?.required ?? []).filter((member) => names.has(member));
+  const properties = members.map(
+    ({ member, field }) => [member, { ...fieldSchema(field), ...boundsOf(checked?.properties[member]) }] as const,
+  );
+  const required = members
+    .filter(({ member, field }) => field.required || checked?.required?.includes(member))
+    .map(({ member }) => member);
   return {
     type: 'object',
     properties: Object.fromEntries(properties),

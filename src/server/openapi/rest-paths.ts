@@ -10,7 +10,7 @@ import { SendMessageConfigurationDto, SendMessageDto } from '../../operation/dto
 import type { DtoClass } from '../../skill/skill.js';
 import type { RestResource } from '../rest/rest-path.js';
 import { REST_ROUTES } from '../rest/rest-routes.js';
-import { jsonContent, jsonResponse, refTo, refusals } from './schema.js';
+import { jsonContent, jsonResponse, refTo, refusals, type Schema } from './schema.js';
 
 /** The path of each resource of HTTP+JSON 1.0. A resource without a row does not compile. */
 const PATHS: Readonly<Record<RestResource, string>> = {
@@ -48,6 +48,11 @@ export const CHECKED: ReadonlyMap<string, DtoClass> = new Map<string, DtoClass>(
   ['TaskPushNotificationConfig', PushConfigDto],
   ['AuthenticationInfo', AuthenticationInfoDto],
 ]);
+
+/** What a request without a message of the proto has in its body: the id of CancelTask is in its path. */
+export const BODIES: Readonly<Record<string, Schema>> = {
+  CancelTaskBody: { type: 'object', properties: { metadata: { type: 'object', additionalProperties: true } } },
+};
 
 const VERSION = {
   name: 'A2A-Version',
@@ -107,8 +112,7 @@ function operation({ table, path, method, name }: Route): JsonObject {
 function requestBody(name: OperationName): JsonObject | undefined {
   const [request = ''] = A2A_V1.service?.methods[name] ?? [];
   if (name === 'SubscribeToTask') return undefined;
-  const schema =
-    name === 'CancelTask' ? { type: 'object', properties: { metadata: { type: 'object' } } } : refTo(request);
+  const schema = refTo(name === 'CancelTask' ? 'CancelTaskBody' : request);
   return { requestBody: { required: name !== 'CancelTask', content: jsonContent(schema, 'application/a2a+json') } };
 }
 

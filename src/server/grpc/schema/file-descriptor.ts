@@ -97,7 +97,14 @@ function field(file: ProtoFile, it: PlacedField): FieldDescriptorProto {
 }
 
 function mapEntry(file: ProtoFile, it: { readonly name: string; readonly type: string }): DescriptorProto {
-  const plain = { isMap: false, repeated: false, optional: false, oneof: undefined, jsonName: undefined };
+  const plain = {
+    isMap: false,
+    repeated: false,
+    optional: false,
+    required: false,
+    oneof: undefined,
+    jsonName: undefined,
+  };
   const place = { message: it.name, oneofs: [] };
   return create(DescriptorProtoSchema, {
     name: entryName(it.name),
