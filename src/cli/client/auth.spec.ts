@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,6 +17,10 @@ let lifeSeconds = 3600;
 let schemes: object = {};
 let capabilities: object = {};
 
+/** What the card is shown for; undefined: it is public. */
+let cardOpens: ((headers: IncomingHttpHeaders) => boolean) | undefined;
+let cardChallenge = '';
+
 beforeAll(async () => {
   server = createServer((request, response) => {
     const pieces: Buffer[] = [];
@@ -32,7 +36,10 @@ beforeAll(async () => {
         key: typeof key === 'string' ? key : undefined,
         named,
       });
-      const [status, answer] = answerTo(request.url ?? '', body, authorization);
+      const isHidden =
+        request.url?.startsWith('/.well-known/agent') === true && !(cardOpens?.(request.headers) ?? true);
+      const [status, answer] = isHidden ? [401, {}] : answerTo(request.url ?? '', body, authorization);
+      if (isHidden) response.setHeader('www-authenticate', cardChallenge);
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     });
   });
@@ -47,6 +54,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   seen = [];
+  cardOpens = undefined;
   devicePolls = 0;
   lifeSeconds = 3600;
   capabilities = {};
@@ -164,6 +172,26 @@ describe('credentials of the command line', () => {
     schemes = {};
     expect(await at(['task', 'get', 't', '--api-key', 'k'])).toMatchObject({ code: 2 });
     expect((await parley(['send', '--help'])).out).toMatch(/prefer\s+A2ACLI_BEARER/);
+  });
+
+  it('A2ACLI_AUTH_008: shows a credential to a card whose challenge takes it, and says what was sent (B7)', async () => {
+    schemes = { k: { apiKeySecurityScheme: { location: 'header', name: 'X-Key' } } };
+    for (const [flags, opens, challenge] of [
+      [['--bearer', 'b'], ({ authorization }) => authorization === 'Bearer b', 'Basic, Bearer realm="a"'],
+      [['--api-key', 'k'], (headers) => headers['x-api-key'] === 'k', 'ApiKey'],
+    ] as [string[], (headers: IncomingHttpHeaders) => boolean, string][]) {
+      [cardOpens, cardChallenge] = [opens, challenge];
+      expect(await at(['card', 'get', ...flags])).toMatchObject({ code: 0 });
+      const hint = async (...more: string[]): Promise<string> => {
+        const { out, code } = await at(['card', 'get', '-o', 'json', ...more]);
+        expect(code).toBe(4);
+        return JSON.parse(out).error.hint as string;
+      };
+      expect(await hint()).toContain('Pass --bearer or --api-key');
+      expect(await hint(flags[0]!, 'wrong')).toBe('The credential was refused');
+      cardChallenge = 'Digest';
+      expect(await hint(...flags)).toContain('was not sent');
+    }
   });
 
   it('A2ACLI_EXIT_001, A2ACLI_AUTH_008: tells a missing credential from a refused one, and shows none to the card', async () => {

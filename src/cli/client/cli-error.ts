@@ -58,6 +58,8 @@ export function usageError(message: string, hint?: string): CliError {
 /** What is known of the call that failed. */
 export interface FailureFacts {
   readonly hasCredential: boolean;
+  /** Whether the failed call had it. */
+  readonly isSent: boolean;
   /** The reference of the agent, for hints. */
   readonly agent: string;
   /** Whether the card was being fetched. */
@@ -92,10 +94,14 @@ function cardError(error: RemoteError): CliError {
   return localError('A2ACLI_ERR_CARD_NOT_FOUND', error.message, hint);
 }
 
-function authError({ message, fault, status }: RemoteError, { hasCredential, agent }: FailureFacts): CliError {
+const NOT_SENT =
+  'The credential was not sent: the card is at an address that names no such scheme (WWW-Authenticate). Save the card and name the file with --agent-card';
+
+function authError({ message, fault, status }: RemoteError, { hasCredential, isSent, agent }: FailureFacts): CliError {
   const a2aCode = fault?.code ?? status;
   if (hasCredential) {
-    return new CliError('A2ACLI_ERR_AUTH_FAILED', message, EXIT.auth, { a2aCode, hint: 'The credential was refused' });
+    const hint = isSent ? 'The credential was refused' : NOT_SENT;
+    return new CliError('A2ACLI_ERR_AUTH_FAILED', message, EXIT.auth, { a2aCode, hint });
   }
   const hint = `Pass --bearer or --api-key, or sign in: parley auth login --agent-card ${agent}`;
   return new CliError('A2ACLI_ERR_CREDENTIALS_MISSING', message, EXIT.auth, { a2aCode, hint });

@@ -6,10 +6,12 @@ import {
   type AgentAuth,
   apiKeyCredential,
   bearerCredential,
+  type Credential,
   fixedAuth,
   NO_AUTH,
 } from '../../remote/client/agent-auth.js';
 import type { AgentHttp } from '../../remote/client/agent-http.js';
+import { cardUrls } from '../../remote/client/card-reference.js';
 import { chooseEndpoint } from '../../remote/client/endpoint.js';
 import { cardOf, fetchCard } from '../../remote/client/fetch-card.js';
 import type { JsonApi } from '../../remote/client/json-api.js';
@@ -80,10 +82,13 @@ export class Session {
   /** Translates the faults of calls to the agent. */
   failed(error: unknown, isCard = false): unknown {
     const agent = this.settings.text('agent-card') ?? '';
-    return cliErrorOf(error, { hasCredential: this.hasCredential || this.usesStored, agent, isCard });
+    const hasCredential = this.hasCredential || this.usesStored;
+    return cliErrorOf(error, { hasCredential, isSent: hasCredential && (!isCard || this.showsCard), agent, isCard });
   }
 
   private usesStored = false;
+  /** Whether a credential was sent for the card. */
+  private showsCard = false;
 
   private guarded<T>(work: () => T): T {
     try {
@@ -97,7 +102,7 @@ export class Session {
   async registry(): Promise<JsonApi> {
     const base = this.settings.text('registry');
     if (base === undefined || !URL.canParse(base)) throw usageError('Name the registry: --registry <url>');
-    return this.jsonApi(base, await this.registryAuth(base), 'registry');
+    return this.jsonApi(base, await this.plainAuth(base), 'registry');
   }
 
   /** Routes of the agent beside A2A, where its HTTP+JSON binding is: a Parley service has some. */
@@ -113,7 +118,8 @@ export class Session {
     return new api.JsonApi(base, this.http, auth, name);
   }
 
-  private async registryAuth(base: string): Promise<AgentAuth> {
+  /** The credential of the flags where no card says where a key goes, or the token of an earlier login. */
+  private async plainAuth(base: string): Promise<AgentAuth> {
     const key = this.settings.text('api-key');
     const isKey = this.settings.text('bearer') === undefined && key !== undefined;
     return isKey ? fixedAuth(apiKeyCredential('header', 'x-api-key', key)) : this.tokenAuth(base);
@@ -133,12 +139,27 @@ export class Session {
     const path = pathOf(reference);
     try {
       if (path !== undefined) return { ...cardOf(readCardFile(path)), url: path };
-      const fetched = await fetchCard(this.http, await this.cardUrl(reference));
+      const fetched = await fetchCard(this.http, await this.cardUrl(reference), {
+        credential: (challenge) => this.cardCredential(reference, challenge),
+      });
       if ('unchanged' in fetched) throw new RemoteError('invalid-answer', 'The agent answered 304 to a first request');
       return { ...cardOf(fetched.text), url: fetched.url };
     } catch (error) {
       throw this.failed(error, true);
     }
+  }
+
+  /**
+   * For a card that its origin does not show to strangers: the credential, if the challenge takes such (A2ACLI_AUTH_008). The user
+   * has not named an address that a registry gives.
+   */
+  private async cardCredential(reference: string, challenge: string): Promise<Credential> {
+    if (reference.startsWith('urn:air:')) return {};
+    const isKey = this.settings.text('bearer') === undefined && this.settings.text('api-key') !== undefined;
+    if (!new RegExp(`(^|[\\s,])${isKey ? 'ApiKey' : 'Bearer'}($|[\\s,])`, 'i').test(challenge)) return {};
+    const auth = await this.plainAuth(cardUrls(reference)[0] ?? reference);
+    this.showsCard = auth !== NO_AUTH;
+    return auth.credential();
   }
 
   /** The credential of the flags, in the place that the card's schemes name, or the token of an earlier login. */

@@ -80,7 +80,7 @@ function writeDefinitions(agent: string, skills: readonly { skill: string; defin
   writeFileSync(file, `${JSON.stringify(content, undefined, 2)}\n`);
 }
 
-/** Asks the agent itself, without a credential: cards are public. @throws OperatorError */
+/** Asks the agent itself. @throws OperatorError */
 async function found(name: string): Promise<Found> {
   const { agent, allow } = listedAgent(name);
   const egress = new GuardedClient({ ports: [443], allowHttp: false, allow });

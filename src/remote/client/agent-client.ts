@@ -23,7 +23,14 @@ import type {
 } from '../../wire/remote-model.js';
 import { restCallV1 } from '../../wire/v1_0/rest-call.js';
 import type { AgentAuth } from './agent-auth.js';
-import { type AgentAnswer, type AgentDeadlines, type AgentHttp, type AgentRequest, readAll } from './agent-http.js';
+import {
+  type AgentAnswer,
+  type AgentDeadlines,
+  type AgentHttp,
+  type AgentRequest,
+  readAll,
+  withCredential,
+} from './agent-http.js';
 import type { Endpoint } from './endpoint.js';
 import { failedAnswer, failedCall } from './failed-answer.js';
 import { invalidAnswer, RemoteError } from './remote-errors.js';
@@ -209,9 +216,7 @@ export class AgentClient {
     const { http, auth } = this.options;
     for (let mayRenew = true; ; mayRenew = false) {
       const credential = await auth.credential(request.signal);
-      const { headers = {}, query = {} } = credential;
-      const url = withQuery(request.url, query);
-      const answer = await http.send({ ...request, url, headers: { ...request.headers, ...headers } });
+      const answer = await http.send(withCredential(request, credential));
       if (answer.status === 401 && mayRenew && auth.renew(credential)) {
         await failedAnswer(answer);
         continue;
@@ -271,9 +276,4 @@ function checked<T>(read: () => T): T {
 
 function isEventStream({ headers }: AgentAnswer): boolean {
   return (headers['content-type'] ?? '').toLowerCase().startsWith('text/event-stream');
-}
-
-function withQuery(url: string, query: Readonly<Record<string, string>>): string {
-  const added = new URLSearchParams(query).toString();
-  return added === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${added}`;
 }

@@ -1,3 +1,4 @@
+import type { Credential } from './agent-auth.js';
 import type { RemoteError } from './remote-errors.js';
 
 /** One HTTP request to an agent. */
@@ -48,4 +49,10 @@ export async function readAll(
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
+}
+
+export function withCredential(request: AgentRequest, { headers, query = {} }: Credential): AgentRequest {
+  const added = new URLSearchParams(query).toString();
+  const url = added === '' ? request.url : `${request.url}${request.url.includes('?') ? '&' : '?'}${added}`;
+  return { ...request, url, headers: { ...request.headers, ...headers } };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AgentCard } from '../../protocol/agent-card.js';
-import type { AgentAnswer, AgentHttp } from './agent-http.js';
+import type { AgentAnswer, AgentHttp, AgentRequest } from './agent-http.js';
 import { chooseEndpoint } from './endpoint.js';
 import { cardOf, fetchCard } from './fetch-card.js';
 import type { RemoteError } from './remote-errors.js';
@@ -209,6 +209,42 @@ describe(fetchCard.name, () => {
     await fetchCard(http, 'https://a.example');
     expect(asked).toEqual(['/.well-known/agent-card.json', '/.well-known/agent.json']);
   });
+
+  it.each([401, 403])(
+    'asks once more with the credential where the card is refused without (B7): %i',
+    async (status) => {
+      const asked: AgentRequest[] = [];
+      const http: AgentHttp = {
+        send: async (request) => {
+          asked.push(request);
+          const isKnown = request.headers['x-key'] === 'k' && request.url.endsWith('?key=a+b');
+          const headers: Record<string, string> = isKnown ? {} : { 'www-authenticate': 'Bearer' };
+          return { status: isKnown ? 200 : status, headers, body: piecesOf('{}') };
+        },
+      };
+      const credential = { headers: { 'x-key': 'k' }, query: { key: 'a b' } };
+      const challenges: string[] = [];
+      const credentialOf = async (challenge: string) => {
+        challenges.push(challenge);
+        return credential;
+      };
+      await expect(fetchCard(http, 'https://a.example', { credential: credentialOf })).resolves.toMatchObject({
+        text: '{}',
+        url: 'https://a.example/.well-known/agent-card.json',
+      });
+      expect(challenges).toEqual(['Bearer']);
+      expect(asked.map(({ headers }) => headers['x-key'])).toEqual([undefined, 'k']);
+      for (const none of [{}, { credential: async () => ({}) }]) {
+        await expect(fetchCard(http, 'https://a.example', none)).rejects.toMatchObject({ kind: 'auth', status });
+      }
+      credential.headers['x-key'] = 'wrong';
+      asked.length = 0;
+      await expect(fetchCard(http, 'https://a.example', { credential: credentialOf })).rejects.toMatchObject({
+        status,
+      });
+      expect(asked).toHaveLength(2);
+    },
+  );
 
   it('O-62: follows no redirect, wherever it leads', async () => {
     const headers = { location: 'http://169.254.169.254/latest/meta-data' };

@@ -3,7 +3,7 @@ import { A2AError } from '../../protocol/errors.js';
 import { readCard } from '../../wire/card/read-card.js';
 import { parseJson } from '../../wire/parse-json.js';
 import type { Credential } from './agent-auth.js';
-import { type AgentHttp, readAll } from './agent-http.js';
+import { type AgentAnswer, type AgentHttp, type AgentRequest, readAll, withCredential } from './agent-http.js';
 import { cardUrls } from './card-reference.js';
 import { failedAnswer } from './failed-answer.js';
 import { invalidAnswer, RemoteError } from './remote-errors.js';
@@ -28,9 +28,13 @@ export interface KnownCard {
   readonly lastModified?: string | undefined;
 }
 
+/** @param challenge `WWW-Authenticate` of the refusal (RFC 9110 §11.6.1), empty where it has none */
+export type CardCredential = (challenge: string, signal?: AbortSignal) => Promise<Credential>;
+
 export interface FetchOptions {
   readonly known?: KnownCard | undefined;
-  readonly credential?: Credential;
+  /** For a card that its origin does not show to strangers: it is asked for once more with the credential, if there is one for its challenge. */
+  readonly credential?: CardCredential;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -42,13 +46,13 @@ export interface FetchOptions {
 export async function fetchCard(
   http: AgentHttp,
   reference: string,
-  { known, credential = {}, signal }: FetchOptions = {},
+  { known, credential, signal }: FetchOptions = {},
 ): Promise<FetchedCard | { readonly unchanged: Readonly<Record<string, string>> }> {
   const urls = known === undefined ? cardUrls(reference) : [known.url];
   let missing: RemoteError | undefined;
   for (const url of urls) {
-    const headers = { accept: 'application/json', 'a2a-version': '1.0', ...credential.headers, ...conditionsOf(known) };
-    const answer = await http.send({ method: 'GET', url, headers, deadlines: DEADLINES, signal });
+    const headers = { accept: 'application/json', 'a2a-version': '1.0', ...conditionsOf(known) };
+    const answer = await shown(http, { method: 'GET', url, headers, deadlines: DEADLINES, signal }, credential);
     if (answer.status === 304 && known !== undefined) {
       await failedAnswer(answer);
       return { unchanged: answer.headers };
@@ -63,6 +67,16 @@ export async function fetchCard(
     missing = failed;
   }
   throw new RemoteError('refused', `There is no agent card at ${urls.join(' or ')}`, { status: 404, cause: missing });
+}
+
+/** Most cards are public: the credential is sent only where the origin that was named refuses without it. */
+async function shown(http: AgentHttp, request: AgentRequest, credentialOf?: CardCredential): Promise<AgentAnswer> {
+  const answer = await http.send(request);
+  if (credentialOf === undefined || (answer.status !== 401 && answer.status !== 403)) return answer;
+  const credential = await credentialOf(answer.headers['www-authenticate'] ?? '', request.signal);
+  if (credential.headers === undefined && credential.query === undefined) return answer;
+  await failedAnswer(answer);
+  return http.send(withCredential(request, credential));
 }
 
 /** The card in a text. @throws RemoteError invalid-answer */

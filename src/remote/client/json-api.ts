@@ -3,7 +3,7 @@ import { isJsonObject } from '../../wire/json-value.js';
 import { parseJson } from '../../wire/parse-json.js';
 import { readSse, type SseEvent } from '../../wire/sse-reader.js';
 import type { AgentAuth } from './agent-auth.js';
-import { type AgentAnswer, type AgentHttp, type AgentRequest, readAll } from './agent-http.js';
+import { type AgentAnswer, type AgentHttp, type AgentRequest, readAll, withCredential } from './agent-http.js';
 import { retryAfterOf } from './failed-answer.js';
 import { invalidAnswer, RemoteError, type RemoteErrorKind } from './remote-errors.js';
 
@@ -73,9 +73,8 @@ export class JsonApi {
     headers: own,
     ...request
   }: Omit<AgentRequest, 'url'> & { readonly path: string }): Promise<AgentAnswer> {
-    const { headers = {} } = await this.auth.credential();
     const url = `${this.base.replace(/\/+$/, '')}/${path}`;
-    return this.http.send({ ...request, url, headers: { ...own, ...headers } });
+    return this.http.send(withCredential({ ...request, url, headers: own }, await this.auth.credential()));
   }
 
   private refusal({ status, headers }: AgentAnswer, value: unknown): RemoteError {

@@ -1,15 +1,14 @@
 import type { AgentCard } from '../../protocol/agent-card.js';
-import { type AgentAuth, apiKeyCredential, bearerCredential, fixedAuth, NO_AUTH } from '../client/agent-auth.js';
+import type { AgentAuth } from '../client/agent-auth.js';
 import { AgentClient, type AnswerBounds } from '../client/agent-client.js';
 import type { AgentHttp } from '../client/agent-http.js';
-import { ClientCredentialsAuth } from '../client/client-credentials.js';
 import { chooseEndpoint, type EndpointWish } from '../client/endpoint.js';
 import type { SkillPrincipal } from '../../skill/skill.js';
 import type { RemoteAgent } from './agent-file.js';
 import type { AgentGate } from './agent-gate.js';
 import { CallerTokens } from './caller-tokens.js';
 import type { CardResolver } from './card-resolver.js';
-import type { RemoteAuth } from './remote-auth.js';
+import { operatorAuth } from './operator-auth.js';
 
 /** A remote agent that can be called now. */
 export interface ReachableAgent {
@@ -89,20 +88,6 @@ function newAuth({ auth }: RemoteAgent, http: AgentHttp): AuthOf {
     const tokens = new CallerTokens(auth, http);
     return (caller) => tokens.of(caller);
   }
-  const shared = sharedAuth(auth, http);
+  const shared = operatorAuth(auth, http);
   return () => shared;
-}
-
-/** A credential of the operator, for all callers. */
-function sharedAuth(auth: Exclude<RemoteAuth, { readonly type: 'token-exchange' }>, http: AgentHttp): AgentAuth {
-  switch (auth.type) {
-    case 'none':
-      return NO_AUTH;
-    case 'bearer':
-      return fixedAuth(bearerCredential(auth.token));
-    case 'apiKey':
-      return fixedAuth(apiKeyCredential(auth.in, auth.name, auth.key));
-    case 'oauth2':
-      return new ClientCredentialsAuth(auth, http);
-  }
 }

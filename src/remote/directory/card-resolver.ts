@@ -4,11 +4,12 @@ import type { RedisClock } from '../../platform/redis/redis-clock.js';
 import type { CommandRedis } from '../../platform/redis/connections.js';
 import type { AgentCard } from '../../protocol/agent-card.js';
 import type { AgentHttp } from '../client/agent-http.js';
-import { cardOf, fetchCard } from '../client/fetch-card.js';
+import { type CardCredential, cardOf, fetchCard } from '../client/fetch-card.js';
 import { RemoteError } from '../client/remote-errors.js';
 import { verifyCard } from '../client/verify-card.js';
 import type { RemoteAgent } from './agent-file.js';
 import type { RemoteKeys } from './remote.keys.js';
+import { operatorAuth } from './operator-auth.js';
 import { freshForMs, STALE_IF_ERROR_MS } from './card-freshness.js';
 
 /** A card as the processes share it. */
@@ -88,7 +89,10 @@ export class CardResolver {
   }
 
   private async fetch(agent: RemoteAgent, stored: StoredCard | undefined): Promise<StoredCard> {
-    const fetched = await fetchCard(this.http, agent.card, { known: stored });
+    const fetched = await fetchCard(this.http, agent.card, {
+      known: stored,
+      credential: credentialFor(agent, this.http),
+    });
     const now = this.clock.now();
     const card =
       'unchanged' in fetched
@@ -143,9 +147,13 @@ async function usableCard(
 
 /** The card of an agent as it is now, for operators. @throws RemoteError */
 export async function cardNow(agent: RemoteAgent, http: AgentHttp): Promise<AgentCard> {
-  const fetched = await fetchCard(http, agent.card);
+  const fetched = await fetchCard(http, agent.card, { credential: credentialFor(agent, http) });
   if ('unchanged' in fetched) throw new RemoteError('invalid-answer', 'The agent answered 304 to a first request');
   return usableCard(agent, fetched);
+}
+
+function credentialFor({ auth }: RemoteAgent, http: AgentHttp): CardCredential {
+  return (_challenge, signal) => operatorAuth(auth, http).credential(signal);
 }
 
 function unchangedFrom(stored: StoredCard | undefined): StoredCard {

@@ -13,7 +13,7 @@ import type { AgentCard } from '../../../src/protocol/agent-card.js';
 import type { AgentHttp, AgentRequest } from '../../../src/remote/client/agent-http.js';
 import { RemoteError } from '../../../src/remote/client/remote-errors.js';
 import type { RemoteAgent } from '../../../src/remote/directory/agent-file.js';
-import { CardResolver } from '../../../src/remote/directory/card-resolver.js';
+import { cardNow, CardResolver } from '../../../src/remote/directory/card-resolver.js';
 import { RemoteKeys } from '../../../src/remote/directory/remote.keys.js';
 import { eventually } from '../../kit/eventually.js';
 import { testRedisUrl } from '../../kit/redis.js';
@@ -43,6 +43,8 @@ const http: AgentHttp = {
     return { status, headers, body: bodyOf(card) };
   },
 };
+
+const isCalledWith = (token: string, { headers }: AgentRequest): boolean => headers.authorization === `Bearer ${token}`;
 
 async function* bodyOf(card: unknown): AsyncGenerator<Buffer> {
   if (card !== undefined) yield Buffer.from(JSON.stringify(card));
@@ -75,6 +77,14 @@ beforeEach(() => {
 });
 
 describe(CardResolver.name, () => {
+  it('reads a card behind a login with the credential of the operator (B7)', async () => {
+    answer = (request) => (isCalledWith('t', request) ? { card: CARD } : { status: 401 });
+    const agent: RemoteAgent = { ...AGENT, auth: { type: 'bearer', token: 't' } };
+    expect((await replica().resolve(agent)).name).toBe('Finance');
+    expect((await cardNow(agent, http)).name).toBe('Finance');
+    expect(asked.map((request) => isCalledWith('t', request))).toEqual([false, true, false, true]);
+  });
+
   it('O-62: asks once for all processes and calls while the card is fresh', async () => {
     const replicas = [replica(), replica(), replica()];
     const cards = await Promise.all(replicas.flatMap((one) => Array.from({ length: 5 }, () => one.resolve(AGENT))));

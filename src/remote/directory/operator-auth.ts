@@ -1,0 +1,19 @@
+import { type AgentAuth, apiKeyCredential, bearerCredential, fixedAuth, NO_AUTH } from '../client/agent-auth.js';
+import type { AgentHttp } from '../client/agent-http.js';
+import { ClientCredentialsAuth } from '../client/client-credentials.js';
+import type { RemoteAuth } from './remote-auth.js';
+
+/** The credential of the operator for an agent; none where the agent is to know the caller of each call. */
+export function operatorAuth(auth: RemoteAuth, http: AgentHttp): AgentAuth {
+  switch (auth.type) {
+    case 'none':
+    case 'token-exchange':
+      return NO_AUTH;
+    case 'bearer':
+      return fixedAuth(bearerCredential(auth.token));
+    case 'apiKey':
+      return fixedAuth(apiKeyCredential(auth.in, auth.name, auth.key));
+    case 'oauth2':
+      return new ClientCredentialsAuth(auth, http);
+  }
+}
