@@ -14,6 +14,12 @@ const noBareNesting = {
   message: 'Use @NestedObject(() => Type) or @NestedObjects(() => Type): @ValidateNested() alone accepts arrays.',
 };
 
+/** Texts of other people are printed without what a terminal would obey. */
+const noDirectPrint = {
+  selector: "CallExpression[callee.property.name='write'][callee.object.property.name=/^std(out|err)$/]",
+  message: 'Print with surroundingsOf(), which removes what a terminal would obey.',
+};
+
 /** At most four parameters, and five dependencies in a constructor; `max-params` cannot tell the two apart. */
 const maxParameters = [
   {
@@ -93,6 +99,12 @@ export default defineConfig(
   {
     files: ['src/platform/validation/nested-object.ts'],
     rules: { 'no-restricted-syntax': ['error', noProcessEnv, ...maxParameters] },
+  },
+  {
+    // What commands print passes one function, which a terminal obeys nothing of.
+    files: ['src/cli/{client,ops}/**/*.ts'],
+    ignores: ['src/cli/client/command-context.ts'],
+    rules: { 'no-restricted-syntax': ['error', noProcessEnv, noBareNesting, noDirectPrint, ...maxParameters] },
   },
   {
     // A component is one function: most of its lines are the markup that it returns.

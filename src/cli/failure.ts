@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { ConfigError } from '../platform/config/config-error.js';
+import { printableJson } from '../platform/logging/printable.js';
 import { CliError, EXIT, usageError } from './client/cli-error.js';
 import { surroundingsOf } from './client/command-context.js';
 import { OperatorError } from './ops/operator-error.js';
@@ -18,7 +19,7 @@ export function reportFailure(error: unknown, args: readonly string[]): number {
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
   const failure = error instanceof CommanderError ? usageError(error.message.replace(/^error: /, '')) : error;
   if (!(failure instanceof CliError)) throw failure;
-  if (wantsJson(args)) out(`${JSON.stringify(failure.envelope, undefined, 2)}\n`);
+  if (wantsJson(args)) out(`${printableJson(failure.envelope, 2)}\n`);
   else if (error === failure) err(`Error: ${failure.message}\n`);
   return failure.exit;
 }

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { authorCommands } from './author/author-commands.js';
 import { packageVersion } from '../platform/config/package-version.js';
+import { printableJson } from '../platform/logging/printable.js';
 import { clientCommands } from './client/client-commands.js';
 import { surroundingsOf } from './client/command-context.js';
 import type { Print } from './ops/in-service.js';
@@ -29,7 +30,7 @@ export function createProgram(): Command {
     .option('--json', 'print JSON for programs');
   const print: Print = ({ json, text }) => {
     const asJson = ops.opts<{ json?: boolean }>().json === true || program.opts<{ json?: boolean }>().json === true;
-    surroundingsOf().out(`${asJson ? JSON.stringify(json, undefined, 2) : text}\n`);
+    surroundingsOf().out(`${asJson ? printableJson(json, 2) : text}\n`);
   };
   operatorCommands(ops, print);
   policyCommand(program, print);
@@ -45,7 +46,7 @@ function oldNames(program: Command, task: Command, print: Print): void {
   operatorCommands(old, print);
   for (const command of old.commands.filter((one) => OLD_NAMES.has(one.name()))) {
     command.hook('preAction', () => {
-      process.stderr.write(`"parley ${command.name()}" is "parley ops ${command.name()}" now.\n`);
+      surroundingsOf().err(`"parley ${command.name()}" is "parley ops ${command.name()}" now.\n`);
     });
     program.addCommand(command, { hidden: true });
   }
@@ -53,7 +54,7 @@ function oldNames(program: Command, task: Command, print: Print): void {
     .addOption(new Option('--events <number>').default('20').hideHelp())
     .action(async (id: string | undefined, options: { events: string }, command: Command) => {
       if (id === undefined) return command.help();
-      process.stderr.write('"parley task <id>" is "parley ops task <id>" now.\n');
+      surroundingsOf().err('"parley task <id>" is "parley ops task <id>" now.\n');
       await showOneTask(id, options, print);
     });
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { escaped } from '../platform/logging/printable.js';
 import type { TaskFacts } from '../task/task-inspector.js';
 import type { TaskWork } from '../task/task-work.js';
 import {
@@ -21,7 +22,9 @@ export type RecordedTask = Recorded<AboutTask>;
 export async function* sealed(lines: AsyncIterable<string>): AsyncGenerator<string, void, void> {
   const digest = createHash('sha256');
   let count = 0;
-  for await (const line of lines) {
+  for await (const text of lines) {
+    // People print bundles, and other people have written what is in them.
+    const line = escaped(text);
     digest.update(`${line}\n`);
     count += 1;
     yield `${line}\n`;

@@ -3,6 +3,7 @@ import { formSchemaIn, QUESTIONS_EXTENSION } from '../../protocol/questions.js';
 import { isJsonObject } from '../../wire/json-value.js';
 import type { RemoteStatus } from '../../wire/remote-model.js';
 import { usageError } from './cli-error.js';
+import { shellWord } from './shell-word.js';
 
 /** A question that a task shows, as far as a form needs it. */
 export interface ShownQuestion {
@@ -114,6 +115,7 @@ export function answerOf(schema: JsonObject, given: ReadonlyMap<string, string>)
   }
   const values = fields.map((field) => [field, valueOf(field, given.get(field.name) ?? '')] as const);
   const missing = values.find(([field, value]) => field.isRequired && value === undefined);
-  if (missing !== undefined) throw usageError(`The question needs --field ${missing[0].name}=<${hintOf(missing[0])}>`);
+  if (missing !== undefined)
+    throw usageError(`The question needs --field ${shellWord(missing[0].name)}=<${hintOf(missing[0])}>`);
   return Object.fromEntries(values.flatMap(([{ name }, value]) => (value === undefined ? [] : [[name, value]])));
 }

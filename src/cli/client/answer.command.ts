@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
+import { printableLine } from '../../platform/logging/printable.js';
 import type { JsonObject } from '../../protocol/json.js';
 import type { Part } from '../../protocol/message.js';
 import { QUESTIONS_EXTENSION } from '../../protocol/questions.js';
@@ -9,6 +10,7 @@ import { isKnownState, type RemoteTask } from '../../wire/remote-model.js';
 import { answerOf, fieldsOf, type FormField, hintOf, questionsOf, type ShownQuestion } from './answer-form.js';
 import { CliError, EXIT, usageError } from './cli-error.js';
 import { collect, type CommandContext, callerCommand, run, waitingCommand } from './command-context.js';
+import { shellWord } from './shell-word.js';
 import { canResume } from './stream-resume.js';
 import { Waiting } from './waiting.js';
 
@@ -49,7 +51,7 @@ function chosen({ id, status }: RemoteTask, wanted: unknown): ShownQuestion {
   const [only] = questions;
   const question = wanted === undefined && questions.length === 1 ? only : questions.find((one) => one.id === wanted);
   if (question !== undefined) return question;
-  const list = questions.map((one) => `${one.id ?? '-'}: ${one.text}`).join('\n');
+  const list = questions.map((one) => printableLine(`${one.id ?? '-'}: ${one.text}`)).join('\n');
   throw usageError(`Name one of the questions with --question:\n${list}`);
 }
 
@@ -68,7 +70,9 @@ async function partsOf(
   }
   if (!context.streams.isTerminal) {
     const fields =
-      schema === undefined ? [] : fieldsOf(schema).map((field) => `--field ${field.name}=<${hintOf(field)}>`);
+      schema === undefined
+        ? []
+        : fieldsOf(schema).map((field) => `--field ${shellWord(field.name)}=<${hintOf(field)}>`);
     throw usageError(`Without a terminal nothing is asked: give ${fields.join(' ') || 'a text'}`);
   }
   return prompted(context, text, schema);

@@ -1,5 +1,6 @@
 import type { A2AErrorName } from '../../protocol/errors.js';
 import { RemoteError } from '../../remote/client/remote-errors.js';
+import { shellWord } from './shell-word.js';
 
 /** Exit statuses (a2a-cli specification §11.6). */
 export const EXIT = { ok: 0, failure: 1, usage: 2, unreachable: 3, auth: 4, timeout: 5 } as const;
@@ -103,7 +104,7 @@ function authError({ message, fault, status }: RemoteError, { hasCredential, isS
     const hint = isSent ? 'The credential was refused' : NOT_SENT;
     return new CliError('A2ACLI_ERR_AUTH_FAILED', message, EXIT.auth, { a2aCode, hint });
   }
-  const hint = `Pass --bearer or --api-key, or sign in: parley auth login --agent-card ${agent}`;
+  const hint = `Pass --bearer or --api-key, or sign in: parley auth login --agent-card ${shellWord(agent)}`;
   return new CliError('A2ACLI_ERR_CREDENTIALS_MISSING', message, EXIT.auth, { a2aCode, hint });
 }
 

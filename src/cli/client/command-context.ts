@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander';
 import { processVariables } from '../../platform/config/process-variables.js';
+import { printable } from '../../platform/logging/printable.js';
 import { CliError, localError } from './cli-error.js';
 import { Output, type Streams } from './output.js';
 import { Session } from './session.js';
+import { shellWord } from './shell-word.js';
 import { type Flags, Settings, SETTINGS } from './settings.js';
 import { TokenFiles } from './token-files.js';
 
@@ -34,9 +36,10 @@ const PROCESS: Surroundings = {
 
 let surroundings = PROCESS;
 
-/** The surroundings of the commands: the process, but in tests. */
+/** The surroundings of the commands: the process, but in tests. Whatever is printed passes here, and a terminal obeys none of it. */
 export function surroundingsOf(): Surroundings {
-  return surroundings;
+  const { out, err } = surroundings;
+  return { ...surroundings, out: (text) => out(printable(text)), err: (text) => err(printable(text)) };
 }
 
 /** Runs `work` in other surroundings (tests). */
@@ -118,7 +121,7 @@ export async function run(command: Command, work: (context: CommandContext) => P
 
 function outputOptions(flags: Flags, format: 'text' | 'json') {
   const agent = textOf(flags.agentCard);
-  const resume = `parley send${agent === undefined ? '' : ` --agent-card ${agent}`}`;
+  const resume = `parley send${agent === undefined ? '' : ` --agent-card ${shellWord(agent)}`}`;
   return { format, isStream: flags.stream === true, isVerbose: false, resume };
 }
 

@@ -1,4 +1,5 @@
 import type { AgentClient } from '../../remote/client/agent-client.js';
+import { shellArgument } from './shell-word.js';
 
 export interface InterruptOptions {
   /** Whether a second Ctrl-C cancels the task. */
@@ -15,7 +16,7 @@ export function onInterrupt(client: AgentClient, { cancels, note }: InterruptOpt
     if (taskId === undefined) process.exit(130);
     if (times === 1) {
       note(`Task: ${taskId}`);
-      note(`Go on with: parley task get --wait ${taskId}`);
+      note(`Go on with: parley task get --wait ${shellArgument(taskId)}`);
       if (cancels) note('Ctrl-C again cancels the task');
       else process.exit(130);
       return;

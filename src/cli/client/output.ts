@@ -1,4 +1,4 @@
-import { shellWord } from './shell-word.js';
+import { printableJson, printableLine } from '../../platform/logging/printable.js';
 import type { Message, Part } from '../../protocol/message.js';
 import type { Artifact } from '../../protocol/task.js';
 import {
@@ -9,6 +9,7 @@ import {
   type RemoteTask,
 } from '../../wire/remote-model.js';
 import type { CliError } from './cli-error.js';
+import { shellWord } from './shell-word.js';
 
 export interface Streams {
   readonly out: (text: string) => void;
@@ -40,7 +41,7 @@ export class Output {
 
   /** A result that is the same in both formats but for its text form. */
   document(value: unknown, text: () => readonly string[]): void {
-    if (this.isJson) this.line(JSON.stringify(value, undefined, this.options.isStream ? undefined : 2));
+    if (this.isJson) this.line(this.json(value));
     else for (const line of text()) this.line(line);
   }
 
@@ -60,19 +61,24 @@ export class Output {
     if (status !== undefined && isAtRest(status.state)) this.warn(status);
   }
 
+  /** Lines behind the first are indented: text of others begins no line with a label of ours. */
   note(text: string): void {
-    this.streams.err(`${plain(text)}\n`);
+    this.streams.err(`${text.replaceAll(/\r?\n/g, '\n  ')}\n`);
   }
 
   failure(error: CliError): void {
     if (this.isJson) {
-      this.line(JSON.stringify(error.envelope, undefined, this.options.isStream ? undefined : 2));
+      this.line(this.json(error.envelope));
       return;
     }
     const { hint } = error.details;
     this.note(`Error: ${error.message}`);
     this.note(`Code: ${error.code}`);
     if (hint !== undefined) this.note(`Hint: ${hint}`);
+  }
+
+  private json(value: unknown): string {
+    return printableJson(value, this.options.isStream ? undefined : 2);
   }
 
   private line(text: string): void {
@@ -148,12 +154,12 @@ export function statusOf(event: RemoteEvent): RemoteStatus | undefined {
 
 /** One `Label: value` line. */
 export function field(label: string, value: string): string {
-  return `${label}: ${plain(value).replaceAll(/\s*[\r\n]+\s*/g, ' ')}`;
+  return `${label}: ${printableLine(value)}`;
 }
 
 /** A text of several lines below its label; the first empty line ends it, so that empty lines inside have a space. */
 export function block(label: string, text: string): readonly string[] {
-  const lines = plain(text)
+  const lines = text
     .replaceAll('\r\n', '\n')
     .replace(/\n+$/, '')
     .split('\n')
@@ -172,9 +178,4 @@ function partLines(part: Part, label: string): readonly string[] {
 
 function pretty(value: unknown): string {
   return JSON.stringify(value, undefined, 2);
-}
-
-/** Text of an agent without what a terminal would obey: control characters but line ends and tabs, and bidi controls. */
-export function plain(text: string): string {
-  return text.replaceAll(/(?![\n\t\r])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }

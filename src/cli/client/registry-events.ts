@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { printableJson } from '../../platform/logging/printable.js';
 import type { JsonObject } from '../../protocol/json.js';
 import { invalidAnswer, RemoteError } from '../../remote/client/remote-errors.js';
 import type { JsonApi } from '../../remote/client/json-api.js';
@@ -18,7 +19,7 @@ export async function followEvents(registry: JsonApi, { flags, output, streams }
   let left = countOf(flags.count);
   for await (const { id, data } of resumed(registry, after)) {
     const news = newsIn(data);
-    streams.out(`${output.isJson ? JSON.stringify({ id, ...news }) : newsLine(news)}\n`);
+    streams.out(`${output.isJson ? printableJson({ id, ...news }) : newsLine(news)}\n`);
     left -= 1;
     if (left === 0) return;
   }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../protocol/json.js';
 import { isJsonObject } from '../../wire/json-value.js';
 import { field } from './output.js';
+import { shellWord } from './shell-word.js';
 
 /** The objects of a list in an answer; what is none is left out. */
 export function listOf(value: unknown): readonly JsonObject[] {
@@ -45,7 +46,7 @@ export function newsLine({ change, at, identifier, health }: JsonObject): string
 }
 
 export function nextLines({ pageToken }: JsonObject): readonly string[] {
-  return pageToken === undefined ? [] : [field('Next', `--page-token ${textOf(pageToken)}`)];
+  return pageToken === undefined ? [] : [field('Next', `--page-token ${shellWord(textOf(pageToken))}`)];
 }
 
 function lines(value: JsonObject, labels: Readonly<Record<string, string>>): readonly string[] {

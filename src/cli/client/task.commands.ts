@@ -9,6 +9,7 @@ import { CliError, EXIT, usageError } from './cli-error.js';
 import { type CommandContext, callerCommand, hiddenOption, run, waitingCommand } from './command-context.js';
 import { onInterrupt } from './interrupt.js';
 import { field, statusOf } from './output.js';
+import { shellArgument, shellWord } from './shell-word.js';
 import { canResume } from './stream-resume.js';
 import { Waiting } from './waiting.js';
 
@@ -90,7 +91,7 @@ async function listTasks({ flags, session, output }: CommandContext): Promise<vo
       field('State', status.state),
     ]),
     ...(list.totalSize === undefined ? [] : [field('Total', String(list.totalSize))]),
-    ...(list.nextPageToken === '' ? [] : [field('Next', `--page-token ${list.nextPageToken}`)]),
+    ...(list.nextPageToken === '' ? [] : [field('Next', `--page-token ${shellWord(list.nextPageToken)}`)]),
   ]);
 }
 
@@ -121,7 +122,7 @@ async function subscribeTo({ flags, settings, session, output }: CommandContext,
   }
 }
 
-async function downloadTask({ flags, session, output, streams }: CommandContext, id: string): Promise<void> {
+async function downloadTask({ flags, session, output }: CommandContext, id: string): Promise<void> {
   const task = await (await session.client()).getTask({ id });
   const folder = typeof flags.dir === 'string' ? flags.dir : '.';
   const artifacts = (task.artifacts ?? []).filter(
@@ -129,7 +130,7 @@ async function downloadTask({ flags, session, output, streams }: CommandContext,
   );
   if (artifacts.length === 0) {
     throw new CliError('A2ACLI_ERR_INTERNAL', `Task ${id} has no such artifact`, EXIT.failure, {
-      hint: `See its artifacts: parley task get ${id}`,
+      hint: `See its artifacts: parley task get ${shellArgument(id)}`,
     });
   }
   await mkdir(folder, { recursive: true });
@@ -138,7 +139,7 @@ async function downloadTask({ flags, session, output, streams }: CommandContext,
   for (const { artifactId, name, parts } of artifacts) {
     for (const [at, part] of parts.entries()) {
       if ('url' in part) {
-        streams.err(`Note: ${artifactId} has a file elsewhere, which is not fetched: ${part.url}\n`);
+        output.note(`Note: ${artifactId} has a file elsewhere, which is not fetched: ${part.url}`);
         continue;
       }
       const path = join(folder, freeName(fileName(part, name ?? artifactId, at), taken));

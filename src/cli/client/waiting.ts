@@ -5,6 +5,7 @@ import { RemoteError } from '../../remote/client/remote-errors.js';
 import { isAtRest, type RemoteEvent, type RemoteReply, type RemoteTask } from '../../wire/remote-model.js';
 import { localError } from './cli-error.js';
 import { statusOf } from './output.js';
+import { shellArgument } from './shell-word.js';
 
 export interface WaitOptions {
   readonly pollMs: number;
@@ -172,7 +173,7 @@ export class Waiting {
     } catch (error) {
       if (!this.isLate) throw error;
       const seconds = String(Math.round(this.options.timeoutMs / 1000));
-      const next = this.seen === undefined ? undefined : `parley task get --wait ${this.seen.id}`;
+      const next = this.seen === undefined ? undefined : `parley task get --wait ${shellArgument(this.seen.id)}`;
       throw localError('A2ACLI_ERR_TIMEOUT', `The task was not at rest after ${seconds} s`, next);
     } finally {
       clearTimeout(this.timer);

@@ -2,10 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import { printableJson } from '../../platform/logging/printable.js';
 import { isJsonObject } from '../../wire/json-value.js';
 import { usageError } from './cli-error.js';
 import { type CommandContext, run } from './command-context.js';
-import { field, plain } from './output.js';
+import { field } from './output.js';
 import type { WebhookCheck } from './webhook-check.js';
 
 /** A notification larger than this is refused. */
@@ -113,7 +114,7 @@ class Receiver {
     if (id !== '') this.seen.set(id, times);
     const event = parsed(body);
     const said = { at: new Date().toISOString(), ...(id === '' ? {} : { id, times }), status, checks, event };
-    if (this.context.output.isJson) this.context.streams.out(`${JSON.stringify(said)}\n`);
+    if (this.context.output.isJson) this.context.streams.out(`${printableJson(said)}\n`);
     else for (const line of linesOf(said)) this.context.streams.out(`${line}\n`);
   }
 }
@@ -134,7 +135,7 @@ function linesOf({ at, id, times = 1, status, checks, event }: Said): readonly s
     ...(id === undefined ? [] : [field('Id', times > 1 ? `${id} (arrived ${String(times)} times)` : id)]),
     field('Answered', String(status)),
     ...checks.flatMap(({ name, isRight }) => (isRight === undefined ? [] : [field(name, isRight ? 'right' : 'WRONG')])),
-    field('Event', plain(typeof event === 'string' ? event : JSON.stringify(event))),
+    field('Event', typeof event === 'string' ? event : printableJson(event)),
     '',
   ];
 }

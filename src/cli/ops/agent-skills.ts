@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { loadConfig } from '../../platform/config/load-config.js';
+import { printableJson, printableLine } from '../../platform/logging/printable.js';
 import type { AgentCard } from '../../protocol/agent-card.js';
 import type { JsonObject } from '../../protocol/json.js';
 import type { RemoteAgent } from '../../remote/directory/agent-file.js';
@@ -42,7 +43,7 @@ export async function pinAgentSkills(
   const ids = wished.length > 0 ? wished : agent.exposed.map(({ remoteId }) => remoteId);
   const skills = ids.map((skill) => ({ skill, definition: pinnable(card, skill) }));
   if (write) writeDefinitions(name, skills);
-  const shown = skills.map(({ skill, definition }) => `${skill}\n${JSON.stringify(definition, undefined, 2)}`);
+  const shown = skills.map(({ skill, definition }) => `${printableLine(skill)}\n${printableJson(definition, 2)}`);
   return { json: { agent: name, skills, written: write }, text: shown.join('\n\n') };
 }
 
@@ -88,7 +89,7 @@ async function found(name: string): Promise<Found> {
     return { agent, card: await cardNow(agent, new GuardedHttp(egress)) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`${name}: ${reason}.`, { cause: error });
+    throw new OperatorError(printableLine(`${name}: ${reason}.`), { cause: error });
   } finally {
     await egress.close();
   }

@@ -23,6 +23,7 @@ import { TASK_STATES } from '../../protocol/task-state.js';
 import { skillOptionsOf } from '../../skill/skill.js';
 import { type MigrationCount, StoreMigration } from '../../task/migration/store-migration.js';
 import { TASK_DEFAULTS } from '../../task/task.options.js';
+import { surroundingsOf } from '../client/command-context.js';
 import { checkConfiguration } from './doctor/configuration-check.js';
 import { sentenceOf } from './doctor/finding.js';
 import { OperatorError } from './operator-error.js';
@@ -122,7 +123,7 @@ class Migration {
     this.lookedAt = now;
     const perSecond = Math.round((tasks * 1000) / (now - this.beganAt));
     const share = this.expected === 0 ? '' : ` of ${String(this.expected)}`;
-    process.stderr.write(`${String(tasks)}${share} tasks, ${String(perSecond)} per second\n`);
+    surroundingsOf().err(`${String(tasks)}${share} tasks, ${String(perSecond)} per second\n`);
     if ((await this.redis.get(migrationKey(this.keyPrefix))) !== this.token) {
       throw new OperatorError('Another "parley ops migrate" has taken over.');
     }
@@ -139,7 +140,7 @@ async function withStore<T>(environment: Environment, work: (redis: RedisClient)
   const embedded = await startEmbeddedRedis({
     dataDir: DATA_DIR,
     ...(REDIS_SERVER_BIN === undefined ? {} : { serverBinary: REDIS_SERVER_BIN }),
-    onProgress: (line) => process.stderr.write(`${line}\n`),
+    onProgress: (line) => surroundingsOf().err(`${line}\n`),
   });
   try {
     return await connected(embedded.url, work);
@@ -151,7 +152,7 @@ async function withStore<T>(environment: Environment, work: (redis: RedisClient)
 async function connected<T>(url: string, work: (redis: RedisClient) => Promise<T>): Promise<T> {
   // Waits for a Redis that comes back: every step can be repeated.
   const redis = connect(url, 'blocking');
-  redis.on('error', (error: Error) => process.stderr.write(`Redis: ${error.message}\n`));
+  redis.on('error', (error: Error) => surroundingsOf().err(`Redis: ${error.message}\n`));
   try {
     return await work(redis);
   } finally {

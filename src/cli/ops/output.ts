@@ -1,3 +1,5 @@
+import { printableLine } from '../../platform/logging/printable.js';
+
 /** The result of a command, as text for people and as JSON for programs. */
 export interface Output {
   readonly json: unknown;
@@ -7,13 +9,16 @@ export interface Output {
 /** A table with column names, each column as wide as its widest cell; the text `none` if there are no rows. */
 export function table(names: readonly string[], rows: readonly (readonly string[])[], none = 'Nothing found.'): string {
   if (rows.length === 0) return none;
-  const widths = names.map((name, at) => Math.max(name.length, ...rows.map((row) => (row[at] ?? '').length)));
+  const shown = rows.map((row) => row.map(printableLine));
+  const widths = names.map((name, at) =>
+    shown.reduce((width, row) => Math.max(width, (row[at] ?? '').length), name.length),
+  );
   const line = (cells: readonly string[]): string =>
     cells
       .map((cell, at) => cell.padEnd(widths[at] ?? 0))
       .join('  ')
       .trimEnd();
-  return [line(names.map((name) => name.toUpperCase())), ...rows.map(line)].join('\n');
+  return [line(names.map((name) => name.toUpperCase())), ...shown.map(line)].join('\n');
 }
 
 /** A text of a caller or an agent in one line, without characters that a terminal obeys or that turn the reading direction. */

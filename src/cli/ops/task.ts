@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { printableLine } from '../../platform/logging/printable.js';
 import { CommandRedis } from '../../platform/redis/connections.js';
 import { runningProcesses } from '../../platform/redis/running-processes.js';
 import type { StreamResponse } from '../../protocol/event.js';
@@ -191,7 +192,7 @@ function factsText(view: TaskView): string {
       ...(view.traceId === undefined ? [] : [['trace', view.traceId]]),
     ],
   ];
-  return rows.map(([name = '', value = '']) => `${name.padEnd(10)}${value}`).join('\n');
+  return rows.map(([name = '', value = '']) => `${name.padEnd(10)}${printableLine(value)}`).join('\n');
 }
 
 function runCells(

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { toolSettings } from '../../app.settings.js';
 import { loadConfig } from '../../platform/config/load-config.js';
+import { printableLine } from '../../platform/logging/printable.js';
 import type { ToolDefinition } from '../../tool/client/tool-definition.js';
 import type { ToolServerSettings } from '../../tool/server-file.js';
 import { hidesText } from '../../wire/hidden-text.js';
@@ -40,7 +41,8 @@ export async function pinTools(
   const tools = names.map((tool) => pinnable(now.get(tool), tool));
   if (write) writePins(name, tools);
   const shown = tools.map(
-    ({ name: tool, description, pin }) => `${tool}\n  ${description.replaceAll('\n', '\n  ')}\n  "pin": "${pin}"`,
+    ({ name: tool, description, pin }) =>
+      `${printableLine(tool)}\n  ${description.replaceAll('\n', '\n  ')}\n  "pin": "${pin}"`,
   );
   const json = tools.map(({ name: tool, description, inputSchema, outputSchema, pin }) => ({
     tool,

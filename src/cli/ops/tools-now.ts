@@ -1,4 +1,5 @@
 import { packageVersion } from '../../platform/config/package-version.js';
+import { printableLine } from '../../platform/logging/printable.js';
 import { GuardedHttp } from '../../remote/directory/guarded-http.js';
 import { GuardedClient } from '../../security/egress/guarded-client.js';
 import type { ToolDefinition } from '../../tool/client/tool-definition.js';
@@ -59,7 +60,8 @@ async function listed(
   try {
     return await connection.tools();
   } catch (error) {
-    if (error instanceof ToolError) throw new OperatorError(`${server.name}: ${error.message}.`, { cause: error });
+    if (error instanceof ToolError)
+      throw new OperatorError(printableLine(`${server.name}: ${error.message}.`), { cause: error });
     throw error;
   } finally {
     await connection.close();

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
 import type { INestApplicationContext } from '@nestjs/common';
 import { packageVersion } from '../../platform/config/package-version.js';
+import { printableJson, printableLine } from '../../platform/logging/printable.js';
 import { type SkillClass, skillOptionsOf } from '../../skill/skill.js';
 import { TaskInspector } from '../../task/task-inspector.js';
 import { BundleError } from '../../trace/bundle-lines.js';
@@ -14,6 +15,7 @@ import { type BundleDifference, diffBundles } from '../../trace/diff-bundles.js'
 import type { ComparedEvent } from '../../trace/recorded-events.js';
 import { replayBundle, type ReplayReport } from '../../trace/replay-bundle.js';
 import { snapshotAt } from '../../trace/snapshot-at.js';
+import { surroundingsOf } from '../client/command-context.js';
 import { OperatorError } from './operator-error.js';
 import { counted, type Output, table } from './output.js';
 import { stateName } from './tasks.js';
@@ -36,7 +38,8 @@ export async function exportTrace(
   const options = { service: packageVersion(), isStripped: stripContent, hasChildren: children };
   const lines = Readable.from(service.get(BundleReader, { strict: false }).of(facts, options));
   if (out === undefined) {
-    for await (const line of lines) process.stdout.write(line as string);
+    const { out: print } = surroundingsOf();
+    for await (const line of lines) print(line as string);
     return undefined;
   }
   await pipeline(lines, createWriteStream(out, { mode: 0o600 }));
@@ -62,7 +65,7 @@ export function showSnapshotIn(file: string, at: string): Output {
 function snapshotOutput(bundle: Bundle, id: string, at: string): Output {
   try {
     const json = snapshotAt(bundle, id, Number(at));
-    return { json, text: JSON.stringify(json, undefined, 2) };
+    return { json, text: printableJson(json, 2) };
   } catch (error) {
     return asOperatorError(error);
   }
@@ -115,7 +118,7 @@ function isSkill(value: unknown): value is SkillClass {
 }
 
 function replayText({ task, skill, turns, events, steps, difference }: ReplayReport): string {
-  const head = `Task ${task} of ${skill}: ${counted(turns, 'turn')}, ${counted(events, 'event')}.`;
+  const head = `Task ${printableLine(task)} of ${printableLine(skill)}: ${counted(turns, 'turn')}, ${counted(events, 'event')}.`;
   const rows = steps.map(({ turn, name, how }) => [String(turn), name, how]);
   const stepped = steps.length === 0 ? [] : [table(['turn', 'step', 'result'], rows)];
   if (difference === undefined) return [head, ...stepped, 'All events are as recorded.'].join('\n');
@@ -131,7 +134,7 @@ function replayText({ task, skill, turns, events, steps, difference }: ReplayRep
 function eventText(event: ComparedEvent | undefined): string {
   if (event === undefined) return 'none';
   const what = event.kind === 'status' ? stateName(event.what as Parameters<typeof stateName>[0]) : event.what;
-  return `${event.kind} ${what} ${shortJson(event.value)}`;
+  return printableLine(`${event.kind} ${what} ${shortJson(event.value)}`);
 }
 
 function diffText(differences: readonly BundleDifference[]): string {
@@ -144,6 +147,6 @@ function diffText(differences: readonly BundleDifference[]): string {
 }
 
 function shortJson(value: unknown): string {
-  const text = value === undefined ? '' : JSON.stringify(value);
+  const text = value === undefined ? '' : printableJson(value);
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }

@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { printableJson } from '../../platform/logging/printable.js';
 import { scopeOf } from '../../skill/shared/scoped-state.js';
 import { OperatorValueRefused, OperatorValues } from '../../task/operator-values.store.js';
 import { OperatorError } from './operator-error.js';
@@ -13,7 +14,7 @@ export interface NamedValue {
 /** What the skills of a tenant read as `app:<name>`. */
 export async function listValues(service: INestApplicationContext, tenant: string): Promise<Output> {
   const values = await service.get(OperatorValues, { strict: false }).list(tenant);
-  const rows = values.map(([name, value]) => [name, JSON.stringify(value)]);
+  const rows = values.map(([name, value]) => [name, printableJson(value)]);
   return { json: { tenant, values: Object.fromEntries(values) }, text: table(['name', 'value'], rows, 'No values.') };
 }
 

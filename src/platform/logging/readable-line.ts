@@ -1,3 +1,5 @@
+import { printable, printableJson, printableLine } from './printable.js';
+
 /** A log record, as it would be written as JSON. */
 export type LogRecord = Readonly<Record<string, unknown>>;
 
@@ -34,11 +36,11 @@ export function readableLine(record: LogRecord): string {
 
 function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? printableLine(value) : printableJson(value);
 }
 
 function stackOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return textOf(error);
   const { stack, message } = error as { stack?: unknown; message?: unknown };
-  return textOf(stack) ?? textOf(message);
+  return typeof stack === 'string' ? printable(stack) : textOf(message);
 }

@@ -1,5 +1,6 @@
 import type { Environment } from '../../../platform/config/environment.js';
 import { projectPackage } from '../../../platform/config/project-package.js';
+import { printableLine } from '../../../platform/logging/printable.js';
 import { urlOf } from '../../../platform/address/public-address.js';
 import { type Output, table } from '../output.js';
 import { checkCard } from './card-check.js';
@@ -35,7 +36,7 @@ export async function examine(options: DoctorOptions): Promise<Output & { readon
   const sick = findings.some(({ severity }) => severity === 'fail');
   const rows = findings.map(({ severity, check, text }) => [MARKS[severity], check, text]);
   const fixes = findings.flatMap(({ text, fix }) =>
-    fix === undefined ? [] : [`- ${withStop(text)}\n  ${withStop(fix)}`],
+    fix === undefined ? [] : [`- ${printableLine(withStop(text))}\n  ${printableLine(withStop(fix))}`],
   );
   const toDo = fixes.length === 0 ? '\nAll checks passed.' : `\nTo do:\n${fixes.join('\n')}`;
   return { json: { sick, findings }, text: `${table(['', 'check', 'found'], rows)}\n${toDo}`, sick };
