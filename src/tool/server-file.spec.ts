@@ -154,6 +154,7 @@ describe(exposedTools.name, () => {
     expect(shown({ pin, definition, exposeAs: 'find_ticket', effects: 'none', scopes: ['tickets'] })).toEqual([
       {
         ...{ id: 'find_ticket', name: 'Find', description: 'Finds tickets.', tags: ['tool', 'tickets'] },
+        aliasOf: 'tool:tickets/find',
         ...{ inputModes: ['application/json'], outputModes: ['application/json', 'text/plain'] },
         ...{ tools: { tickets: ['find'] }, reachesOut: true, effects: 'none', scopes: ['tickets'] },
         input: definition.inputSchema,

@@ -48,6 +48,11 @@ class Pipe {
   }
 }
 
+/** Beside many processes the kernel gives a new pipe one page, which takes many turns. */
+function drained(check: () => void): Promise<void> {
+  return eventually(check, { timeoutMs: 25_000 });
+}
+
 /** A line of 1,000 bytes. */
 function aLine(n: number): string {
   return `${String(n).padStart(6, '0')}${'x'.repeat(993)}\n`;
@@ -70,7 +75,7 @@ describe(LineOutput.name, () => {
     const lines = Array.from({ length: 1_000 }, (_, n) => aLine(n));
     for (const line of lines) output.write(line);
     let text = '';
-    await eventually(() => {
+    await drained(() => {
       text += pipe.read();
       expect(text.length).toBe(1_000_000);
     });
@@ -80,7 +85,7 @@ describe(LineOutput.name, () => {
   it('drops log lines beyond its bound, and says how many when it is read again', async () => {
     for (let n = 0; n < 6_000; n += 1) output.write(aLine(n));
     let text = '';
-    await eventually(() => {
+    await drained(() => {
       text += pipe.read();
       expect(text).toContain('log.dropped');
     });
@@ -104,7 +109,7 @@ describe(LineOutput.name, () => {
     expect(() => output.writeNow('second\n')).toThrow('has stopped');
     expect(performance.now() - again).toBeLessThan(1_000);
     let text = '';
-    await eventually(() => {
+    await drained(() => {
       text += pipe.read();
       expect(text.length).toBe(200_000);
     });
