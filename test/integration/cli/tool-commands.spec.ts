@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { pinAgentSkills, showAgentSkills } from '../../../src/cli/ops/agent-skills.js';
+import { skillFaults } from '../../../src/app.judge.js';
 import { checkToolServers } from '../../../src/cli/ops/doctor/tool-server-check.js';
 import { pinTools, showTools } from '../../../src/cli/ops/tool-pins.js';
 import { toolSecret } from '../../../src/cli/ops/tool-secret.js';
@@ -181,7 +182,11 @@ describe(checkToolServers.name, () => {
 
   it('finds what cannot be shown as a skill, and a file that cannot be read', async () => {
     await writeServers({ echo: { pin: pinOf({ ...ECHO_TOOL }), exposeAs: 'echo_it' } });
-    expect((await found()).at(-1)).toMatch(/^fail MCP_SERVERS_FILE: files: echo: exposeAs needs the pinned definition/);
+    const faults = await skillFaults(loadConfig({ MCP_SERVERS_FILE: files.servers }), {
+      packs: [],
+      settings: new Map(),
+    });
+    expect(faults).toEqual([expect.stringMatching(/^MCP_SERVERS_FILE: files: echo: exposeAs needs the pinned/)]);
     await writeFile(files.servers, '{');
     expect(await found()).toEqual([expect.stringMatching(/^fail MCP_SERVERS_FILE: /)]);
   });
