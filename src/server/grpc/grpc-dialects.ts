@@ -1,7 +1,9 @@
 import type { DescService, JsonValue } from '@bufbuild/protobuf';
+import type { AgentCard } from '../../protocol/agent-card.js';
 import type { StreamResponse } from '../../protocol/event.js';
 import type { Json, JsonObject } from '../../protocol/json.js';
 import type { OperationName, ResultOf, UnaryOperation } from '../../protocol/operations.js';
+import { cardToProtoV03 } from '../../wire/card/card-v0-3.js';
 import type { RestVersion } from '../../wire/rest-dialect.js';
 import { decodeRestV03, encodeRestEventV03, encodeRestV03 } from '../../wire/v0_3/rest/codec.js';
 import { type FileForm, fileFormOf } from '../../wire/v0_3/rest/file-form.js';
@@ -62,7 +64,7 @@ const dialectV1: GrpcDialect = {
   encodeEvent: ({ text }) => parsed(text),
 };
 
-/** The HTTP+JSON binding of 0.3 carries the ProtoJSON of the same messages, so its translators serve here too. */
+/** The HTTP+JSON binding of 0.3 carries the ProtoJSON of the same messages but the card, so its translators serve here too. */
 const dialectV03 = (files: FileForm): GrpcDialect => ({
   version: '0.3',
   service: SERVICE_V03,
@@ -70,7 +72,12 @@ const dialectV03 = (files: FileForm): GrpcDialect => ({
   forCaller: (userAgent) => DIALECTS_V03[fileFormOf(userAgent)],
   decode: (operation, request) =>
     decodeRestV03(operation, { ...readResourceName(request), query: queryOf(request), body: request, files }),
-  encode: (operation, { value }) => parsed(encodeRestV03(operation, value, files)),
+  encode: (operation, { value }) =>
+    parsed(
+      operation === 'GetExtendedAgentCard'
+        ? JSON.stringify(cardToProtoV03(value as AgentCard))
+        : encodeRestV03(operation, value, files),
+    ),
   encodeEvent: ({ value }) => parsed(encodeRestEventV03(value, files)),
 });
 

@@ -34,6 +34,16 @@ export function cardToV03(card: AgentCard): AgentCardV03 {
   };
 }
 
+/** The card as the proto of 0.3 has it: its security is written as in 1.0. */
+export function cardToProtoV03(card: AgentCard): Readonly<Record<string, unknown>> {
+  return {
+    ...cardToV03(card),
+    securitySchemes: card.securitySchemes,
+    security: card.securityRequirements,
+    skills: card.skills.map(({ securityRequirements, ...skill }) => ({ ...skill, security: securityRequirements })),
+  };
+}
+
 /**
  * The interfaces that a 0.3 reader can use, in order of preference. A card that declares none of 0.3 still gives its
  * first interface, since `url` is required and a card must never fail (TRAP-69).
