@@ -1,7 +1,7 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
 import { Inject, Injectable, type OnApplicationBootstrap, type BeforeApplicationShutdown } from '@nestjs/common';
-import { HealthImplementation } from 'grpc-health-check';
+import { HealthImplementation, service as HEALTH } from 'grpc-health-check';
 import { GrpcAddress } from '../../platform/address/grpc-address.js';
 import { MOST_BODY } from '../http/request-body.js';
 import { GrpcBinding } from './grpc.binding.js';
@@ -71,8 +71,9 @@ export class GrpcServer implements OnApplicationBootstrap, BeforeApplicationShut
   }
 }
 
-/** Server reflection: lists the services and methods for tools, from the descriptors of our schemas. */
+/** Server reflection: lists the services and methods for tools, and the details of errors, from their descriptors. */
 function reflection(): ReflectionService {
   const format = 'Protocol Buffer 3 EnumDescriptorProto';
-  return new ReflectionService({ a2a: { format, type: {}, fileDescriptorProtos: [...descriptorFiles()] } });
+  const health = Object.values(HEALTH).flatMap(({ requestType }) => requestType.fileDescriptorProtos);
+  return new ReflectionService({ a2a: { format, type: {}, fileDescriptorProtos: [...descriptorFiles(), ...health] } });
 }

@@ -189,19 +189,27 @@ describe('the gRPC server', () => {
     client.close();
   });
 
-  it.each(['grpc.reflection.v1', 'grpc.reflection.v1alpha'])('describes itself by %s (A2A-GRPC-06)', async (name) => {
-    const asItIs = (bytes: Buffer): Buffer => bytes;
-    const channel = new Client(running.grpc ?? '', credentials.createInsecure());
-    const path = `/${name}.ServerReflection/ServerReflectionInfo`;
-    const stream = channel.makeBidiStreamRequest(path, asItIs, asItIs);
-    // Field 7 asks for the list of services, field 4 for the file that has a symbol.
-    stream.write(Buffer.from([0x3a, 0x00]));
-    const symbol = Buffer.from('lf.a2a.v1.A2AService');
-    stream.write(Buffer.concat([Buffer.from([0x22, symbol.length]), symbol]));
-    stream.end();
-    const [services, file] = (await stream.toArray()).map(String);
-    expect(services).toContain('lf.a2a.v1.A2AService');
-    expect(file).toContain('reference_task_ids');
-    channel.close();
-  });
+  it.each(['grpc.reflection.v1', 'grpc.reflection.v1alpha'])(
+    'describes itself, health and details of errors by %s (A2A-GRPC-06, C9)',
+    async (name) => {
+      const asItIs = (bytes: Buffer): Buffer => bytes;
+      const channel = new Client(running.grpc ?? '', credentials.createInsecure());
+      const path = `/${name}.ServerReflection/ServerReflectionInfo`;
+      const stream = channel.makeBidiStreamRequest(path, asItIs, asItIs);
+      // Field 7 asks for the list of services, field 4 for the file that has a symbol.
+      stream.write(Buffer.from([0x3a, 0x00]));
+      for (const wanted of ['lf.a2a.v1.A2AService', 'grpc.health.v1.Health', 'google.rpc.ErrorInfo']) {
+        const symbol = Buffer.from(wanted);
+        stream.write(Buffer.concat([Buffer.from([0x22, symbol.length]), symbol]));
+      }
+      stream.end();
+      const [services, ...files] = (await stream.toArray()).map(String);
+      expect(services).toContain('lf.a2a.v1.A2AService');
+      expect(services).toContain('grpc.health.v1.Health');
+      expect(files).toEqual(
+        ['reference_task_ids', 'NOT_SERVING', 'reason'].map((text) => expect.stringContaining(text)),
+      );
+      channel.close();
+    },
+  );
 });

@@ -12,7 +12,7 @@ describe('the protobuf schemas', () => {
     expect(SERVICE_V1.typeName).toBe('lf.a2a.v1.A2AService');
     expect(SERVICE_V03.typeName).toBe('a2a.v1.A2AService');
     expect(SERVICE_V1.methods).toHaveLength(11);
-    expect(descriptorFiles()).toHaveLength(7);
+    expect(descriptorFiles()).toHaveLength(8);
   });
 
   it('carry every kind of part, null and explicit zero (TRAP-53, A2A-JSON-07)', () => {

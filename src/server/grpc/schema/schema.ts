@@ -57,9 +57,11 @@ export function bytesOf(message: DescMessage, json: JsonValue): Buffer {
   return Buffer.from(toBinary(message, fromJson(message, json, { registry, ignoreUnknownFields: true })));
 }
 
-/** The encoded descriptors of both services' files and of all that they use, for the reflection service. */
+/** The encoded descriptors of both services' files, of details of errors and of all that they use, for the reflection service. */
 export function descriptorFiles(): readonly Buffer[] {
-  const files: readonly FileDescriptorProto[] = [v1File, v03File, ...WELL_KNOWN_FILES].map(({ proto }) => proto);
+  const files: readonly FileDescriptorProto[] = [v1File, v03File, rpcFile, ...WELL_KNOWN_FILES].map(
+    ({ proto }) => proto,
+  );
   return files.map((file) => Buffer.from(toBinary(FileDescriptorProtoSchema, file)));
 }
 
