@@ -33,6 +33,20 @@ const signed = (header: object | string): object => ({
 });
 
 describe(checkCard, () => {
+  it.each([
+    ['message:send', 'message:stream', 'message%3Asend', 'message/send', 'message/stream', 'message:send/'],
+    ['v1/message', 'v1/message:send', 'v1/message:stream', 'v1/tasks', 'v1/card'],
+    ['extendedAgentCard', '.well-known/agent-card.json', '.well-known/agent.json'],
+  ])('finds the path of an operation in the address of an interface: /%s … (B14)', (...paths) => {
+    const cardAt = (url: string): object => ({ ...CARD, supportedInterfaces: [{ ...rpc, url }] });
+    const fault =
+      'warning VER 02 supportedInterfaces[0].url ends with the path of an operation, which clients add to it';
+    const texts = paths.map((path) => found(cardAt(`https://agent.example/${path}`)));
+    expect(texts).toEqual(paths.map(() => [fault]));
+    for (const path of ['', 'a2a', 'v1', 'message', 'messages:sender', 'agents/message-send'])
+      expect(found(cardAt(`https://agent.example/${path}`))).toEqual([]);
+  });
+
   it('finds nothing in a card that is as A2A 1.0 asks', () => {
     expect(found(CARD)).toEqual([]);
     expect(found(signed({ alg: 'ES256', kid: 'k', typ: 'JOSE', jku: 'https://agent.example/jwks' }))).toEqual([]);

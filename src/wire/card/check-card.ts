@@ -14,6 +14,10 @@ const MOST_INTERFACES = 50;
 const MOST_SKILLS = 1000;
 const MOST_TEXT = 20_000;
 
+/** Paths that clients add to the address of an interface, or at which its card is. */
+const OPERATION_PATH =
+  /\/(message(:|%3A|\/)(send|stream)|v1\/(message|tasks|card)(:\w+)?|extendedAgentCard|\.well-known\/agent(-card)?\.json)\/?$/i;
+
 const SHAPE = 'A2A-CARD-01';
 const INTERFACES = 'A2A-VER-02';
 
@@ -64,6 +68,9 @@ function interfaceFaults(value: unknown): readonly CardFault[] {
         : [broken(`${field}.url`, 'must be a URL', INTERFACES)]),
       ...(isUrl && isOpenHttp(new URL(url))
         ? [found('warning', 'A2A-AUTHN-01', `${field}.url`, 'is not encrypted: production must use TLS')]
+        : []),
+      ...(isUrl && OPERATION_PATH.test(new URL(url).pathname)
+        ? [found('warning', INTERFACES, `${field}.url`, 'ends with the path of an operation, which clients add to it')]
         : []),
       ...(typeof protocolBinding === 'string'
         ? []
