@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkConfiguration, defaultSkillFault } from './configuration-check.js';
+import { checkConfiguration, defaultSkillFault, toolNameFindings } from './configuration-check.js';
 
 describe(checkConfiguration.name, () => {
   it('finds nothing in the default start', async () => {
@@ -44,6 +44,18 @@ describe(checkConfiguration.name, () => {
     expect(findings).toEqual([
       { check: 'configuration', severity, text: expect.stringMatching(text), fix: expect.stringMatching(/\w{3}/) },
     ]);
+  });
+});
+
+describe(toolNameFindings.name, () => {
+  it('warns of tools that hosts with a prefix cannot call, and names five of them (B18)', () => {
+    const long = 'x'.repeat(52);
+    expect(toolNameFindings(['echo', 'x'.repeat(51)])).toEqual([]);
+    expect(toolNameFindings(['echo', long])).toMatchObject([
+      { severity: 'warn', text: `Skills with more than 51 characters in their id: ${long}` },
+    ]);
+    const many = Array.from({ length: 7 }, (_, at) => `${long}${String(at)}`);
+    expect(toolNameFindings(many)).toMatchObject([{ text: expect.stringMatching(/x4 and 2 more$/) }]);
   });
 });
 

@@ -7,11 +7,16 @@ import type { Variables } from '../../../platform/config/secret-files.js';
 import { type UnknownVariable, unknownVariables } from '../../../platform/config/unknown-variables.js';
 import { SkillPackError } from '../../../skill/pack/load-packs.js';
 import { isOrigin, listOf } from '../../../security/auth/origins.js';
+import { skillOptionsOf } from '../../../skill/skill.js';
 import { type Finding, fine } from './finding.js';
+import { shownIds } from './tool-server-check.js';
 
 const CHECK = 'configuration';
 /** As in the chart: the time that Kubernetes waits beyond the drain. */
 const LONGEST_DRAIN_MS = 600_000;
+
+/** The characters that `mcp__parley__` leaves of 64, and how many names a finding has. */
+const TOOL_NAME = { length: 51, shown: 5 };
 
 /** The valid variables and skills, and the faults of the others. */
 export interface CheckedConfiguration {
@@ -26,7 +31,8 @@ export async function checkConfiguration(variables?: Variables): Promise<Checked
     const environment = loadConfig(variables);
     const skills = await loadSkills(environment, variables);
     const unknown = unknownVariables(variables, skillVariables(skills.packs)).map(unknownFinding);
-    const findings = [...RULES.flatMap((rule) => rule(environment) ?? []), ...unknown];
+    const names = environment.MCP ? toolNameFindings([...idsOf(skills), ...shownIds(environment)]) : [];
+    const findings = [...RULES.flatMap((rule) => rule(environment) ?? []), ...names, ...unknown];
     const all = findings.length === 0 ? [fine(CHECK, 'All variables are valid')] : findings;
     return { environment, skills, findings: all };
   } catch (error) {
@@ -42,6 +48,21 @@ export async function checkConfiguration(variables?: Variables): Promise<Checked
 export function defaultSkillFault(id: string | undefined, ids: readonly string[]): Finding | undefined {
   if (id === undefined || ids.includes(id)) return undefined;
   return found('fail', `DEFAULT_SKILL ${id} is not a skill of this service`, `Set it to one of: ${ids.join(', ')}`);
+}
+
+/** The finding for tools of MCP whose names are too long for hosts that put the name of the server before them. */
+export function toolNameFindings(ids: readonly string[]): readonly Finding[] {
+  const long = ids.filter((id) => id.length > TOOL_NAME.length);
+  if (long.length === 0) return [];
+  const more = long.length > TOOL_NAME.shown ? ` and ${String(long.length - TOOL_NAME.shown)} more` : '';
+  const shown = `${long.slice(0, TOOL_NAME.shown).join(', ')}${more}`;
+  const text = `Skills with more than ${String(TOOL_NAME.length)} characters in their id: ${shown}`;
+  return [found('warn', text, 'Shorten them: MCP hosts that call the tool mcp__parley__… take 64 characters at most')];
+}
+
+/** The ids of the skills of the packs. */
+export function idsOf({ packs }: LoadedSkills): readonly string[] {
+  return packs.flatMap((pack) => pack.skills.map(({ skill }) => skillOptionsOf(skill)?.id ?? ''));
 }
 
 function unknownFinding({ name, meant }: UnknownVariable): Finding {

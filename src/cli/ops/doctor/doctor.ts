@@ -5,8 +5,7 @@ import { urlOf } from '../../../platform/address/public-address.js';
 import { type Output, table } from '../output.js';
 import { checkCard } from './card-check.js';
 import { skillFaults } from '../../../app.judge.js';
-import { skillOptionsOf } from '../../../skill/skill.js';
-import { checkConfiguration, defaultSkillFault } from './configuration-check.js';
+import { checkConfiguration, defaultSkillFault, idsOf } from './configuration-check.js';
 import { type Finding, withStop } from './finding.js';
 import { checkIssuers } from './issuer-check.js';
 import { checkExchanges } from './exchange-check.js';
@@ -45,8 +44,7 @@ export async function examine(options: DoctorOptions): Promise<Output & { readon
 async function findingsOf({ url, version, variables, clock }: DoctorOptions): Promise<readonly Finding[]> {
   const { environment, skills, findings } = await checkConfiguration(variables);
   if (environment === undefined || skills === undefined) return findings;
-  const own = skills.packs.flatMap((pack) => pack.skills.map(({ skill }) => skillOptionsOf(skill)?.id ?? ''));
-  const ids = [...own, ...shownIds(environment)];
+  const ids = [...idsOf(skills), ...shownIds(environment)];
   const skill = defaultSkillFault(environment.DEFAULT_SKILL, ids);
   const { HOST, PORT, PUBLIC_URL: publicUrl, REDIS_URL, DATA_DIR, SECRET_KEYS, ROLE } = environment;
   const redisUrl = REDIS_URL ?? (await runningServerUrl(DATA_DIR));
