@@ -38,9 +38,15 @@ export const codecV01: WireCodec = {
   streamEncoder: (_operation, call) => streamEncoderV01(call),
 
   encodeError(error: A2AError, call?: WireCall): RpcError {
-    return legacyRpcError(error, rpcCodeV01(error, call));
+    return legacyRpcError(error, rpcCodeV01(error, call), namedByClient(error.metadata, call));
   },
 };
+
+/** A call of 0.1 is about one task, which its client knows by its own id only. */
+function namedByClient({ taskId, ...rest }: A2AError['metadata'], call?: WireCall): A2AError['metadata'] {
+  const stated = statedTaskId(call?.params);
+  return taskId === undefined || stated === '' ? rest : { ...rest, taskId: stated };
+}
 
 function wantsHistory(params: unknown): boolean {
   const length = isJsonObject(params) ? member(params, 'historyLength') : undefined;

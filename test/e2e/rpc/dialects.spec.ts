@@ -32,6 +32,23 @@ function message1(text: string, skillId: string): object {
   return { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }], metadata: { skillId } };
 }
 
+describe('errors of JSON-RPC 0.1', () => {
+  it('name the task by the id of the client, never by that of the service (S12)', async () => {
+    const id = `mine-${randomUUID()}`;
+    await unversioned.result('tasks/send', { id, message: message01('hello', 'echo') });
+    const further = { id, message: message01('more', 'echo') };
+    const errors = [
+      await unversioned.call('tasks/send', further),
+      await unversioned.call('tasks/cancel', { id }),
+      await unversioned.call('tasks/resubscribe', { id }),
+    ].map(({ error }) => error);
+    for (const error of errors) {
+      expect(error.data.metadata).toMatchObject({ taskId: id });
+      expect(JSON.stringify(error)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}(?!.*mine)/);
+    }
+  });
+});
+
 describe('JSON-RPC 0.3', () => {
   it('is spoken to callers that state no version (DISP-01, DISP-06)', async () => {
     const task = await unversioned.result('message/send', { message: message03('hello', 'echo') });
