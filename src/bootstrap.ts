@@ -19,6 +19,7 @@ import { isConsolePage } from './server/console/console-pages.controller.js';
 import { HotLane } from './server/lane/hot-lane.js';
 import { FaultFilter } from './server/filters/fault.filter.js';
 import { fastifyAdapter } from './server/http/fastify-adapter.js';
+import { judgeBodyType, refuseOtherTypes } from './server/http/body-type.js';
 import { malformed, unsupportedEncoding } from './server/http/http-fault.js';
 import { JSON_TYPES } from './server/http/media-types.js';
 import { holdLargeBodies, refuseLargeBodies } from './server/http/large-bodies.js';
@@ -124,6 +125,8 @@ function readBodiesAsBytes(adapter: FastifyAdapter): void {
     const isPlain = isIdentity(request.headers['content-encoding']);
     done(isPlain ? null : unsupportedEncoding(), body);
   });
+  fastify.addContentTypeParser('*', refuseOtherTypes);
+  fastify.addHook('onRequest', judgeBodyType);
 }
 
 /**

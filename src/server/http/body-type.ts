@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { HttpFault, unsupportedMediaType } from './http-fault.js';
+import { refuse } from './refuse.js';
+
+/**
+ * A Fastify `onRequest` hook. Two types of one body are refused: Node keeps the first, a gateway perhaps the other
+ * (RFC 9110 §5.3). A body that is stated to be empty has nothing to judge: its type is dropped (§8.3).
+ */
+export const judgeBodyType: onRequestHookHandler = (request: FastifyRequest, reply: FastifyReply, done) => {
+  const { raw, headers } = request;
+  if (headers['content-type'] !== undefined) {
+    if (typesOf(raw) > 1) {
+      refuse(new HttpFault('InvalidRequest', 'The request has more than one Content-Type', 400), request, reply);
+      return;
+    }
+    if (headers['content-length'] === '0') delete headers['content-type'];
+  }
+  done();
+};
+
+function typesOf({ rawHeaders }: IncomingMessage): number {
+  return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'content-type').length;
+}
+
+type Parsed = (error: Error | null, body?: unknown) => void;
+
+/** The parser of bodies of all other types: empty ones pass, others are refused at their first byte. */
+export function refuseOtherTypes(request: FastifyRequest, payload: IncomingMessage, done: Parsed): void {
+  const length = request.headers['content-length'];
+  if (length !== undefined && length !== '0') {
+    done(unsupportedMediaType());
+    return;
+  }
+  const end = (error: Error | null): void => {
+    payload.pause().off('data', onData).off('end', onEnd).off('error', end);
+    done(error);
+  };
+  const onData = (): void => {
+    end(unsupportedMediaType());
+  };
+  const onEnd = (): void => {
+    end(null);
+  };
+  payload.on('data', onData).on('end', onEnd).on('error', end);
+}
