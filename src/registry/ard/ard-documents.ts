@@ -11,7 +11,12 @@ import { LEAST_QUERIES, type Listing, listingOf } from './listing.js';
 /** Where the documents are, and what links to them is called. */
 export const ARD_PATH = '/.well-known/ard.json';
 export const CATALOG_PATH = '/.well-known/ai-catalog.json';
-export const DISCOVERY_LINKS = `<${ARD_PATH}>; rel="ard", <${CATALOG_PATH}>; rel="ai-catalog"`;
+
+/** The `Link` header that leads to them. @param base where callers reach the service, a path of a proxy included */
+export function discoveryLinks(base: string): string {
+  return `<${base}${ARD_PATH}>; rel="ard", <${base}${CATALOG_PATH}>; rel="ai-catalog"`;
+}
+
 /** The base of the registry's API: `/search`, `/explore` and `/agents` are below it. */
 export const REGISTRY_PATH = '/registry';
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Options, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Answers } from '../http/answers.js';
-import { DISCOVERY_LINKS } from '../../registry/ard/ard-documents.js';
+import { discoveryLinks } from '../../registry/ard/ard-documents.js';
 import { isKnown, weakEtag } from '../http/etag.js';
 import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { headerOf, versionOf } from '../http/request-headers.js';
@@ -97,7 +97,11 @@ export class AgentCardController {
   private cardIn({ isPure, isOfHttp }: CardForm): Promise<Served> {
     const form = `${String(isPure)} ${String(isOfHttp)}`;
     const made = (): Promise<AgentCard> => (isOfHttp ? this.cards.cardOfHttp() : this.cards.card());
-    const present = this.served.get(form) ?? made().then((card) => served(card, isPure));
+    const present =
+      this.served.get(form) ??
+      made().then((card) =>
+        served(card, isPure, discoveryLinks(new URL(this.cards.url()).pathname.replace(/\/$/, ''))),
+      );
     this.served.set(form, present);
     return present;
   }
@@ -108,13 +112,13 @@ function isOfV1(request: FastifyRequest): boolean {
 }
 
 /** The tag is weak: replicas serve the same card, but each signs it itself, and no two signatures are alike. */
-function served(card: AgentCard, isPure: boolean): Served {
+function served(card: AgentCard, isPure: boolean, link: string): Served {
   const shaped = isPure ? card : hybridCard(card);
   const { signatures: _signatures, ...unsigned } = shaped;
   const etag = weakEtag(JSON.stringify(unsigned));
   // The card is constant while the process runs. The ETag distinguishes two cards; the date is for old caches.
   const caching = { etag, 'last-modified': SINCE, 'cache-control': `public, max-age=${String(MAX_AGE_S)}` };
-  const headers = { ...CARD_CORS, ...caching, vary: 'A2A-Version', link: DISCOVERY_LINKS };
+  const headers = { ...CARD_CORS, ...caching, vary: 'A2A-Version', link };
   const body = Buffer.from(JSON.stringify(shaped));
   return { body, etag, headers, headersOfBody: { ...headers, ...PLAIN_JSON_HEADERS } };
 }

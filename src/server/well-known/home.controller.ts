@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { headerOf } from '../http/request-headers.js';
 import { AgentCards } from '../../agent-card/agent-cards.js';
-import { ARD_PATH, DISCOVERY_LINKS } from '../../registry/ard/ard-documents.js';
+import { ARD_PATH, discoveryLinks } from '../../registry/ard/ard-documents.js';
 import { Public } from '../guards/public.js';
 
-/** The links of the home page: relation and path. */
+/** The links of the home page: relation and path, below the path of PUBLIC_URL. */
 const LINKS = {
   card: '/.well-known/agent-card.json',
   ard: ARD_PATH,
@@ -25,20 +25,24 @@ export class HomeController {
   @Get()
   @Header('cache-control', 'no-cache')
   @Header('vary', 'Accept')
-  @Header('link', DISCOVERY_LINKS)
   async home(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { name, description, version } = await this.cards.card();
+    const prefix = new URL(this.cards.url()).pathname.replace(/\/$/, '');
+    void reply.header('link', discoveryLinks(prefix));
+    const links = Object.fromEntries(Object.entries(LINKS).map(([relation, path]) => [relation, `${prefix}${path}`]));
     const isPerson = headerOf(request, 'accept')?.includes('text/html') === true;
-    if (isPerson) void reply.headers(HTML_HEADERS).send(pageOf(name, description));
-    else void reply.headers(PLAIN_JSON_HEADERS).send(JSON.stringify({ name, description, version, links: LINKS }));
+    if (isPerson) void reply.headers(HTML_HEADERS).send(pageOf(name, description, links));
+    else void reply.headers(PLAIN_JSON_HEADERS).send(JSON.stringify({ name, description, version, links }));
   }
 }
 
-function pageOf(name: string, description: string): string {
-  const items = Object.entries(LINKS).map(([relation, path]) => `<li><a href="${path}">${relation}: ${path}</a></li>`);
+function pageOf(name: string, description: string, links: Readonly<Record<string, string>>): string {
+  const items = Object.entries(links).map(
+    ([relation, path]) => `<li><a href="${escaped(path)}">${relation}: ${escaped(path)}</a></li>`,
+  );
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${escaped(name)}</title><link rel="ard" href="${ARD_PATH}"></head>
+<head><meta charset="utf-8"><title>${escaped(name)}</title><link rel="ard" href="${escaped(links.ard ?? ARD_PATH)}"></head>
 <body>
 <h1>${escaped(name)}</h1>
 <p>${escaped(description)}</p>
