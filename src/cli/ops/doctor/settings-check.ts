@@ -3,6 +3,7 @@ import { parseCardSigningKeys } from '../../../agent-card/card-signing-keys.js';
 import { readCardFile } from '../../../agent-card/card-file.js';
 import { policySettings } from '../../../app.settings.js';
 import type { Environment } from '../../../platform/config/environment.js';
+import { isLoopbackHost } from '../../../security/auth/loopback.js';
 import { parseAllowList } from '../../../security/egress/allow-list.js';
 import { parseKeyRing } from '../../../security/secret/key-ring.js';
 import type { Finding } from './finding.js';
@@ -39,7 +40,27 @@ export async function checkSettings(
       },
     }),
   ]);
-  return complaints.flat();
+  return [...complaints.flat(), ...proxyFindings(environment, offersExtendedCard)];
+}
+
+/** A service on loopback with an address elsewhere is behind a proxy, which brings callers from anywhere. */
+function proxyFindings(environment: Environment, knowsCallers: boolean): readonly Finding[] {
+  const { HOST, PUBLIC_URL, METRICS_PORT, INGRESS_NETWORKS } = environment;
+  if (PUBLIC_URL === undefined || !isLoopbackHost(HOST) || isLoopbackHost(new URL(PUBLIC_URL).hostname)) return [];
+  const warning = (text: string, fix: string): Finding => ({ check: 'configuration', severity: 'warn', text, fix });
+  const open = INGRESS_NETWORKS === undefined ? 'refuses what comes with forwarding headers' : 'gives them all rights';
+  const callers = `Callers of ${PUBLIC_URL} are not known: the open start ${open}`;
+  return [
+    ...(knowsCallers ? [] : [warning(callers, 'Set JWT_ISSUER or API_KEYS: docs/security.md')]),
+    ...(METRICS_PORT === undefined
+      ? [
+          warning(
+            '/metrics is on PORT, and a proxy without forwarding headers shows it to everybody',
+            'Set METRICS_PORT, or leave /metrics out of the proxy',
+          ),
+        ]
+      : []),
+  ];
 }
 
 async function complaint(read: () => unknown, { name, fix }: { name: string; fix: string }): Promise<Finding[]> {
