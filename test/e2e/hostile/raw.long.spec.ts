@@ -168,7 +168,7 @@ const WRONG: readonly (readonly [string, readonly string[], () => Buffer])[] = [
     ['400 -32600'],
     () => request({ headers: [`Authorization: ${caller.headers.authorization}`] }),
   ],
-  ['two Content-Types', ['200'], () => request({ headers: ['Content-Type: text/plain'] })],
+  ['two Content-Types', ['400 -32600'], () => request({ headers: ['Content-Type: text/plain'] })],
   ['gzip', ['415 -32005'], () => request({ headers: ['Content-Encoding: gzip'], body: gzipSync(CALL) })],
   ['gzip that is none', ['415 -32005'], () => request({ headers: ['Content-Encoding: gzip'] })],
   ['identity', ['200'], () => request({ headers: ['Content-Encoding: identity'] })],
