@@ -28,6 +28,7 @@ import { PushOptions } from './push.options.js';
 import { PUSH_QUEUE, PushQueue } from './delivery/push.queue.js';
 import { SecretCipher } from './config/push-record.js';
 import { PushHistory } from './delivery/push-history.js';
+import { LargeDeliveries } from './delivery/large-deliveries.js';
 import { PushRelay } from './delivery/push.relay.js';
 import { PushRunner } from './delivery/push.runner.js';
 import { PUSH_PROCESSOR } from './delivery/push.processor.js';
@@ -103,7 +104,7 @@ export class PushModule {}
     ...[PushModule, TaskModule, RedisModule, MetricsModule, ProbesModule],
   ],
   providers: [
-    ...[PushBodies, AttemptWriter, AttemptSender, EndpointGate, PushRunner, BreakerWatch],
+    ...[PushBodies, AttemptWriter, AttemptSender, EndpointGate, LargeDeliveries, PushRunner, BreakerWatch],
     ...[PushDeliveries, PushQueue, PushRelay, PushWorkers, PushWatchdog, DispatchGauges],
     ProgressHealth.of(PushWatchdog),
     PUSH_PROCESSOR,

@@ -43,9 +43,13 @@ function commitTimeOf({ event: { value } }: LoggedEvent): { committedAt?: number
   return 'statusUpdate' in value ? { committedAt: Date.parse(value.statusUpdate.status.timestamp) } : {};
 }
 
+/** Larger bodies are not stored for each webhook: the next attempt makes its own of the task as it is then. */
+const MAX_KEPT_BYTES = 65_536;
+
 /** The body to store for the next attempt: `<seq> <nonce> <text>`, or empty if the log has it. */
 export function bodyToKeep(push: PushAttempt): { body?: string } {
-  return push.body.isLogged ? {} : { body: markOf(push) + push.body.text };
+  const { isLogged, text } = push.body;
+  return isLogged || text.length > MAX_KEPT_BYTES ? {} : { body: markOf(push) + text };
 }
 
 function keptBodyOf({ keptBody: kept }: Batch, logged: LoggedEvent): PushBody | undefined {

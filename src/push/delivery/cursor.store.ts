@@ -46,6 +46,8 @@ export interface Batch {
   readonly keptBody: string;
   /** The W3C traceparent of the last attempt of the first event, where that was recorded; else ''. */
   readonly attemptBefore: string;
+  /** Bytes of the first event where it is too large to come along, and alone; else 0. */
+  readonly bytes: number;
 }
 
 /** What was taken from the outbox of a shard. */
@@ -116,7 +118,7 @@ export class CursorStore {
     if (verdict !== 'WORK' || !isFilled(events)) return undefined;
     const [next, tries, since, refused] = head;
     const [traceparent, tracestate, attemptBefore] = spans;
-    const batch = { next, events: logged(events), tries, since, refused, keptBody, attemptBefore };
+    const batch = { next, ...batchOf(events), tries, since, refused, keptBody, attemptBefore };
     return { ...claim, record: parseRecord(record), trace: { traceparent, tracestate }, batch };
   }
 
@@ -137,7 +139,7 @@ export class CursorStore {
     ]);
     const [verdict, ...events] = reply as readonly [string, ...EventReply[]];
     if (verdict !== 'WORK' || !isFilled(events)) return undefined;
-    return { next, events: logged(events), tries: 0, since: 0, refused, keptBody: '', attemptBefore: '' };
+    return { next, ...batchOf(events), tries: 0, since: 0, refused, keptBody: '', attemptBefore: '' };
   }
 
   /** Releases the cursor until later; `tried` counts a failed attempt. */
@@ -190,7 +192,7 @@ export interface PostponeNote {
   readonly span?: string;
 }
 
-type EventReply = readonly [number, string, string];
+type EventReply = readonly [number, string, string, number];
 
 type ClaimReply = readonly [
   string,
@@ -205,8 +207,8 @@ function isFilled(events: readonly EventReply[]): events is readonly [EventReply
   return events.length > 0;
 }
 
-function logged([first, ...others]: readonly [EventReply, ...EventReply[]]): readonly [LoggedEvent, ...LoggedEvent[]] {
-  return [eventOf(first), ...others.map(eventOf)];
+function batchOf([first, ...others]: readonly [EventReply, ...EventReply[]]): Pick<Batch, 'bytes' | 'events'> {
+  return { events: [eventOf(first), ...others.map(eventOf)], bytes: first[3] };
 }
 
 function eventOf([seq, nonce, body]: EventReply): LoggedEvent {

@@ -14,6 +14,8 @@ import { RETRY_HORIZON_MS, retryDelay } from './retry-schedule.js';
 
 /** One delivery has at most this many events of a webhook, then others get their turn. */
 const MOST_EVENTS = 64;
+/** A large event for which there is no room is tried again after this time. */
+const NO_ROOM_MS = 1_000;
 /** A webhook is stopped after this many consecutive events were refused (four attempts each). */
 const MOST_REFUSED = 10;
 
@@ -69,8 +71,27 @@ export class PushRunner {
   }
 
   /** Returns what is left to deliver; undefined when the cursor was released. */
-  private async deliverNext({ cursor, visit, signal }: Claimed, batch: Batch): Promise<Batch | undefined> {
+  private async deliverNext(claimed: Claimed, batch: Batch): Promise<Batch | undefined> {
+    const { cursor } = claimed;
     if (batch.events[0].seq > batch.next) return this.passGap(cursor, batch);
+    const loaded = await this.gate.large.makeRoom(cursor.record, batch.bytes);
+    if (loaded === 'small') return this.deliverEvent(claimed, batch);
+    if (loaded === 'no-room') return await this.releaseFor(cursor, NO_ROOM_MS);
+    try {
+      const [first] = batch.bytes === 0 ? batch.events : await this.gate.large.eventAt(cursor.taskId, batch.events[0]);
+      if (first === undefined) return await this.releaseFor(cursor, 0);
+      return await this.deliverEvent(claimed, batch.bytes === 0 ? batch : { ...batch, events: [first] });
+    } finally {
+      loaded.free();
+    }
+  }
+
+  private async releaseFor(cursor: ClaimedCursor, ms: number): Promise<Batch | undefined> {
+    await this.cursors.postpone(cursor, ms, { tried: false });
+    return undefined;
+  }
+
+  private async deliverEvent({ cursor, visit, signal }: Claimed, batch: Batch): Promise<Batch | undefined> {
     const event = nextEvent(batch.events, cursor.record.events, batch.tries > 0);
     if (event === undefined) return this.passUnwanted(cursor, batch);
     const push = await this.writer.write(cursor, batch, event);

@@ -19,7 +19,7 @@
 --       11 nonce of the last event that is passed, '' when the log does not have it
 --       12 events refused in a row
 --       13 most bytes of the events
--- Returns {'LOST' | 'IDLE'} | {'WORK', {seq, nonce, event} …}
+-- Returns {'LOST' | 'IDLE'} | {'WORK', {seq, nonce, event, bytes where it is too large to come along} …}
 -- @include ../../task/lua/lib/now.lua
 -- @include ../../task/lua/lib/hooked.lua
 -- @include lib/cursor.lua

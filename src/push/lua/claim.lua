@@ -11,7 +11,7 @@
 --       7 most bytes of them
 -- Returns {'GONE' | 'DEAD' | 'IDLE' | 'HELD' | 'EARLY'}
 --       | {'WORK', record, {next, tries, since, refused}, body, {traceparent, tracestate, span of the last attempt},
---          {seq, nonce, event} …}
+--          {seq, nonce, event, bytes where it is too large to come along} …}
 -- @include ../../task/lua/lib/now.lua
 -- @include ../../task/lua/lib/hooked.lua
 -- @include lib/cursor.lua

@@ -17,7 +17,7 @@ local function put_hooks(task, hooks)
 end
 
 -- The events from a number on to the latest: {seq, nonce, body} each. The first one is a later one when the log has trimmed some. So
--- many at most, and so many bytes; a larger event comes alone.
+-- many at most, and so many bytes. A larger event comes alone and by its size, {n, nonce, '', bytes}: its reader makes room first.
 local function read_events(task, latest, from, most, most_bytes)
   local events, bytes = {}, 0
   for n = math.max(tonumber(from), latest - KEPT + 1), latest do
@@ -26,7 +26,8 @@ local function read_events(task, latest, from, most, most_bytes)
       bytes = bytes + #event
       if #events > 0 and bytes > tonumber(most_bytes) then break end
       local nonce = string.match(event, '^%S+')
-      events[#events + 1] = { n, nonce, string.sub(event, #nonce + 2) }
+      local is_large = #event > tonumber(most_bytes)
+      events[#events + 1] = { n, nonce, is_large and '' or string.sub(event, #nonce + 2), is_large and #event or 0 }
     end
     if #events >= tonumber(most) then break end
   end
