@@ -1,13 +1,14 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyError, FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
 import { AppModule, type AppOptions } from './app.module.js';
 import { callbackSettings, mcpSettings } from './app.settings.js';
 import { AuthOptions } from './security/auth/auth-options.js';
 import { CallerGate } from './security/auth/caller.gate.js';
 import { refuseEarly } from './security/auth/early-refusal.js';
 import { readTarget } from './security/auth/request-target.js';
+import { TrafficBudgets } from './security/limit/traffic-budgets.js';
 import { LargeMessages } from './operation/send/large-messages.js';
 import { cutUnusedConnections } from './server/health/unused-connections.js';
 import { Lifecycle } from './server/health/lifecycle.js';
@@ -22,7 +23,7 @@ import { fastifyAdapter } from './server/http/fastify-adapter.js';
 import { judgeBodyType, refuseOtherTypes } from './server/http/body-type.js';
 import { malformed, unsupportedEncoding } from './server/http/http-fault.js';
 import { JSON_TYPES } from './server/http/media-types.js';
-import { holdLargeBodies, refuseLargeBodies } from './server/http/large-bodies.js';
+import { LargeBodies } from './server/http/large-bodies.js';
 import { refuse } from './server/http/refuse.js';
 import { isIdentity, MOST_BODY } from './server/http/request-body.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './server/http/request-id.js';
@@ -68,14 +69,14 @@ function guardRequests(adapter: FastifyAdapter, app: NestFastifyApplication, opt
   if (mcp !== undefined) fastify.addHook('onRequest', refuseForeignOrigins(mcp.options));
   const hasCallbacks = callbackSettings(options.environment) !== undefined;
   if (hasCallbacks) fastify.addHook('onRequest', refuseForgedCallbacks(app.get(Callbacks, { strict: false }), gate));
-  fastify.addHook('onRequest', refuseEarly(gate, hasCallbacks ? isOpenOrCallback : isOpen));
-  const messages = app.get(LargeMessages, { strict: false });
-  fastify.addHook('onRequest', refuseLargeBodies(gate, messages));
-  fastify.addHook('preValidation', holdLargeBodies(gate, messages));
+  const isPublic = hasCallbacks ? isOpenOrCallback : isOpen;
+  fastify.addHook('onRequest', refuseEarly(gate, isPublic));
   if (app.get<AuthOptions>(AuthOptions).mode === 'required') takeUntypedBodies(adapter);
-  if (options.overrides?.lane === false) return;
-  const lane = new HotLane(app, { hasMcp: mcp !== undefined });
-  fastify.addHook('onRequest', lane.onRequest).addHook('preHandler', lane.preHandler);
+  if (options.overrides?.lane !== false) {
+    const lane = new HotLane(app, { hasMcp: mcp !== undefined });
+    fastify.addHook('onRequest', lane.onRequest).addHook('preHandler', lane.preHandler);
+  }
+  boundBodies(fastify, app, isPublic);
 }
 
 /** Fastify's words for how slow a connection may be. */
@@ -115,6 +116,16 @@ function isOpen(path: string, { method, headers }: IncomingMessage): boolean {
 /** Callbacks of other agents prove themselves by a token, which the hook before has checked. */
 function isOpenOrCallback(path: string, request: IncomingMessage): boolean {
   return path.startsWith(CALLBACK_PATH) || isOpen(path, request);
+}
+
+/** Behind the lane: what it takes is small, and has come with its head. */
+function boundBodies(fastify: FastifyInstance, app: NestFastifyApplication, isPublic: typeof isOpen): void {
+  const [messages, budgets] = [app.get(LargeMessages, { strict: false }), app.get(TrafficBudgets, { strict: false })];
+  const bodies = new LargeBodies({ gate: app.get(CallerGate), budgets, messages, isOpen: isPublic });
+  fastify
+    .addHook('onRequest', bodies.onRequest)
+    .addHook('preParsing', bodies.preParsing)
+    .addHook('preValidation', bodies.preValidation);
 }
 
 /** Bodies reach the bindings unparsed, so that a broken one is answered in the caller's protocol. */

@@ -2,6 +2,7 @@ import type { Context } from '@opentelemetry/api';
 import type { CallLifetime } from '../security/auth/call-lifetime.js';
 import type { Principal } from '../security/auth/principal.js';
 import type { LegacyTerms } from '../protocol/legacy.js';
+import type { AnswerRoom } from '../task/snapshot.js';
 import type { JournalEntry } from '../task/journal-entries.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 
@@ -34,6 +35,8 @@ export interface Call {
   readonly legacy?: LegacyTerms | undefined;
   /** The caller's network address, for the audit log. */
   readonly address: string;
+  /** Where the answer is held until its caller has taken it. */
+  readonly room?: AnswerRoom;
   /** Adds response headers, such as the remaining rate. */
   readonly setHeaders: (headers: Readonly<Record<string, string>>) => void;
   /** Ends when the caller disconnects, or when its credential has expired. */

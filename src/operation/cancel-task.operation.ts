@@ -62,7 +62,7 @@ export class CancelTaskOperation implements Operation<'CancelTask'> {
   }
 
   private async read(id: string, call: Call): Promise<Snapshot> {
-    const snapshot = await this.store.read(call.owner, id);
+    const snapshot = await this.store.read(call.owner, id, { room: call.room });
     if (snapshot === undefined) throw taskNotFound();
     return snapshot;
   }

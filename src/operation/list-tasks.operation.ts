@@ -23,7 +23,12 @@ export class ListTasksOperation implements Operation<'ListTasks'> {
     const after = cursorOf(request.pageToken, madeFor);
     // Lists show no messages unless they are asked for (A2A-HIST-01 leaves that to the server): they may have megabytes each.
     const { historyLength = 0, includeArtifacts: artifacts = false } = request;
-    const part = { after, limit: pageSize, shown: { historyLength, artifacts }, mostBytes: PAGE_BYTES };
+    const part = {
+      after,
+      limit: pageSize,
+      shown: { historyLength, artifacts, room: call.room },
+      mostBytes: PAGE_BYTES,
+    };
     const { tasks, total, next: place } = await this.index.list(call.owner, filter, part);
     const next = place === undefined ? '' : pageToken(place, madeFor);
     // One whose time is over may still have its place.

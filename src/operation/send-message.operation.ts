@@ -126,6 +126,7 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
   private async read(taskId: string, call: Call, historyLength: number | undefined, watch = false): Promise<Snapshot> {
     const snapshot = await this.store.read(call.owner, taskId, {
       historyLength,
+      room: call.room,
       ...(watch ? { watchMs: WATCH_MS } : {}),
     });
     if (snapshot === undefined) throw taskNotFound();
@@ -154,5 +155,5 @@ function folded(task: Json<Task>, events: Events): Json<Task> {
 }
 
 function answer(task: Json<Task>): Json<SendMessageResponse> {
-  return Json.ofText(`{"task":${task.text}}`);
+  return Json.within('{"task":', task, '}');
 }

@@ -71,7 +71,8 @@ export class SendStreamingMessageOperation implements Operation<'SendStreamingMe
   }
 
   private async presentStart(intake: Intake, call: Call, historyLength: number | undefined): Promise<StreamBeginning> {
-    const snapshot = await this.store.read(call.owner, intake.taskId, { historyLength, watchMs: WATCH_MS });
+    const read = { historyLength, watchMs: WATCH_MS, room: call.room, isPart: true };
+    const snapshot = await this.store.read(call.owner, intake.taskId, read);
     if (snapshot === undefined) throw taskNotFound();
     const { lastEventId } = call;
     const missed =

@@ -28,7 +28,7 @@ export class SubscribeToTaskOperation implements Operation<'SubscribeToTask'> {
     // The feed is joined before the snapshot is read, so that no event falls between the two (A2A-STRM-08).
     const following = await this.feeds.follow(id);
     try {
-      const snapshot = await this.store.read(call.owner, id, { watchMs: WATCH_MS });
+      const snapshot = await this.store.read(call.owner, id, { watchMs: WATCH_MS, room: call.room, isPart: true });
       if (snapshot === undefined) throw taskNotFound();
       const beginning = await this.beginning(id, snapshot, call.lastEventId);
       return this.streams.read(following, { ...beginning, owner: call.owner, taskId: id }, call.presence.signal);

@@ -6,9 +6,26 @@ export class Json<T> {
   private parsed: { readonly value: T } | undefined;
   private written: string | undefined;
 
-  private constructor(text: string | undefined, parsed: { readonly value: T } | undefined) {
+  private constructor(
+    text: string | undefined,
+    parsed: { readonly value: T } | undefined,
+    /** The text in UTF-8, where it is too large to be copied and decoded without need. */
+    readonly pieces?: readonly Buffer[],
+  ) {
     this.written = text;
     this.parsed = parsed;
+  }
+
+  /** Wraps the bytes of a large text, in pieces that are passed on as they are. */
+  static ofPieces<T>(pieces: readonly Buffer[]): Json<T> {
+    return new Json<T>(undefined, undefined, pieces);
+  }
+
+  /** The same within another text. */
+  static within<T>(before: string, inner: Json<unknown>, after: string): Json<T> {
+    const { pieces } = inner;
+    if (pieces === undefined) return Json.ofText(`${before}${inner.text}${after}`);
+    return Json.ofPieces([Buffer.from(before), ...pieces, Buffer.from(after)]);
   }
 
   /** Wraps text that was written by this service and is trusted to be a `T`. */
@@ -21,12 +38,12 @@ export class Json<T> {
   }
 
   get text(): string {
-    this.written ??= JSON.stringify(this.value);
+    this.written ??= this.pieces === undefined ? JSON.stringify(this.value) : Buffer.concat(this.pieces).toString();
     return this.written;
   }
 
   get value(): T {
-    this.parsed ??= { value: JSON.parse(this.written ?? 'null') as T };
+    this.parsed ??= { value: JSON.parse(this.written ?? (this.pieces === undefined ? 'null' : this.text)) as T };
     return this.parsed.value;
   }
 }

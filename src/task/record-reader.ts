@@ -24,6 +24,9 @@ type ListedRecord = readonly [
 /** Tasks by their index entries, '' for a deleted one. Tasks over the size limit are left out. */
 export type ListedRecords = Map<string, string>;
 
+/** What a script says of a task that is too large for a page. */
+const LARGE = 'LARGE';
+
 interface Request {
   readonly owner: string;
   readonly shown: ReadOptions;
@@ -94,8 +97,9 @@ export class RecordReader {
   private textOf(id: string, record: ListedRecord, { owner, shown }: Request): string | Promise<string> {
     const [word, contextId, stored, metadata, use, , names = null, artifacts, history = []] = record;
     if (word === null) return '';
-    // Artifacts in lists have keys of their own, which are known only now.
-    if (shown.artifacts !== false && names !== null) return this.textOfLists({ ...shown, owner, id });
+    // Artifacts in lists have keys of their own, which are known only now; a large task is read in steps.
+    if ((shown.artifacts !== false && names !== null) || artifacts === LARGE)
+      return this.textOfLists({ ...shown, owner, id, isPart: true });
     const status = storedStatus(stateWord(word).state, stored);
     return taskJson({
       id,

@@ -12,6 +12,16 @@ export interface Snapshot {
   readonly task: Json<Task>;
 }
 
+/** Room for what is read of a task: in the budget of its reader, until that has it. */
+export interface AnswerRoom {
+  /**
+   * Takes room for so many bytes in all, before they are fetched.
+   * @param isMade whether they are decoded for the answer, not passed on as they are stored
+   * @throws A2AError where there is none
+   */
+  hold(bytes: number, isMade: boolean): Promise<void>;
+}
+
 /** How much of a task is read. */
 export interface ReadOptions {
   /** Most recent messages; undefined = all, 0 = none. */
@@ -22,6 +32,10 @@ export interface ReadOptions {
   readonly states?: boolean | undefined;
   /** Adds `metadata["urn:parley:created-at"]`, the time at which the task was created. Default false. */
   readonly created?: boolean | undefined;
+  /** Asked before a large task is read. Default: no bound. */
+  readonly room?: AnswerRoom | undefined;
+  /** Whether the task becomes a part of a list or of a stream. Default false. */
+  readonly isPart?: boolean | undefined;
 }
 
 /** Script arguments that select the parts of a task to read. */

@@ -1,4 +1,4 @@
-import { Json } from '../protocol/json.js';
+import { Json, type JsonObject } from '../protocol/json.js';
 import { CREATED_AT } from '../protocol/marks.js';
 import { MODEL_USAGE_EXTENSION, type TaskModelUsage } from '../protocol/model-usage.js';
 import type { RedisClient } from '../platform/redis/redis-client.js';
@@ -12,8 +12,10 @@ import { TASK_SCRIPTS } from './task.scripts.js';
 
 /** Larger tasks are not read in one script, which would block all other commands for tens of ms. */
 const MOST_AT_ONCE = 8 * 1_048_576;
-/** Items of a list in one step of such a reading: messages may have megabytes each. */
-const ITEMS = 8;
+/** Bytes of a list in one step of such a reading, about; a larger item is a step. */
+const STEP_BYTES = 1_048_576;
+/** Smaller ones are read at once, and need no room: all calls of a process together hold little of them. */
+const AT_HAND = 256 * 1024;
 /** Readings of a large task that changes meanwhile, before it is read in one piece after all. */
 const TRIES = 5;
 
@@ -28,7 +30,7 @@ type Fields = readonly [
 ];
 type Lists = readonly (readonly string[])[];
 type WholeReply = readonly ['TASK', Fields, readonly string[], Lists];
-type ReadReply = string | WholeReply | readonly ['AGAIN', string] | readonly ['LARGE'] | null;
+type ReadReply = string | WholeReply | readonly ['AGAIN', string] | readonly ['LARGE', number] | null;
 
 export interface ReadRequest extends ReadOptions {
   readonly owner: string;
@@ -52,11 +54,20 @@ export class TaskReader {
   async read(request: ReadRequest): Promise<Snapshot | undefined> {
     const [most, artifacts] = shownArguments(request);
     const isWhole = most < 0 && artifacts === 1 && request.watchMs === undefined;
+    let [names, mostBytes] = ['', request.room === undefined ? MOST_AT_ONCE : AT_HAND];
     let reply = isWhole
       ? ((await this.joined.read(request.owner, request.id)) as ReadReply)
-      : await this.ask(request, '', MOST_AT_ONCE);
-    while (typeof reply === 'object' && reply?.[0] === 'AGAIN') reply = await this.ask(request, reply[1], MOST_AT_ONCE);
-    if (typeof reply === 'object' && reply?.[0] === 'LARGE') return this.readLarge(request);
+      : await this.ask(request, names, mostBytes);
+    while (typeof reply === 'object' && (reply?.[0] === 'AGAIN' || reply?.[0] === 'LARGE')) {
+      if (reply[0] === 'AGAIN') names = reply[1];
+      else {
+        const [, bytes] = reply;
+        await request.room?.hold(bytes, request.isPart === true);
+        if (bytes > MOST_AT_ONCE) return this.readLarge(request);
+        mostBytes = MOST_AT_ONCE;
+      }
+      reply = await this.ask(request, names, mostBytes);
+    }
     return this.snapshot(request, reply);
   }
 
@@ -95,30 +106,51 @@ export class TaskReader {
   }
 
   private async readInSteps(request: ReadRequest): Promise<Snapshot | undefined | 'changed'> {
-    const { id, artifacts = true, historyLength = -1 } = request;
+    const { id, artifacts = true } = request;
     const key = this.keys.task(id);
-    const small = await this.redis.hmget(key, 's', 'c', 't', 'j', 'm', 'n', 'g', 'mu');
-    const [word, context, status, rest, atFirst, names, since, use = null] = small;
+    const small = await this.redis.hmget(key, 's', 'c', 't', 'j', 'm', 'n', 'g', 'mu', 'b', 'z');
+    const [word, context, status, rest, atFirst, names, since, use = null, messages, results] = small;
     const metadata = since ?? atFirst ?? null;
     if (typeof word !== 'string') return undefined;
-    const first = historyLength === 0 ? null : await this.redis.hget(key, 'h');
-    const later = historyLength === 0 ? [] : await this.listInSteps(this.keys.history(id));
-    const said = first === null ? later : [first, ...later];
-    const history = historyLength < 0 ? said : said.slice(Math.max(0, said.length - historyLength));
-    const joined = artifacts ? await this.redis.hget(key, 'a') : null;
-    const lists: (readonly string[])[] = [];
-    if (artifacts) for (const list of this.artifactKeys(id, names ?? '')) lists.push(await this.listInSteps(list));
+    const history = await this.historyInSteps(request, Number(messages ?? 0));
+    const joined = artifacts ? await this.redis.hgetBuffer(key, 'a') : null;
+    const lists: (readonly Buffer[])[] = [];
+    if (artifacts)
+      for (const list of this.artifactKeys(id, names ?? ''))
+        lists.push(await this.listInSteps(list, { bytes: Number(results ?? 0) }));
     if ((await this.redis.hget(key, 's')) !== word) return 'changed';
-    const fields: Fields = [word, context ?? '', status ?? '', rest ?? '', metadata, joined, use];
-    return this.snapshot(request, ['TASK', fields, history, lists]);
+    const states = request.states === true ? await this.states(request, word) : undefined;
+    const stored = { word, context: context ?? '', status: status ?? '', rest: rest ?? '' };
+    const parts = { ...stored, metadata: metadata ?? '', use };
+    const head = snapshotOf(request, { ...parts, artifacts: '', history: [] }, states);
+    const shown = joined === null ? artifactPieces(lists) : [joined];
+    return { ...head, task: Json.ofPieces(taskPieces(head.task.text, shown, history)) };
   }
 
-  private async listInSteps(key: string): Promise<readonly string[]> {
-    const items: string[] = [];
+  private async historyInSteps({ id, historyLength = -1 }: ReadRequest, bytes: number): Promise<readonly Buffer[]> {
+    if (historyLength === 0) return [];
+    const list = this.keys.history(id);
+    const later = await this.redis.llen(list);
+    const hasFirst = historyLength < 0 || historyLength > later;
+    const first = hasFirst ? await this.redis.hgetBuffer(this.keys.task(id), 'h') : null;
+    const from = historyLength < 0 ? 0 : Math.max(0, later - historyLength);
+    const items = await this.listInSteps(list, { bytes, from });
+    return first === null ? items : [first, ...items];
+  }
+
+  /** @param bytes of the whole list, about */
+  private async listInSteps(
+    key: string,
+    { bytes, from = 0 }: { readonly bytes: number; readonly from?: number },
+  ): Promise<readonly Buffer[]> {
+    const items: Buffer[] = [];
+    const length = await this.redis.llen(key);
+    const step = Math.max(1, Math.floor((STEP_BYTES * length) / Math.max(1, bytes)));
     for (;;) {
-      const some = await this.redis.lrange(key, items.length, items.length + ITEMS - 1);
+      const at = from + items.length;
+      const some = await this.redis.lrangeBuffer(key, at, at + step - 1);
       items.push(...some);
-      if (some.length < ITEMS) return items;
+      if (some.length < step) return items;
     }
   }
 
@@ -199,6 +231,33 @@ function snapshotOf(
   const shown = states === undefined ? own : withStates(own, rest, states, word.state);
   const text = taskJson({ id, contextId, status, metadata: shown, artifacts, history });
   return { seq: word.seq, nonce: word.last, state: word.state, contextId, task: Json.ofText(text) };
+}
+
+const COMMA = Buffer.from(',');
+
+function joinedPieces(items: readonly Buffer[]): readonly Buffer[] {
+  return items.flatMap((item, at) => (at === 0 ? item : [COMMA, item]));
+}
+
+/** The same as `artifactsJson`, of bytes. */
+function artifactPieces(lists: readonly (readonly Buffer[])[]): readonly Buffer[] {
+  return lists.flatMap(([head = Buffer.alloc(0), ...parts], at) => [
+    ...(at === 0 ? [] : [COMMA]),
+    ...[head, ...joinedPieces(parts), Buffer.from(']}')],
+  ]);
+}
+
+/** @param text of the task without artifacts and history: `taskJson` writes them between status and metadata */
+function taskPieces(text: string, artifacts: readonly Buffer[], history: readonly Buffer[]): readonly Buffer[] {
+  const { metadata, ...head } = JSON.parse(text) as JsonObject;
+  const inList = (name: string, items: readonly Buffer[]): readonly Buffer[] =>
+    items.length === 0 ? [] : [Buffer.from(`,"${name}":[`), ...items, Buffer.from(']')];
+  return [
+    Buffer.from(JSON.stringify(head).slice(0, -1)),
+    ...inList('artifacts', artifacts),
+    ...inList('history', joinedPieces(history)),
+    Buffer.from(metadata === undefined ? '}' : `,"metadata":${JSON.stringify(metadata)}}`),
+  ];
 }
 
 /** Of lists: their heads, then their parts chunk by chunk. */

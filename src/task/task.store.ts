@@ -253,8 +253,7 @@ export class TaskStore {
     options: ReadOptions & { readonly watchMs?: number } = {},
   ): Promise<Snapshot | undefined> {
     if (!isTaskId(id)) return Promise.resolve(undefined);
-    const { historyLength, artifacts, states, created, watchMs } = options;
-    return this.reader.read({ owner, id, historyLength, artifacts, states, created, watchMs });
+    return this.reader.read({ owner, id, ...options });
   }
 
   /** With `REDIS_WAIT_REPLICAS`, an accepted write survives the loss of the primary. */

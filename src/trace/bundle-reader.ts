@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { version as node } from 'node:process';
 import { Injectable } from '@nestjs/common';
+import type { AnswerRoom } from '../task/snapshot.js';
 import { EventLog } from '../task/event-log.js';
 import { TreeReader } from '../task/survey/tree-reader.js';
 import { type TaskFacts, TaskInspector } from '../task/task-inspector.js';
@@ -22,6 +23,8 @@ export interface BundleOptions {
 
 /** A bundle ends behind so many bytes. */
 const MOST_BYTES = 64 * 1_048_576;
+/** Smaller ones need no room. */
+const AT_HAND_BYTES = 262_144;
 
 /** Writes all that is stored of a task as lines of JSON. Does not check tenants: its callers have. */
 @Injectable()
@@ -33,6 +36,13 @@ export class BundleReader {
     private readonly log: EventLog,
     private readonly trees: TreeReader,
   ) {}
+
+  /** Takes room for the largest task of a bundle, before anything of it is read. @throws A2AError where there is none */
+  async makeRoom({ id }: TaskFacts, room: AnswerRoom): Promise<void> {
+    const { bytes } = await this.work.of(id);
+    const largest = Math.min(MOST_BYTES, bytes.messages + bytes.results);
+    if (largest > AT_HAND_BYTES) await room.hold(largest, true);
+  }
 
   /** The lines of a bundle, each with its line break. */
   of(facts: TaskFacts, options: BundleOptions): AsyncGenerator<string, void, void> {

@@ -17,10 +17,15 @@ export class ServiceProcess {
   /**
    * @param {Record<string, string>} variables
    * @param {string} program a start of the service other than its own
+   * @param {{ group: string, flags: readonly string[] } | undefined} container flags of Node, and the file `cgroup.procs` of
+   *   a control group in which it runs from its first byte on
    */
-  constructor(variables = {}, program = MAIN) {
+  constructor(variables = {}, program = MAIN, container = undefined) {
     const { PATH = '', HOME = '' } = process.env;
-    this.child = spawn(process.execPath, [program], {
+    const command = [process.execPath, ...(container?.flags ?? []), program];
+    const joining = ['sh', '-c', 'echo $$ > "$0" && exec "$@"', container?.group ?? '', ...command];
+    const [file = '', ...args] = container === undefined ? command : joining;
+    this.child = spawn(file, args, {
       env: { PATH, HOME, PORT: '0', LOG_LEVEL: 'warn', ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

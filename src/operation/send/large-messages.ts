@@ -1,18 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { Budget } from '../../platform/traffic/budget.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { CallLimits } from '../../security/limit/call-limits.js';
-import { quotaExceeded, type Quota } from '../../security/limit/quota.js';
+import { quotaExceeded } from '../../security/limit/quota.js';
 import { RateLimitedError } from '../../security/limit/rate-limited.error.js';
+import { clientName } from '../../security/limit/traffic-budgets.js';
 import { StorageRoom } from './storage-room.js';
 
 /** A message of this size takes long enough to parse and store that small ones of others would wait for many of them. */
 const LARGE_BYTES = 256 * 1024;
 /** Large messages that are parsed and stored at once: of a client, and in this process. */
-const MOST_OF_CLIENT = 1;
-const MOST = 4;
-/** How long one waits for its turn, and how many of a client may: each of them is in memory. */
-const WAIT_MS = 5_000;
-const MOST_WAITING = 8;
+const TURNS = { client: 1, process: 4 } as const;
 const RETRY_AFTER_S = 5;
 /** How often a client without room may have one read nevertheless: it may repeat a message that was accepted. */
 const REPEAT_EVERY_MS = 10_000;
@@ -20,27 +18,23 @@ const REPEAT_EVERY_MS = 10_000;
 /** 'perhaps-repeated': there is no room, and what is read is stored only if it was accepted before. */
 export type LargeAdmission = 'fits' | 'perhaps-repeated';
 
-interface Waiting {
-  readonly client: string;
-  readonly begin: () => void;
-}
-
 /**
  * The large messages that are under way in this process: few at a time, so that small ones of others are served between
  * them. One that would not be stored is refused before it is read, unless it may repeat a message that was accepted.
  */
 @Injectable()
 export class LargeMessages {
-  private readonly underWay = new Map<string, number>();
-  private waiting: readonly Waiting[] = [];
-  private count = 0;
+  private readonly turns: Budget;
   /** Clients and the last time that one was read for which there was no room, the latest last. */
   private readonly readAnyway = new Map<string, number>();
 
   constructor(
     private readonly room: StorageRoom,
     @Inject(CallLimits) private readonly limits: Pick<CallLimits, 'countRefusal'>,
-  ) {}
+  ) {
+    const quota = { subject: 'large messages', limit: TURNS.client, retryAfterSeconds: RETRY_AFTER_S };
+    this.turns = new Budget(TURNS, () => this.counted(quotaExceeded(quota)));
+  }
 
   isLarge(bytes: number): boolean {
     return bytes >= LARGE_BYTES;
@@ -58,7 +52,7 @@ export class LargeMessages {
       return 'fits';
     } catch (error) {
       if (!(error instanceof RateLimitedError)) throw error;
-      if (!this.mayRepeat(clientOf(principal))) throw this.counted(error);
+      if (!this.mayRepeat(clientName(principal))) throw this.counted(error);
       return 'perhaps-repeated';
     }
   }
@@ -70,20 +64,15 @@ export class LargeMessages {
    * @throws RateLimitedError where there is no room to store it, or its turn does not come in time
    */
   async enter(principal: Principal, bytes: number, admission?: LargeAdmission): Promise<() => void> {
-    const client = clientOf(principal);
-    if (this.mayBegin(client)) this.begin(client);
-    else await this.turnOf(client);
-    let isUnderWay = true;
-    const leave = (): void => {
-      if (isUnderWay) this.end(client);
-      isUnderWay = false;
-    };
+    const turn = await this.turns.take(clientName(principal), 1);
     try {
       // While it was read and waited, others may have taken the room.
       if (admission !== 'perhaps-repeated') await this.requireRoom(principal, bytes);
-      return leave;
+      return () => {
+        turn.free();
+      };
     } catch (error) {
-      leave();
+      turn.free();
       throw error;
     }
   }
@@ -104,50 +93,4 @@ export class LargeMessages {
     this.readAnyway.set(client, now);
     return true;
   }
-
-  private mayBegin(client: string): boolean {
-    return this.count < MOST && (this.underWay.get(client) ?? 0) < MOST_OF_CLIENT;
-  }
-
-  private begin(client: string): void {
-    this.count += 1;
-    this.underWay.set(client, (this.underWay.get(client) ?? 0) + 1);
-  }
-
-  private end(client: string): void {
-    this.count -= 1;
-    const left = (this.underWay.get(client) ?? 1) - 1;
-    if (left === 0) this.underWay.delete(client);
-    else this.underWay.set(client, left);
-    this.waiting.find((one) => this.mayBegin(one.client))?.begin();
-  }
-
-  private turnOf(client: string): Promise<void> {
-    const quota: Quota = { subject: 'large messages', limit: MOST_OF_CLIENT, retryAfterSeconds: RETRY_AFTER_S };
-    if (this.waiting.filter((one) => one.client === client).length >= MOST_WAITING)
-      throw this.counted(quotaExceeded(quota));
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        clearTimeout(late);
-        this.waiting = this.waiting.filter((one) => one !== waiting);
-      };
-      const waiting: Waiting = {
-        client,
-        begin: () => {
-          leave();
-          this.begin(client);
-          resolve();
-        },
-      };
-      const late = setTimeout(() => {
-        leave();
-        reject(this.counted(quotaExceeded(quota)));
-      }, WAIT_MS);
-      this.waiting = [...this.waiting, waiting];
-    });
-  }
-}
-
-function clientOf({ tenant, client }: Principal): string {
-  return JSON.stringify([tenant, client]);
 }

@@ -127,9 +127,25 @@ export class CallerGate {
     return principal.method === 'local' ? NO_HEADERS : this.parts.limits.countCall(principal, operation);
   }
 
+  /** Counts the bytes of a large answer, before they are fetched. @throws RateLimitedError */
+  async countBytes(principal: Principal, bytes: number): Promise<void> {
+    if (principal.method !== 'local') await this.parts.limits.countBytes(principal, bytes);
+  }
+
   /** Counts the refusal of a permitted call by a quota; other errors are not counted. */
   countRefusal(error: unknown): void {
     this.parts.limits.countRefusal(error);
+  }
+
+  /**
+   * For a call that is not read yet: asks for one of the scopes that its path has use for. A refusal is recorded.
+   * @throws AuthError PermissionDenied
+   */
+  requireOneOf(request: HttpRequest, principal: Principal, scopes: readonly string[]): void {
+    if (missingScopes(principal, scopes).length < scopes.length || principal.scopes === 'all') return;
+    const entry = { caller: principal, address: this.addressOf(request), code: 'PermissionDenied' } as const;
+    this.parts.audit.record(request.id === undefined ? entry : { ...entry, requestId: request.id });
+    this.requireScopes(principal, scopes);
   }
 
   /** @throws AuthError PermissionDenied that names all of the scopes that the caller lacks (RFC 6750 §3) */

@@ -62,6 +62,14 @@ export class CallLimits {
     });
   }
 
+  /** Counts the bytes of a large answer, a unit each MiB: the call itself is counted already. @throws RateLimitedError */
+  async countBytes(caller: { tenant: string; client: string }, bytes: number): Promise<void> {
+    const { read } = this.options;
+    const cost = Math.min(read.burst, Math.floor(bytes / 1_048_576));
+    if (cost === 0) return;
+    this.assertAllowed(await this.limiter.spend(this.keyOf(caller, 'read'), read, cost, 'open'), 'read');
+  }
+
   /** Counts a request of the console, which costs its caller nothing of the rates of the protocol. @throws RateLimitedError */
   async countConsole(
     caller: { tenant: string; client: string; subject?: string },

@@ -11,8 +11,9 @@ import { LimitMetrics } from './limit.metrics.js';
 import { LocalBuckets } from './local-buckets.js';
 import { QuotaStore } from './quota.store.js';
 import { RateLimiter } from './rate.limiter.js';
+import { TrafficBudgets } from './traffic-budgets.js';
 
-/** Owns rates, quotas and the slots of connections that are held open. Knows callers by their names only, not how they prove them. */
+/** Owns rates, quotas, the slots of connections that are held open, and the budgets of bytes under way. Knows callers by their names only, not how they prove them. */
 @Module({
   imports: [RedisModule, MetricsModule],
   providers: [
@@ -24,13 +25,18 @@ import { RateLimiter } from './rate.limiter.js';
       useFactory: ({ quotas }: LimitOptions) => new ConnectionSlots(quotas),
     },
     {
+      provide: TrafficBudgets,
+      inject: [CallLimits],
+      useFactory: (limits: CallLimits) => new TrafficBudgets(limits),
+    },
+    {
       provide: QuotaStore,
       inject: [CommandRedis, LimitOptions, MemoryWatch],
       useFactory: (redis: CommandRedis, limits: LimitOptions, memory: MemoryWatch) =>
         new QuotaStore(redis, limits, memory),
     },
   ],
-  exports: [CallLimits, ConnectionSlots, QuotaStore],
+  exports: [CallLimits, ConnectionSlots, QuotaStore, TrafficBudgets],
 })
 export class LimitModule {}
 

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Inject, Param, Query, StreamableFile, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query, Res, StreamableFile, UseGuards, UseInterceptors } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import type { Principal } from '../../security/auth/principal.js';
 import { CONSOLE_SCOPES, SCOPE_OF } from '../../security/auth/scopes.js';
 import { BundleReader } from '../../trace/bundle-reader.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
+import { AnswerRooms } from '../http/answer-rooms.js';
 import { ValidQuery } from '../http/valid.pipes.js';
 import { AnswerType, Summary } from '../http/summary.js';
 import { ActionAudit, Audited } from '../guards/action-audit.interceptor.js';
@@ -22,6 +24,7 @@ export class TaskBundleController {
   constructor(
     private readonly tasks: TenantTasks,
     private readonly bundles: BundleReader,
+    private readonly rooms: AnswerRooms,
     @Inject(ConsoleOptions) private readonly options: ConsoleOptions,
   ) {}
 
@@ -35,8 +38,9 @@ export class TaskBundleController {
     @Caller() caller: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Query(new ValidQuery(BundleDto)) { children }: BundleDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    return this.file(caller, id, { isStripped: false, hasChildren: children === 'true' });
+    return this.file({ caller, reply }, id, { isStripped: false, hasChildren: children === 'true' });
   }
 
   /** Without content: texts and values are replaced by their sizes and marks. */
@@ -49,16 +53,18 @@ export class TaskBundleController {
     @Caller() caller: Principal,
     @Param('id', TaskIdPipe) id: string,
     @Query(new ValidQuery(BundleDto)) { children }: BundleDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    return this.file(caller, id, { isStripped: true, hasChildren: children === 'true' });
+    return this.file({ caller, reply }, id, { isStripped: true, hasChildren: children === 'true' });
   }
 
   private async file(
-    caller: Principal,
+    { caller, reply }: { readonly caller: Principal; readonly reply: FastifyReply },
     id: string,
     has: { readonly isStripped: boolean; readonly hasChildren: boolean },
   ): Promise<StreamableFile> {
     const facts = await this.tasks.facts(caller, id);
+    await this.bundles.makeRoom(facts, this.rooms.of(caller, reply.raw, 'made'));
     const lines = this.bundles.of(facts, { service: this.options.version, ...has });
     const disposition = `attachment; filename="task-${id.slice(0, 8)}.jsonl"`;
     return new StreamableFile(Readable.from(lines), { type: 'application/x-ndjson', disposition });

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { taskNotFound } from '../../protocol/errors.js';
+import type { Principal } from '../../security/auth/principal.js';
+import { type AnswerReader, AnswerRooms } from '../http/answer-rooms.js';
 import { EventLog } from '../../task/event-log.js';
 import type { TaskFacts } from '../../task/task-inspector.js';
 import { TaskStore } from '../../task/task.store.js';
@@ -26,13 +28,17 @@ export class TaskContents {
     private readonly tasks: TaskStore,
     private readonly work: TaskWorkReader,
     private readonly log: EventLog,
+    private readonly rooms: AnswerRooms,
   ) {}
 
   /** `{"trimmed":…,"task":…}`: the stored text is passed on as it is. @throws A2AError TaskNotFound */
-  async of({ owner, id }: Pick<TaskFacts, 'owner' | 'id'>): Promise<string> {
+  async of({ owner, id }: Pick<TaskFacts, 'owner' | 'id'>, caller: Principal, reader: AnswerReader): Promise<string> {
+    const room = this.rooms.of(caller, reader, 'made');
     const { bytes } = await this.work.of(id);
     const isLarge = bytes.messages + bytes.results > MOST_BYTES;
-    const shown = isLarge ? { historyLength: MOST_MESSAGES, artifacts: false } : {};
+    const shown = isLarge
+      ? { historyLength: MOST_MESSAGES, artifacts: false, room, isPart: true }
+      : { room, isPart: true };
     const snapshot = await this.tasks.read(owner, id, shown);
     if (snapshot === undefined) throw taskNotFound();
     return `{"trimmed":${String(isLarge)},"task":${snapshot.task.text}}`;

@@ -89,7 +89,8 @@ export class TaskController {
     @Param('id', TaskIdPipe) id: string,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const text = await this.contents.of(await this.tasks.facts(caller, id));
+    const facts = await this.tasks.facts(caller, id);
+    const text = await this.contents.of(facts, caller, reply.raw);
     void reply.headers(JSON_TYPE);
     return text;
   }

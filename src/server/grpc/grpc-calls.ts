@@ -5,10 +5,12 @@ import { CallerGate } from '../../security/auth/caller.gate.js';
 import { CallLifetime } from '../../security/auth/call-lifetime.js';
 import { grpcCall } from '../../security/auth/incoming-call.js';
 import { ownerOf, type Principal } from '../../security/auth/principal.js';
+import { type AnswerReader, AnswerRooms } from '../http/answer-rooms.js';
 import { BindingOptions } from '../http/binding.options.js';
 import { askedExtensions } from '../http/extension-headers.js';
 import { REQUEST_ID_HEADER, requestIdOf } from '../http/request-id.js';
 import type { Call, CallFacts } from '../../operation/call.js';
+import { GrpcTraffic, type UnreadCall } from './grpc-traffic.js';
 import { LargeMessages } from '../../operation/send/large-messages.js';
 
 /** The common members of unary and streaming calls of grpc-js. */
@@ -19,6 +21,12 @@ export interface ServerCall {
   getPath(): string;
   on(event: 'cancelled', listener: () => void): unknown;
   sendMetadata(metadata: Metadata): void;
+}
+
+/** A call whose message has come. */
+interface ReadCall {
+  readonly request: Buffer;
+  readonly metadata: Metadata;
 }
 
 /** An authenticated call. */
@@ -32,12 +40,13 @@ export interface AdmittedCall {
 }
 
 /** Facts of a call before its message arrives. */
-export type CallHead = Pick<ServerCall, 'metadata' | 'getPeer' | 'getPath'>;
+export type CallHead = Pick<ServerCall, 'metadata' | 'getPeer' | 'getPath'> & { readonly stream?: AnswerReader };
 
 interface Admission {
   readonly caller: Promise<Principal>;
   /** Where the call came from, behind our own proxies. */
   readonly address: string;
+  readonly stream?: AnswerReader | undefined;
 }
 
 /** Makes the call behind a gRPC request. */
@@ -48,6 +57,8 @@ export class GrpcCalls {
   constructor(
     private readonly gate: CallerGate,
     private readonly large: LargeMessages,
+    private readonly traffic: GrpcTraffic,
+    private readonly rooms: AnswerRooms,
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
 
@@ -56,10 +67,20 @@ export class GrpcCalls {
     return this.admission(head).caller;
   }
 
+  /** Counts the bytes of a message that is about to be read. @throws RateLimitedError */
+  countMessage(call: UnreadCall): Promise<void> {
+    return this.traffic.begin(call);
+  }
+
   /** A large message waits for its turn before it is decoded, as on HTTP. Its size is not known before it has been read. */
-  async inTurn(bytes: number, call: Call, work: (call: Call) => Promise<void>): Promise<void> {
+  async inTurn({ request, metadata }: ReadCall, call: Call, work: (call: Call) => Promise<void>): Promise<void> {
+    const { length: bytes } = request;
     if (!this.large.isLarge(bytes)) return work(call);
-    const stored = await this.large.enter(call.principal, bytes);
+    const leave = await this.large.enter(call.principal, bytes);
+    const stored = (): void => {
+      leave();
+      this.traffic.stored(metadata);
+    };
     try {
       await work({ ...call, stored, isLarge: true });
     } finally {
@@ -76,7 +97,11 @@ export class GrpcCalls {
     metadata.set(REQUEST_ID_HEADER, requestId);
     const target = { path: head.getPath(), peer: addressOf(head.getPeer()) };
     const call = grpcCall(metadata, target, this.gate.ingressNetworks);
-    const admission = { caller: Promise.resolve(this.gate.admit({ ...call, requestId })), address: call.address };
+    const admission = {
+      caller: Promise.resolve(this.gate.admit({ ...call, requestId })),
+      address: call.address,
+      stream: head.stream,
+    };
     this.admissions.set(metadata, admission);
     return admission;
   }
@@ -92,7 +117,7 @@ export class GrpcCalls {
     });
     // The event is emitted once, possibly already during authentication.
     if (server.cancelled) presence.leave();
-    const { caller, address } = this.admission(server);
+    const { caller, address, stream } = this.admission(server);
     const principal = await caller;
     presence.limitTo(principal);
     const headers = new Metadata();
@@ -101,6 +126,7 @@ export class GrpcCalls {
         ...{ principal, address, owner: ownerOf(principal, this.options.ownership) },
         extensions: askedExtensions((name) => valuesOf(server.metadata, name)),
         ...{ trace, facts },
+        ...(stream === undefined ? {} : { room: this.rooms.of(principal, stream, 'made') }),
         presence,
         setHeaders: (added) => {
           for (const [name, value] of Object.entries(added)) headers.set(name, value);

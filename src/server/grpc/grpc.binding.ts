@@ -1,3 +1,4 @@
+import type { ServerHttp2Stream } from 'node:http2';
 import type { DescMethod } from '@bufbuild/protobuf';
 import {
   type Metadata,
@@ -31,6 +32,7 @@ import { type CallHead, GrpcCalls, metadataOf } from './grpc-calls.js';
 import type { GrpcDialect } from './grpc-dialects.js';
 import { grpcError } from './grpc-error.js';
 import { GrpcStreamWriter } from './grpc-stream.writer.js';
+import { below } from './grpc-traffic.js';
 import { bytesOf, jsonOf } from './schema/schema.js';
 
 type UnaryCall = ServerUnaryCall<Buffer, Buffer>;
@@ -51,6 +53,13 @@ interface Method {
 
 /** The work of an authenticated call. */
 type Work = (caller: Call, sendHeaders: () => void) => Promise<void>;
+
+/** A call that is refused before its message is there. */
+interface TurnedAway {
+  readonly call: ServerInterceptingCallInterface;
+  readonly head: CallHead & { readonly stream: ServerHttp2Stream };
+  readonly method: Method;
+}
 
 /** All that is done for a call, from its admission on. */
 type Handling = (place: Context, facts: CallFacts) => Promise<void>;
@@ -87,21 +96,23 @@ export class GrpcBinding {
   }
 
   /**
-   * Authenticates from metadata, before the message is read, which may be large and slow. Refusals are counted and logged
-   * like any other call. Paths outside A2A are public: health and reflection.
+   * Authenticates from metadata, before the message is read, which may be large and slow, and counts its bytes as they come.
+   * Refusals are counted and logged like any other call. Paths outside A2A are public: health and reflection.
    */
   authInterceptor(): ServerInterceptor {
     return ({ path }, call) => {
       const method = this.methods.get(path);
       if (method === undefined) return new ServerInterceptingCall(call);
+      const { stream, incomingEncoding: encoding } = below(call);
       const onReceiveMetadata: NonNullable<ServerListener['onReceiveMetadata']> = (metadata, next) => {
-        const head: CallHead = { metadata, getPath: () => path, getPeer: () => call.getPeer() };
-        this.calls.caller(head).then(
-          () => {
+        const head = { metadata, getPath: () => path, getPeer: () => call.getPeer(), stream };
+        const refuse = (error: Error): void => void this.turnAway({ call, head, method }, error);
+        this.calls
+          .caller(head)
+          .then((principal) => this.calls.countMessage({ principal, metadata, encoding, stream, refuse }))
+          .then(() => {
             next(metadata);
-          },
-          () => void this.turnAway(call, head, method),
-        );
+          }, refuse);
       };
       return new ServerInterceptingCall(call, {
         start: (next) => {
@@ -111,11 +122,12 @@ export class GrpcBinding {
     };
   }
 
-  private async turnAway(call: ServerInterceptingCallInterface, head: CallHead, method: Method): Promise<void> {
-    const failure = await this.handled(head.metadata, method, async () => {
-      await this.calls.caller(head);
-    });
-    if (failure !== undefined) call.sendStatus(grpcError(failure));
+  /** Ends the stream too: else its caller could keep it, and with it what has come of its message. */
+  private async turnAway({ call, head, method }: TurnedAway, error: Error): Promise<void> {
+    const failure = await this.handled(head.metadata, method, () => Promise.reject(error));
+    if (failure === undefined) return;
+    call.sendStatus(grpcError(failure));
+    head.stream.close();
   }
 
   private async unary(server: UnaryCall, method: Method, callback: sendUnaryData<Buffer>): Promise<void> {
@@ -160,7 +172,7 @@ export class GrpcBinding {
       const { call, sendHeaders, release } = await this.calls.of(server, place, facts);
       try {
         const versioned = { ...call, version: method.dialect.version };
-        await this.calls.inTurn(server.request.length, versioned, (own) => work(own, sendHeaders));
+        await this.calls.inTurn(server, versioned, (own) => work(own, sendHeaders));
       } finally {
         release();
       }

@@ -1,8 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AddressModule } from '../../platform/address/address.module.js';
+import { LimitModule } from '../../security/limit/limit.module.js';
 import { CallsModule } from '../http/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
 import { GrpcBinding } from './grpc.binding.js';
+import { GrpcTraffic } from './grpc-traffic.js';
 import { GrpcCalls } from './grpc-calls.js';
 import { GrpcOptions } from './grpc.options.js';
 import { GrpcStreamWriter } from './grpc-stream.writer.js';
@@ -15,10 +17,10 @@ export class GrpcModule {
   static forRoot(options: GrpcOptions, operations: DynamicModule): DynamicModule {
     return {
       module: GrpcModule,
-      imports: [operations, CallsModule, SseModule, AddressModule],
+      imports: [operations, CallsModule, LimitModule, SseModule, AddressModule],
       providers: [
         { provide: GrpcOptions, useValue: options },
-        ...[GrpcCalls, GrpcStreamWriter, GrpcBinding, GrpcServer],
+        ...[GrpcCalls, GrpcTraffic, GrpcStreamWriter, GrpcBinding, GrpcServer],
       ],
     };
   }

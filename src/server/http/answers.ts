@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, onSendHookHandler } from 'fastify';
 import { AuditLog } from '../../security/audit/audit.log.js';
@@ -25,17 +26,42 @@ export class Answers {
    * headers one by one. Headers that were set on the reply before, such as rates, come first.
    */
   send(reply: FastifyReply, status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
-    const { raw, request } = reply;
+    const head = this.headOf(reply, headers, Buffer.byteLength(body));
+    reply.raw.writeHead(status, head);
+    reply.raw.end(body);
+  }
+
+  /** Names and values in turn. Takes the response from Fastify. */
+  private headOf(reply: FastifyReply, headers: Readonly<Record<string, string>>, bytes: number): string[] {
     const earlier = reply.getHeaders();
     const head: string[] = [];
     for (const name in earlier) if (!(name in headers)) head.push(name, String(earlier[name]));
     for (const name in headers) head.push(name, headers[name] ?? '');
-    head.push(REQUEST_ID_HEADER, request.id, ...SECURITY);
+    head.push(REQUEST_ID_HEADER, reply.request.id, ...SECURITY);
     if (this.lifecycle.stage === 'draining') head.push('connection', 'close');
-    head.push('content-length', String(Buffer.byteLength(body)));
+    head.push('content-length', String(bytes));
     reply.hijack();
-    raw.writeHead(status, head);
-    raw.end(body);
+    return head;
+  }
+
+  /**
+   * Answers a call with a large text as it was stored, piece by piece as its reader takes them: none is copied, and a slow
+   * reader holds up no other.
+   */
+  async sendPieces(
+    reply: FastifyReply,
+    headers: Readonly<Record<string, string>>,
+    pieces: readonly Buffer[],
+  ): Promise<void> {
+    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    await this.audit.afterLines(() => undefined);
+    const { raw } = reply;
+    raw.writeHead(200, this.headOf(reply, headers, bytes));
+    for (const piece of pieces) {
+      if (raw.destroyed) return;
+      if (!raw.write(piece)) await Promise.race([once(raw, 'drain'), once(raw, 'close')]);
+    }
+    raw.end();
   }
 
   /** The same for a call whose audit line is held until the end of its turn. Rejects where that cannot be written. */

@@ -2,16 +2,18 @@ import { Module } from '@nestjs/common';
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { AuditModule } from '../../security/audit/audit.module.js';
 import { AuthModule } from '../../security/auth/auth.module.js';
+import { LimitModule } from '../../security/limit/limit.module.js';
 import { LifecycleModule } from '../health/lifecycle.module.js';
 import { Answers } from './answers.js';
 import { CallMetrics } from './call.metrics.js';
+import { AnswerRooms } from './answer-rooms.js';
 import { CallRunner } from './call-runner.js';
 import { HttpCalls } from './http-calls.js';
 
 /** What the bindings share: the call behind a request, and what is measured of it. */
 @Module({
-  imports: [AuditModule, AuthModule, LifecycleModule, MetricsModule],
-  providers: [Answers, HttpCalls, CallRunner, CallMetrics],
-  exports: [Answers, AuthModule, HttpCalls, CallRunner],
+  imports: [AuditModule, AuthModule, LifecycleModule, LimitModule, MetricsModule],
+  providers: [Answers, AnswerRooms, HttpCalls, CallRunner, CallMetrics],
+  exports: [Answers, AnswerRooms, AuthModule, HttpCalls, CallRunner],
 })
 export class CallsModule {}

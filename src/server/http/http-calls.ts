@@ -6,6 +6,7 @@ import { ownerOf, type Principal } from '../../security/auth/principal.js';
 import type { Call, CallFacts } from '../../operation/call.js';
 import type { LegacyTerms } from '../../protocol/legacy.js';
 import type { ProtocolVersion } from '../../protocol/protocol-version.js';
+import { AnswerRooms, makingOf } from './answer-rooms.js';
 import { BindingOptions } from './binding.options.js';
 import { askedExtensions } from './extension-headers.js';
 import { hasLargeBody, largeBodyIsStored } from './large-bodies.js';
@@ -24,6 +25,7 @@ export interface ReadFacts {
 export class HttpCalls {
   constructor(
     private readonly gate: CallerGate,
+    private readonly rooms: AnswerRooms,
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
 
@@ -47,6 +49,7 @@ export class HttpCalls {
       address: this.gate.addressOf(request),
       version: read.version,
       extensions: askedExtensions((name) => headersOf(request, name)),
+      room: this.rooms.of(principal, reply.raw, makingOf(read.version)),
       trace: traceOf(request),
       facts: read.facts,
       presence,

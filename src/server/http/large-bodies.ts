@@ -1,53 +1,149 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyReply, FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, preParsingHookHandler } from 'fastify';
+import type { preValidationHookHandler } from 'fastify';
 import type { LargeAdmission, LargeMessages } from '../../operation/send/large-messages.js';
+import type { Share } from '../../platform/traffic/budget.js';
 import type { CallerGate } from '../../security/auth/caller.gate.js';
+import type { Principal } from '../../security/auth/principal.js';
+import { CONSOLE_SCOPES, OPERATE_WEBHOOKS, REGISTRY_SCOPES, SCOPE_OF } from '../../security/auth/scopes.js';
+import { clientName, type TrafficBudgets } from '../../security/limit/traffic-budgets.js';
 
-const underWay = new WeakMap<IncomingMessage, () => void>();
-const admissions = new WeakMap<IncomingMessage, LargeAdmission>();
+/** A caller without a scope of the path brings at most this much: enough to learn which scope its call needs. */
+const UNENTITLED_BYTES = 64 * 1024;
+/** Taken for a body of unknown length before its first chunk. */
+const FIRST_BYTES = 4 * 1024;
+/** Their bodies are not kept. */
+const WITHOUT_BODY = new Set(['GET', 'HEAD']);
 
-/** A Fastify `onRequest` hook, behind the one that knows the caller: refuses a large body for which there is no room. */
-export function refuseLargeBodies(
-  gate: Pick<CallerGate, 'admitHttp'>,
-  messages: Pick<LargeMessages, 'isLarge' | 'requireRoom'>,
-): onRequestHookHandler {
-  const requireRoom = async (request: FastifyRequest, bytes: number): Promise<void> => {
-    admissions.set(request.raw, await messages.requireRoom(await gate.admitHttp(request), bytes));
-  };
-  return (request, _reply, done) => {
-    const bytes = Number(request.headers['content-length'] ?? 0);
-    if (messages.isLarge(bytes)) requireRoom(request, bytes).then(() => done(), done);
-    else done();
-  };
+const A2A_SCOPES = [...new Set(Object.values(SCOPE_OF)), OPERATE_WEBHOOKS];
+const REGISTRY = Object.values(REGISTRY_SCOPES);
+const CONSOLE = [...Object.values(CONSOLE_SCOPES), ...A2A_SCOPES, ...REGISTRY];
+
+/** What is held for a request that has a body. */
+interface Held {
+  readonly share: Share;
+  /** Absent where the path is open to everybody. */
+  readonly caller?: Principal;
+  readonly admission: LargeAdmission;
+  bytes: number;
+  leaveTurn?: () => void;
 }
 
-/** A Fastify `preValidation` hook: a large body that was read waits for its turn before it is parsed. */
-export function holdLargeBodies(
-  gate: Pick<CallerGate, 'admitHttp'>,
-  messages: Pick<LargeMessages, 'enter' | 'isLarge'>,
-): preValidationHookHandler {
-  const enter = async (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> => {
-    const leave = await messages.enter(await gate.admitHttp(request), bytes, admissions.get(request.raw));
+interface Parts {
+  readonly gate: Pick<CallerGate, 'addressOf' | 'admitHttp' | 'requireOneOf'>;
+  readonly budgets: Pick<TrafficBudgets, 'bodies'>;
+  readonly messages: Pick<LargeMessages, 'enter' | 'isLarge' | 'requireRoom'>;
+  /** Whether a path and method are public. */
+  readonly isOpen: (path: string, method: string | undefined) => boolean;
+}
+
+const underWay = new WeakMap<IncomingMessage, Held>();
+
+/**
+ * Bounds the bodies that are under way, for each client and in sum, whatever the path (I15). The hooks of Fastify come
+ * behind the one that knows the caller, and behind the lane, which takes small bodies that have come with their head.
+ */
+export class LargeBodies {
+  constructor(private readonly parts: Parts) {}
+
+  /** Takes the bytes of a body before it is read: a further one waits, and nothing of it is read meanwhile. */
+  readonly onRequest: onRequestHookHandler = (request, reply, done) => {
+    const { headers, method = '' } = request.raw;
+    const declared = headers['content-length'];
+    const isStated = declared !== undefined && declared !== '0';
+    if (WITHOUT_BODY.has(method) || (!isStated && headers['transfer-encoding'] === undefined)) done();
+    else this.begin(request, reply, isStated ? Number(declared) : undefined).then(() => done(), done);
+  };
+
+  /** Counts a body of unknown length as it comes. */
+  readonly preParsing: preParsingHookHandler = (request, _reply, payload, done) => {
+    const held = underWay.get(request.raw);
+    if (held !== undefined && request.headers['content-length'] === undefined) {
+      const count = (chunk: Buffer): void => {
+        const refusal = this.grown(request, held, chunk.length);
+        if (refusal === undefined) return;
+        payload.off('data', count);
+        // Where no parser listens, what comes is dropped, and the request has been answered.
+        if (payload.listenerCount('error') > 0) payload.emit('error', refusal);
+      };
+      payload.on('data', count);
+    }
+    done(null, payload);
+  };
+
+  /** A large body that was read waits for its turn before it is parsed. */
+  readonly preValidation: preValidationHookHandler = (request, reply, done) => {
+    const held = underWay.get(request.raw);
+    const bytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
+    if (held?.caller !== undefined && this.parts.messages.isLarge(bytes)) {
+      this.enter(held.caller, held, { reply, bytes }).then(() => done(), done);
+    } else done();
+  };
+
+  private async begin(request: FastifyRequest, reply: FastifyReply, declared?: number): Promise<void> {
+    const { gate, budgets, messages } = this.parts;
+    const caller = this.parts.isOpen(pathOf(request), request.method) ? undefined : await gate.admitHttp(request);
+    const bytes = declared ?? FIRST_BYTES;
+    if (caller !== undefined && bytes > UNENTITLED_BYTES) gate.requireOneOf(request, caller, scopesAt(pathOf(request)));
+    const asksRoom = caller !== undefined && messages.isLarge(bytes);
+    const admission = asksRoom ? await messages.requireRoom(caller, bytes) : 'fits';
+    const client = caller === undefined ? gate.addressOf(request) : clientName(caller);
+    const share = await budgets.bodies.take(client, bytes);
+    const held: Held = { share, ...(caller === undefined ? {} : { caller }), admission, bytes };
+    underWay.set(request.raw, held);
+    if (reply.raw.destroyed) share.free();
+    else
+      reply.raw.once('close', () => {
+        share.free();
+      });
+  }
+
+  private grown(request: FastifyRequest, held: Held, more: number): Error | undefined {
+    const before = held.bytes;
+    held.bytes += more;
+    try {
+      if (held.caller !== undefined && before <= UNENTITLED_BYTES && held.bytes > UNENTITLED_BYTES)
+        this.parts.gate.requireOneOf(request, held.caller, scopesAt(pathOf(request)));
+    } catch (error) {
+      return error as Error;
+    }
+    return held.share.grow(more) ? undefined : this.parts.budgets.bodies.refusal();
+  }
+
+  private async enter(
+    caller: Principal,
+    held: Held,
+    { reply, bytes }: { readonly reply: FastifyReply; readonly bytes: number },
+  ): Promise<void> {
+    const leave = await this.parts.messages.enter(caller, bytes, held.admission);
     if (reply.raw.destroyed) {
       leave();
       return;
     }
-    underWay.set(request.raw, leave);
+    held.leaveTurn = leave;
     reply.raw.once('close', leave);
-  };
-  return (request, reply, done) => {
-    const bytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
-    if (messages.isLarge(bytes)) enter(request, reply, bytes).then(() => done(), done);
-    else done();
-  };
+  }
 }
 
 /** Whether the request has a large body, which is under way. */
 export function hasLargeBody(request: IncomingMessage): boolean {
-  return underWay.has(request);
+  return underWay.get(request)?.leaveTurn !== undefined;
 }
 
 /** What the request brought is stored: the next large body may be parsed, though this call may wait for its task. */
 export function largeBodyIsStored(request: IncomingMessage): void {
-  underWay.get(request)?.();
+  const held = underWay.get(request);
+  held?.leaveTurn?.();
+  held?.share.free();
+}
+
+function pathOf({ raw: { url = '/' } }: FastifyRequest): string {
+  const query = url.indexOf('?');
+  return query < 0 ? url : url.slice(0, query);
+}
+
+/** The scopes of which a caller needs one for anything below the path. */
+function scopesAt(path: string): readonly string[] {
+  if (path.startsWith('/console')) return CONSOLE;
+  return path.startsWith('/registry') ? REGISTRY : A2A_SCOPES;
 }

@@ -68,7 +68,10 @@ export class RestController {
     // The operation may have set a Vary header too.
     const varies = [reply.getHeader('vary'), vary].filter((names) => names !== undefined);
     const varyHeader = varies.length === 0 ? {} : { vary: varies.join(', ') };
-    await this.answers.sendAfterLines(reply, 200, { ...media, ...varyHeader }, dialect.encode(permitted.name, result));
+    const headers = { ...media, ...varyHeader };
+    if (dialect.version === '1.0' && result.pieces !== undefined)
+      await this.answers.sendPieces(reply, headers, result.pieces);
+    else await this.answers.sendAfterLines(reply, 200, headers, dialect.encode(permitted.name, result));
   }
 
   /** Begins the stream that answers the call; resolves with the promise of its end. */

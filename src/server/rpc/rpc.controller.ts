@@ -45,6 +45,13 @@ export class RpcController {
       void this.runner.follow(running, name, { ended, refuse }, this.log);
     } else {
       const result = await this.operations.run(permitted);
+      if (codec.version === '1.0' && result.pieces !== undefined) {
+        const [before = '', after = ''] = rpcResultText(id, '\n').split('\n');
+        const { pieces } = result;
+        await this.answers.sendPieces(reply, PLAIN_JSON_HEADERS, [Buffer.from(before), ...pieces, Buffer.from(after)]);
+        this.runner.end(running, name, 'ok', this.log);
+        return;
+      }
       const text =
         codec.encodeAnswer?.(id, result, wire) ?? rpcResultText(id, codec.encodeResult(permitted.name, result, wire));
       await this.answers.sendAfterLines(reply, 200, PLAIN_JSON_HEADERS, text);

@@ -23,7 +23,7 @@ export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
 /** Names and values in turn, as Node writes them fastest. */
 const HEADERS: readonly string[] = [
   ...Object.entries(EVENT_STREAM_HEADERS).flat(),
-  ...['connection', 'keep-alive', 'x-accel-buffering', 'no'],
+  ...['x-accel-buffering', 'no'],
 ];
 const NO_HEADERS: readonly string[] = [];
 

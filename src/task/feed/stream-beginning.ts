@@ -25,7 +25,7 @@ export interface StreamBeginning {
 
 /** A stream that begins with the current task. */
 export function snapshotBeginning({ seq, nonce, state, task }: Snapshot): StreamBeginning {
-  const event = Json.ofText<StreamResponse>(`{"task":${task.text}}`);
+  const event = Json.within<StreamResponse>('{"task":', task, '}');
   return { first: { id: eventId({ seq, nonce }), event }, after: { seq, nonce }, latest: seq, over: endsStream(state) };
 }
 

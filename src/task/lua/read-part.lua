@@ -7,9 +7,9 @@
 --       2 messages of history, -1 for all
 --       3 '1' with artifacts
 --       4 names of its artifacts as the caller knows them
---       5 most bytes, beyond which it must be read in steps
+--       5 most bytes, beyond which the caller asks for room first, or reads in steps
 --       6 ms for which the caller wants to hear of events, '' for not at all
--- Returns false, where it is missing or foreign | {'AGAIN', names of its artifacts} | {'LARGE'}
+-- Returns false, where it is missing or foreign | {'AGAIN', names of its artifacts} | {'LARGE', bytes}
 --       | {'TASK', {word, context, status, rest, metadata, artifacts, use of models}, {message, …}, {{head, parts, …}, …}}
 -- Globals are found by their names; what is needed seldom is included where it is (decision 0080).
 local call, KEYS, ARGV = redis.call, KEYS, ARGV
@@ -22,7 +22,7 @@ if not known[1] or (ARGV[1] ~= '*' and ARGV[1] ~= known[1]) then return false en
 
 local size, lists = (known[2] or 0) + (known[3] or 0), known[4] or ''
 if shows_artifacts and lists ~= names then return { 'AGAIN', lists } end
-if size > most_bytes and (most ~= 0 or shows_artifacts) then return { 'LARGE' } end
+if size > most_bytes and (most ~= 0 or shows_artifacts) then return { 'LARGE', size } end
 if watch_ms ~= '' then
 -- @include lib/now.lua
   call('HSET', KEYS[1], 'p', now_ms() + watch_ms, 'x', '1')

@@ -4,7 +4,8 @@
 --       2 '1' with artifacts
 --       3 bytes after which no further task is added
 -- Returns for each task of the page {word, context, status, metadata, use of models, bytes of its journal} and, with messages or
--- artifacts, {…, names of its artifacts, artifacts, {message, …}}; all of it is false where the task is gone
+-- artifacts, {…, names of its artifacts, artifacts, {message, …}}, where artifacts is 'LARGE' for a task that does not fit and is
+-- read apart; all of it is false where the task is gone
 local most, has_artifacts = tonumber(ARGV[1]), ARGV[2] == '1'
 local is_whole = most ~= 0 or has_artifacts
 local fields = { 's', 'c', 't', 'm', 'mu', 'jb', 'g' }
@@ -28,7 +29,9 @@ for n = 1, #KEYS, step do
     -- One task at least, however large.
     if n > 1 and bytes > tonumber(ARGV[3]) then break end
     f[4], f[7], f[9], f[10] = f[7] or f[4], f[8], nil, nil
-    if is_whole then
+    if is_whole and bytes > tonumber(ARGV[3]) then
+      f[8], f[9] = 'LARGE', {}
+    elseif is_whole then
       f[8] = has_artifacts and redis.call('HGET', KEYS[n], 'a')
       f[9] = most ~= 0 and messages_of(KEYS[n], KEYS[n + 1]) or {}
     end
