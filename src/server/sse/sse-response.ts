@@ -21,10 +21,7 @@ export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Names and values in turn, as Node writes them fastest. */
-const HEADERS: readonly string[] = [
-  ...Object.entries(EVENT_STREAM_HEADERS).flat(),
-  ...['x-accel-buffering', 'no'],
-];
+const HEADERS: readonly string[] = [...Object.entries(EVENT_STREAM_HEADERS).flat(), ...['x-accel-buffering', 'no']];
 const NO_HEADERS: readonly string[] = [];
 
 export interface SseFrame {
