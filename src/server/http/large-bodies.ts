@@ -33,8 +33,8 @@ interface Parts {
   readonly gate: Pick<CallerGate, 'addressOf' | 'admitHttp' | 'requireOneOf'>;
   readonly budgets: Pick<TrafficBudgets, 'bodies'>;
   readonly messages: Pick<LargeMessages, 'enter' | 'isLarge' | 'requireRoom'>;
-  /** Whether a path and method are public. */
-  readonly isOpen: (path: string, method: string | undefined) => boolean;
+  /** Whether strangers may make a request. */
+  readonly isOpen: (path: string, request: IncomingMessage) => boolean;
 }
 
 const underWay = new WeakMap<IncomingMessage, Held>();
@@ -82,7 +82,7 @@ export class LargeBodies {
 
   private async begin(request: FastifyRequest, reply: FastifyReply, declared?: number): Promise<void> {
     const { gate, budgets, messages } = this.parts;
-    const caller = this.parts.isOpen(pathOf(request), request.method) ? undefined : await gate.admitHttp(request);
+    const caller = this.parts.isOpen(pathOf(request), request.raw) ? undefined : await gate.admitHttp(request);
     const bytes = declared ?? FIRST_BYTES;
     if (caller !== undefined && bytes > UNENTITLED_BYTES) gate.requireOneOf(request, caller, scopesAt(pathOf(request)));
     const asksRoom = caller !== undefined && messages.isLarge(bytes);
