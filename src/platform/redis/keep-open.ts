@@ -1,12 +1,14 @@
-import type { RedisClient } from './redis-client.js';
+import type { Cluster, Redis } from 'ioredis';
+
+type Client = Redis | Cluster;
 
 /** Pause before an ended connection is opened again, ms. Commands are refused meanwhile. */
 const REOPEN_MS = 100;
 
-const closed = new WeakSet<RedisClient>();
+const closed = new WeakSet<Client>();
 
 /** Whether a connection that `keepOpen` keeps was closed by its user. */
-export function isClosed(client: RedisClient): boolean {
+export function isClosed(client: Client): boolean {
   return closed.has(client);
 }
 
@@ -15,7 +17,7 @@ interface Openable {
   connect: () => Promise<void>;
   disconnect: (reconnect?: boolean) => void;
   quit: (...values: unknown[]) => Promise<unknown>;
-  duplicate: (...values: unknown[]) => RedisClient;
+  duplicate: (...values: unknown[]) => Client;
 }
 
 /**
@@ -24,7 +26,7 @@ interface Openable {
  * lead there by accident.
  * @param onCopy called with each duplicate
  */
-export function keepOpen(client: RedisClient, onCopy: (copy: RedisClient) => void = () => undefined): RedisClient {
+export function keepOpen(client: Client, onCopy: (copy: Client) => void = () => undefined): Client {
   const methods = client as unknown as Openable;
   const { connect, disconnect, quit, duplicate } = methods;
   let timer: NodeJS.Timeout | undefined;
