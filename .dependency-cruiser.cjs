@@ -13,7 +13,7 @@ const MAY_IMPORT = {
   'platform/typescript': [],
   'platform/address': [],
   'platform/tracing': ['platform/config'],
-  'platform/metrics': ['protocol'],
+  'platform/metrics': ['platform/address', 'protocol'],
   'platform/logging': ['platform/config'],
   'platform/health': [],
   'platform/feed': [],
@@ -26,6 +26,7 @@ const MAY_IMPORT = {
   'security/audit': ['platform/logging', 'platform/metrics', 'protocol'],
   'security/limit': ['platform/metrics', 'platform/redis', 'platform/traffic', 'protocol'],
   'security/auth': [
+    'platform/address',
     'platform/logging',
     'platform/validation',
     'security/audit',
@@ -44,7 +45,7 @@ const MAY_IMPORT = {
   'agent/flow': ['skill', 'protocol'],
   'task/survey': ['task', 'platform/redis', 'protocol'],
   agent: ['policy', 'skill', 'task', 'protocol'],
-  trace: ['agent', 'skill', 'task', 'task/survey', 'protocol'],
+  trace: ['platform/logging', 'agent', 'skill', 'task', 'task/survey', 'protocol'],
   run: [
     'agent',
     'policy',
@@ -142,6 +143,7 @@ const MAY_IMPORT = {
   ],
   operation: [
     'intent',
+    'wire',
     'policy',
     'platform/validation',
     'task',
@@ -261,6 +263,7 @@ const MAY_IMPORT = {
     'protocol',
   ],
   'server/registry': [
+    'platform/validation',
     'registry',
     'registry/ard',
     'server/http',
@@ -272,7 +275,8 @@ const MAY_IMPORT = {
     'protocol',
   ],
   'server/operator': [
-    ...['server/http', 'server/guards', 'operation', 'push', 'platform/breaker', 'security/auth', 'protocol'],
+    ...['server/http', 'server/guards', 'operation', 'push', 'platform/breaker', 'platform/validation'],
+    ...['security/auth', 'protocol'],
   ],
   'server/callback': ['remote/callback', 'run', 'task', 'server/guards', 'server/http', 'security/auth'],
   // What people try with other agents.
@@ -290,6 +294,7 @@ const MAY_IMPORT = {
     'protocol',
   ],
   'server/console': [
+    'platform/validation',
     'playground',
     'security/egress',
     'server/http',
@@ -314,8 +319,9 @@ const MAY_IMPORT = {
     'protocol',
   ],
   'server/health': ['server/guards', 'platform/health', 'platform/redis'],
-  'cli/client': ['registry/log', 'remote/client', 'wire', 'platform/config', 'protocol'],
+  'cli/client': ['registry/log', 'remote/client', 'wire', 'platform/config', 'platform/logging', 'protocol'],
   cli: [
+    'platform/logging',
     'trace',
     'task/survey',
     'policy',
@@ -432,7 +438,13 @@ module.exports = {
       comment: 'A codec turns JSON into JSON: of ours it knows the model only, and no package or module that does I/O.',
       severity: 'error',
       from: { path: '^src/wire/', pathNot: SPEC },
-      to: { pathNot: ['^src/(wire|protocol)/', '^(node:)?(buffer|crypto)$', 'node_modules/secure-json-parse/'] },
+      to: {
+        pathNot: [
+          '^src/(wire|protocol)/',
+          '^(node:)?(buffer|crypto)$',
+          'node_modules/(secure-json-parse|canonicalize)/',
+        ],
+      },
     },
     {
       name: 'one-version-one-folder',

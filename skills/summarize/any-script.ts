@@ -1,6 +1,5 @@
 import { Slices } from 'parley/skill';
-import { paragraphsOf, sentencesIn, type Splitter } from './pieces.js';
-import type { ReadText, Sentence } from './sentence.js';
+import { paragraphsOf, type ReadText, type Sentence, sentencesIn, type Splitter } from './pieces.js';
 
 /** Characters that tell the script of a text. */
 const TELLING = 4_000;

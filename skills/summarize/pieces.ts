@@ -1,5 +1,24 @@
 import type { Slices } from 'parley/skill';
 
+/** A sentence as the ranking sees it. */
+export interface Sentence {
+  /** Its text on one line. */
+  readonly text: string;
+  /** How often each content word (lemma, lower case) occurs. */
+  readonly terms: ReadonlyMap<string, number>;
+  readonly words: number;
+  /** The first one of its paragraph. */
+  readonly opensParagraph: boolean;
+  /** Begins by pointing back ("He …", "By then …", "But …"), so it reads badly without the one before. */
+  readonly pointsBack: boolean;
+}
+
+/** What a text consists of. */
+export interface ReadText {
+  readonly sentences: readonly Sentence[];
+  readonly words: number;
+}
+
 /** The sentences of one piece of text, by their places. */
 export interface Split<T> {
   length(): number;

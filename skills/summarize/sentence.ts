@@ -1,26 +1,7 @@
 import type { Document, ItemSentence, ItemToken, ItsFunction } from 'wink-nlp';
 import { Slices } from 'parley/skill';
 import { isLatin, readAnyText } from './any-script.js';
-import { paragraphsOf, sentencesIn, type Splitter } from './pieces.js';
-
-/** A sentence as the ranking sees it. */
-export interface Sentence {
-  /** Its text on one line. */
-  readonly text: string;
-  /** How often each content word (lemma, lower case) occurs. */
-  readonly terms: ReadonlyMap<string, number>;
-  readonly words: number;
-  /** The first one of its paragraph. */
-  readonly opensParagraph: boolean;
-  /** Begins by pointing back ("He …", "By then …", "But …"), so it reads badly without the one before. */
-  readonly pointsBack: boolean;
-}
-
-/** What a text consists of. */
-export interface ReadText {
-  readonly sentences: readonly Sentence[];
-  readonly words: number;
-}
+import { paragraphsOf, type ReadText, type Sentence, sentencesIn, type Splitter } from './pieces.js';
 
 /** What is used of wink-nlp, which types `its.lemma` with its arguments in another order than `out` asks for. */
 interface Reader {

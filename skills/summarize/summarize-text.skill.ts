@@ -1,6 +1,7 @@
 import { acceptsMode, artifact, type Part, rejected, working, type SkillEvent } from 'parley/skill';
 import { Skill, type SkillContext, type SkillHandler } from 'parley/skill';
-import { readText, type ReadText } from './sentence.js';
+import type { ReadText } from './pieces.js';
+import { readText } from './sentence.js';
 import { SummarizeTextInput, SummarizeTextOutput } from './summarize-text.input.js';
 import { cutText, summarize } from './summary.js';
 

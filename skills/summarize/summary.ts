@@ -1,6 +1,6 @@
 import { Slices } from 'parley/skill';
 import { textRank } from './rank.js';
-import type { Sentence } from './sentence.js';
+import type { Sentence } from './pieces.js';
 import { similarity, tfIdf, type Vector } from './vector.js';
 
 export const SUMMARY_LENGTHS = ['short', 'medium', 'long'] as const;

@@ -1,4 +1,4 @@
-import type { ReadText, Sentence } from '../sentence.js';
+import type { ReadText, Sentence } from '../pieces.js';
 import type { ReviewDto, ReviewFaultDto } from './review.dto.js';
 
 /** What a summary is judged by. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js';
-import { meaningOf } from '../../protocol/message-meaning.js';
+import { meaningOf } from '../../wire/message-meaning.js';
 import type { Message, Part } from '../../protocol/message.js';
 import { type Person, QUESTIONS_EXTENSION } from '../../protocol/questions.js';
 import { carrierIn } from '../../platform/tracing/trace-carrier.js';

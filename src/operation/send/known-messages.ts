@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { A2AError, type A2AErrorName } from '../../protocol/errors.js';
-import { meaningOf } from '../../protocol/message-meaning.js';
+import { meaningOf } from '../../wire/message-meaning.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import { digestOfNew } from '../../task/new-task.js';
 import type { BegunTask, KnownMessage } from '../../task/next-turn.js';

@@ -2,7 +2,7 @@ import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { isDebug } from '../../protocol/context-extension.js';
 import type { Json } from '../../protocol/json.js';
-import { meaningOf } from '../../protocol/message-meaning.js';
+import { meaningOf } from '../../wire/message-meaning.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import type { Task } from '../../protocol/task.js';
 import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CONTEXT_EXTENSION, isDebug } from '../../protocol/context-extension.js';
 import { invalidParams } from '../../protocol/errors.js';
 import { SIMULATED } from '../../protocol/marks.js';
-import { meaningOf } from '../../protocol/message-meaning.js';
+import { meaningOf } from '../../wire/message-meaning.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import { TaskFeeds } from '../../task/feed/task-feeds.js';
 import type { BegunTask, NextTurn } from '../../task/next-turn.js';

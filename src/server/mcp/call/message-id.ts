@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Call } from '../../../operation/call.js';
 import type { JsonObject } from '../../../protocol/json.js';
 import { badParams } from '../../../wire/mcp/mcp-fault.js';
-import { digestOf } from '../../../task/task.keys.js';
 import type { Question } from '../../../wire/mcp/question.js';
 import { PARLEY_META } from '../../../wire/mcp/revision.js';
 
@@ -30,7 +29,7 @@ export function answerIdOf(
   { principal }: Pick<Call, 'principal'>,
   suffix = '',
 ): string {
-  const person = digestOf(principal.client, principal.subject ?? '').slice(0, 12);
+  const person = hash('sha256', JSON.stringify([principal.client, principal.subject ?? ''])).slice(0, 12);
   const end = `:${person}${suffix}`;
   return `mcp:${questions.map(({ key }) => key).join('+')}`.slice(0, MOST - end.length) + end;
 }

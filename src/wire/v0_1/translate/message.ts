@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { JsonObject } from '../../../protocol/json.js';
-import { lasting } from '../../../protocol/message-meaning.js';
+import { lasting } from '../../message-meaning.js';
 import type { Message, Part } from '../../../protocol/message.js';
 import { isJsonObject, mapArray, member, nonEmpty, withoutUnset } from '../../json-value.js';
 import { partFromLegacy, partToLegacy } from '../../legacy/part.js';

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { CONTEXT_EXTENSION } from './context-extension.js';
-import type { JsonObject } from './json.js';
-import type { Part } from './message.js';
-import type { SendMessageRequest } from './operations.js';
+import { CONTEXT_EXTENSION } from '../protocol/context-extension.js';
+import type { JsonObject } from '../protocol/json.js';
+import type { Part } from '../protocol/message.js';
+import type { SendMessageRequest } from '../protocol/operations.js';
 
 /** Members of metadata that describe one sending of a message: the next sending of the same message has others. */
 const OF_A_SENDING = new Set(['traceparent', 'tracestate', 'baggage', 'timestamp']);
