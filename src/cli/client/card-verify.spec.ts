@@ -35,6 +35,22 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
+describe('parley send to an agent of older versions only', () => {
+  it.each([
+    ['0.3', '--a2a-version 0.3'],
+    ['0.3.0', '--a2a-version 0.3'],
+    ['7.0', undefined],
+  ])('names the flag for a version that is spoken (conformance C10): %s', async (protocolVersion, flag) => {
+    const path = join(folder, 'older.json');
+    const card = { ...CARD, supportedInterfaces: [{ ...CARD.supportedInterfaces[0], protocolVersion }] };
+    await writeFile(path, JSON.stringify(card));
+    const { out, code } = await parley(['send', 'x', '-a', path, '-o', 'json']);
+    expect(code).toBe(1);
+    const { hint } = (JSON.parse(out) as { error: { hint: string | null } }).error;
+    expect(hint).toEqual(flag === undefined ? null : expect.stringContaining(flag));
+  });
+});
+
 describe('parley card get --verify', () => {
   it.each<[string, (card: AgentCard) => object, string, number, RegExp]>([
     ['the card that was signed', (card) => card, 'mine', 0, /Signature: verified by mine/],

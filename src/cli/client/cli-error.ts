@@ -65,6 +65,8 @@ export interface FailureFacts {
   readonly agent: string;
   /** Whether the card was being fetched. */
   readonly isCard?: boolean;
+  /** What may help, where the failure has no hint of its own. */
+  readonly hint?: string | undefined;
 }
 
 /** The failure of a call, in the words of the specification: the protocol's own name wherever there is one. */
@@ -85,8 +87,10 @@ export function cliErrorOf(error: unknown, facts: FailureFacts): unknown {
       return facts.isCard === true
         ? localError('A2ACLI_ERR_CARD_INVALID', error.message, 'See all faults: parley card get --validate')
         : new CliError('InvalidAgentResponseError', error.message, EXIT.failure);
-    case 'unsupported':
-      return localError(facts.isCard === true ? 'A2ACLI_ERR_CARD_NOT_FOUND' : 'A2ACLI_ERR_INTERNAL', error.message);
+    case 'unsupported': {
+      const code = facts.isCard === true ? 'A2ACLI_ERR_CARD_NOT_FOUND' : 'A2ACLI_ERR_INTERNAL';
+      return localError(code, error.message, facts.hint);
+    }
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../remote/client/agent-auth.js';
 import type { AgentHttp } from '../../remote/client/agent-http.js';
 import { cardUrls } from '../../remote/client/card-reference.js';
-import { chooseEndpoint } from '../../remote/client/endpoint.js';
+import { chooseEndpoint, endpointOf } from '../../remote/client/endpoint.js';
 import { cardOf, fetchCard } from '../../remote/client/fetch-card.js';
 import type { JsonApi } from '../../remote/client/json-api.js';
 import { RemoteError } from '../../remote/client/remote-errors.js';
@@ -64,9 +64,8 @@ export class Session {
     const { card } = await this.card();
     const version = this.settings.text('a2a-version');
     const bindings = this.settings.list('transport');
-    const endpoint = this.guarded(() =>
-      chooseEndpoint(card, { bindings, allowsOlder: false, ...(version === undefined ? {} : { version }) }),
-    );
+    const wish = { bindings, allowsOlder: false, ...(version === undefined ? {} : { version }) };
+    const endpoint = this.guarded(() => chooseEndpoint(card, wish), olderVersion(card));
     if (this.settings.isOn('debug')) {
       this.note(`* ${endpoint.binding} of A2A ${endpoint.codec.version} at ${endpoint.url}`);
     }
@@ -80,21 +79,27 @@ export class Session {
   }
 
   /** Translates the faults of calls to the agent. */
-  failed(error: unknown, isCard = false): unknown {
+  failed(error: unknown, isCard = false, hint?: string): unknown {
     const agent = this.settings.text('agent-card') ?? '';
     const hasCredential = this.hasCredential || this.usesStored;
-    return cliErrorOf(error, { hasCredential, isSent: hasCredential && (!isCard || this.showsCard), agent, isCard });
+    return cliErrorOf(error, {
+      hasCredential,
+      isSent: hasCredential && (!isCard || this.showsCard),
+      agent,
+      isCard,
+      hint,
+    });
   }
 
   private usesStored = false;
   /** Whether a credential was sent for the card. */
   private showsCard = false;
 
-  private guarded<T>(work: () => T): T {
+  private guarded<T>(work: () => T, hint?: string): T {
     try {
       return work();
     } catch (error) {
-      throw this.failed(error);
+      throw this.failed(error, false, hint);
     }
   }
 
@@ -194,6 +199,12 @@ export class Session {
     if (cert === undefined || key === undefined) throw usageError('--client-cert and --client-key belong together');
     return { cert: readText(cert), key: readText(key) };
   }
+}
+
+/** The flag for an agent that speaks older versions only: they are not used unless they are asked for. */
+function olderVersion({ supportedInterfaces }: AgentCard): string | undefined {
+  const usable = supportedInterfaces.map(endpointOf).find((one) => one !== undefined);
+  return usable === undefined ? undefined : `Use the older version: --a2a-version ${usable.codec.version}`;
 }
 
 /** The extensions without which the agent serves nobody, said with each call (A2A 1.0 §4.6). */

@@ -51,7 +51,8 @@ export function chooseEndpoint(
   throw new RemoteError('unsupported', `The card has no interface that this client speaks${asked}; it has: ${offered}`);
 }
 
-function endpointOf({ url, protocolBinding, protocolVersion, tenant }: AgentInterface): Endpoint | undefined {
+/** The interface as it is called; undefined for one that this client does not speak. */
+export function endpointOf({ url, protocolBinding, protocolVersion, tenant }: AgentInterface): Endpoint | undefined {
   const binding = BINDINGS.find((one) => one === bindingName(protocolBinding));
   const codec = clientCodecOf(protocolVersion);
   if (binding === undefined || codec === undefined) return undefined;
