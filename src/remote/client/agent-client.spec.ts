@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { collect } from '../../../test/kit/collect.js';
 import { PlainHttp } from '../../cli/client/plain-http.js';
+import { clientCodecV01 } from '../../wire/v0_1/client-codec.js';
 import { clientCodecV03 } from '../../wire/v0_3/client-codec.js';
 import { clientCodecV1 } from '../../wire/v1_0/client-codec.js';
 import { type AgentAuth, bearerCredential, fixedAuth, NO_AUTH } from './agent-auth.js';
@@ -105,6 +106,63 @@ describe(AgentClient.name, () => {
       params: { message: { kind: 'message', role: 'user' } },
     });
     expect(seen[0]!.headers['a2a-version']).toBe('0.3');
+  });
+
+  it.each([
+    ['a method that it lacks', 200, -32601],
+    ['a request that its models refuse, as the samples of April 2025', 400, -32600],
+  ])('speaks 0.1 to an agent that answers with %s (S7)', async (_what, status, code) => {
+    const said = { role: 'agent', parts: [{ type: 'text', text: 'Hello' }] };
+    const task = {
+      ...{ id: 'm', sessionId: 's', status: { state: 'completed', message: said } },
+      ...{ artifacts: [{ parts: [{ type: 'text', text: 'Hello' }], index: 0 }], history: [said] },
+    };
+    const { url, seen } = await agent((response, one) => {
+      const { method, id } = JSON.parse(one.body) as { method: string; id: string };
+      if (method.startsWith('message/')) {
+        response.statusCode = status;
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message: 'no' } }));
+      } else if (method === 'tasks/sendSubscribe') {
+        response.setHeader('content-type', 'text/event-stream');
+        const events = [
+          { id: 'm', status: { state: 'working' }, final: false },
+          { id: 'm', artifact: { ...task.artifacts[0], append: false, lastChunk: true } },
+          { id: 'm', status: task.status, final: true },
+        ];
+        for (const result of events) response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+        response.end();
+      } else rpc(task)(response, one);
+    });
+    const client = clientOf(url, { codec: clientCodecV03 });
+    const expected = {
+      ...{ id: 'm', contextId: 's', artifacts: [{ artifactId: '0', parts: [{ text: 'Hello' }] }] },
+      status: { state: 'TASK_STATE_COMPLETED', message: { role: 'ROLE_AGENT', parts: [{ text: 'Hello' }] } },
+    };
+    expect(await client.sendMessage({ message: { ...MESSAGE, contextId: 's' } })).toMatchObject({ task: expected });
+    expect(JSON.parse(seen[1]!.body)).toMatchObject({
+      method: 'tasks/send',
+      params: { id: 'm', sessionId: 's', message: { role: 'user', parts: [{ type: 'text', text: 'hi' }] } },
+    });
+    for (const one of [client, clientOf(url, { codec: clientCodecV01 })]) {
+      expect(await one.getTask({ id: 'm' })).toMatchObject(expected);
+      expect(await one.cancelTask({ id: 'm' })).toMatchObject({ id: 'm' });
+      expect(
+        (await collect(one.streamMessage({ message: MESSAGE }))).map(({ event }) => Object.keys(event)[0]),
+      ).toEqual(['statusUpdate', 'artifactUpdate', 'statusUpdate']);
+    }
+  });
+
+  it('gives the first error of an agent that knows the methods of no version (S7)', async () => {
+    const { url, seen } = await agent((response, { body }) => {
+      const { id, method } = JSON.parse(body) as { id: string; method: string };
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: method } }));
+    });
+    const client = clientOf(url, { codec: clientCodecV03 });
+    await expect(client.sendMessage({ message: MESSAGE })).rejects.toMatchObject({ message: 'message/send' });
+    await expect(collect(client.streamMessage({ message: MESSAGE }))).rejects.toMatchObject({
+      message: 'message/stream',
+    });
+    expect(seen).toHaveLength(4);
   });
 
   it('A2ACLI_SEND_003: reads the one answer of an agent that does not stream', async () => {

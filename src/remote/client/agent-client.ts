@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { A2AError } from '../../protocol/errors.js';
 import type { JsonObject } from '../../protocol/json.js';
 import type { OperationName, ParamsOf } from '../../protocol/operations.js';
 import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
+import type { ClientCodec } from '../../wire/client-codec.js';
 import { isJsonObject } from '../../wire/json-value.js';
-import { parseJson } from '../../wire/parse-json.js';
 import { readSse, type SseEvent } from '../../wire/sse-reader.js';
 import {
   readEvent,
@@ -21,6 +20,7 @@ import type {
   RemoteTask,
   RemoteTaskList,
 } from '../../wire/remote-model.js';
+import { olderCodec } from '../../wire/client-codecs.js';
 import { restCallV1 } from '../../wire/v1_0/rest-call.js';
 import type { AgentAuth } from './agent-auth.js';
 import {
@@ -33,7 +33,8 @@ import {
 } from './agent-http.js';
 import type { Endpoint } from './endpoint.js';
 import { failedAnswer, failedCall } from './failed-answer.js';
-import { invalidAnswer, RemoteError } from './remote-errors.js';
+import { checked, isEventStream, isUnknownSend, parsed, rpcResult } from './read-answer.js';
+import { invalidAnswer, type RemoteError } from './remote-errors.js';
 
 /** Bounds of what an agent may send, in bytes. */
 export interface AnswerBounds {
@@ -44,8 +45,6 @@ export interface AnswerBounds {
 }
 
 export const USUAL_BOUNDS: AnswerBounds = { answer: 16 * 1024 * 1024, line: 4 * 1024 * 1024 };
-/** Depth and structural characters of one JSON document: bounds the time that parsing it takes. */
-const SCAN = { maxDepth: 64, maxTokens: 200_000 };
 
 const UNARY: AgentDeadlines = { headers: 30_000, idle: 30_000, total: 60_000 };
 /** Streams of A2A servers send a comment at least every half a minute; none for so long is a dead connection. */
@@ -157,9 +156,26 @@ export class AgentClient {
     call: CallOptions = {},
   ): Promise<unknown> {
     const { codec } = this.endpoint;
+    try {
+      return await this.callIn(codec, operation, params, call);
+    } catch (error) {
+      const older = isUnknownSend(operation, error) ? olderCodec(codec) : undefined;
+      if (older === undefined) throw error;
+      return this.callIn(older, operation, params, call).catch((again: unknown) => {
+        throw isUnknownSend(operation, again) ? error : again;
+      });
+    }
+  }
+
+  private async callIn<O extends OperationName>(
+    codec: ClientCodec,
+    operation: O,
+    params: ParamsOf<O>,
+    call: CallOptions,
+  ): Promise<unknown> {
     const id = randomUUID();
     const accept = this.endpoint.binding === 'JSONRPC' ? 'application/json' : 'application/a2a+json, application/json';
-    const answer = await this.send(this.request(operation, params, { id, accept, call, usual: UNARY }));
+    const answer = await this.send(this.request(codec, operation, params, { id, accept, call, usual: UNARY }));
     const result = await this.resultOf(answer, id);
     return checked(() => codec.decodeResult(operation, result));
   }
@@ -170,8 +186,31 @@ export class AgentClient {
     call: CallOptions = {},
   ): AsyncGenerator<StreamedEvent> {
     const { codec } = this.endpoint;
+    let hasBegun = false;
+    try {
+      for await (const event of this.streamIn(codec, operation, params, call)) {
+        hasBegun = true;
+        yield event;
+      }
+    } catch (error) {
+      const older = !hasBegun && isUnknownSend(operation, error) ? olderCodec(codec) : undefined;
+      if (older === undefined) throw error;
+      try {
+        yield* this.streamIn(older, operation, params, call);
+      } catch (again) {
+        throw isUnknownSend(operation, again) ? error : again;
+      }
+    }
+  }
+
+  private async *streamIn<O extends OperationName>(
+    codec: ClientCodec,
+    operation: O,
+    params: ParamsOf<O>,
+    call: CallOptions,
+  ): AsyncGenerator<StreamedEvent> {
     const id = randomUUID();
-    const request = this.request(operation, params, { id, accept: 'text/event-stream', call, usual: STREAM });
+    const request = this.request(codec, operation, params, { id, accept: 'text/event-stream', call, usual: STREAM });
     const answer = await this.send(request);
     if (!isEventStream(answer)) {
       // An agent that does not stream answers with one object, or with the error.
@@ -186,11 +225,12 @@ export class AgentClient {
   }
 
   private request<O extends OperationName>(
+    codec: ClientCodec,
     operation: O,
     params: ParamsOf<O>,
     { id, accept, call, usual }: RequestTraits,
   ): AgentRequest {
-    const { codec, binding, tenant, url } = this.endpoint;
+    const { binding, tenant, url } = this.endpoint;
     const encoded = codec.encodeCall(operation, params);
     const stated: JsonObject = tenant === undefined ? encoded.params : { ...encoded.params, tenant };
     const rest = binding === 'HTTP+JSON' ? restCallV1(operation, stated) : undefined;
@@ -245,35 +285,4 @@ export class AgentClient {
   private get bounds(): AnswerBounds {
     return this.options.bounds ?? USUAL_BOUNDS;
   }
-}
-
-function rpcResult(body: unknown, id: string, retryAfter?: string): unknown {
-  if (!isJsonObject(body) || body.jsonrpc !== '2.0') throw invalidAnswer("The agent's answer is not JSON-RPC 2.0");
-  if (body.error !== undefined) throw failedCall(body.error, retryAfter);
-  if (body.id !== id) throw invalidAnswer("The agent's answer has the id of another call");
-  return body.result;
-}
-
-function parsed(text: Buffer): unknown {
-  try {
-    return parseJson(text, SCAN);
-  } catch (error) {
-    throw invalidAnswer(
-      error instanceof Error ? `The agent's answer: ${error.message}` : 'The answer is not JSON',
-      error,
-    );
-  }
-}
-
-function checked<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof A2AError && error.kind === 'InvalidAgentResponse') throw invalidAnswer(error.message, error);
-    throw error;
-  }
-}
-
-function isEventStream({ headers }: AgentAnswer): boolean {
-  return (headers['content-type'] ?? '').toLowerCase().startsWith('text/event-stream');
 }

@@ -203,6 +203,17 @@ async function* endless(): AsyncGenerator<Buffer> {
   for (;;) yield Buffer.alloc(64 * 1024, ' ');
 }
 
+describe('versions of one binding', () => {
+  it.each([
+    [['0.1', '0.3', '1.0'], '1.0'],
+    [['0.1', '0.3'], '0.3'],
+    [['0.2', '0.1'], '0.1'],
+  ])('%j: the newest that is spoken is called, wherever the card has it (S7)', (versions, expected) => {
+    const supportedInterfaces = versions.map((protocolVersion) => interfaceOf({ protocolVersion }));
+    expect(chooseEndpoint(read({ ...V1, supportedInterfaces }), {}).codec.version).toBe(expected);
+  });
+});
+
 describe(fetchCard.name, () => {
   it('A2A-CARD-01, V02-04: looks at the newer path first, then at the older one', async () => {
     const { asked, http } = serverOf({ '/.well-known/agent.json': { text: '{}' } });

@@ -1,5 +1,5 @@
 import type { AgentCard, AgentInterface } from '../../protocol/agent-card.js';
-import { clientCodecOf } from '../../wire/client-codecs.js';
+import { CLIENT_CODECS, clientCodecOf } from '../../wire/client-codecs.js';
 import type { ClientCodec } from '../../wire/client-codec.js';
 import { RemoteError } from './remote-errors.js';
 
@@ -43,8 +43,8 @@ export function chooseEndpoint(
   const order = [...bindings.map(bindingName), ...usable.map(({ binding }) => binding)];
   for (const binding of order) {
     const found = usable.filter((endpoint) => endpoint.binding === binding);
-    const newest = found.find(({ codec }) => codec.version === '1.0') ?? found[0];
-    if (newest !== undefined) return newest;
+    const [first] = found;
+    if (first !== undefined) return found.reduce((newest, one) => (isNewer(one, newest) ? one : newest), first);
   }
   const offered = card.supportedInterfaces.map((one) => `${one.protocolBinding} ${one.protocolVersion}`).join(', ');
   const asked = version === undefined ? '' : ` of version ${version}`;
@@ -59,6 +59,10 @@ export function endpointOf({ url, protocolBinding, protocolVersion, tenant }: Ag
   // The HTTP+JSON binding of 0.3 is not spoken: every known server of 0.3 has JSON-RPC.
   if (binding === 'HTTP+JSON' && codec.version !== '1.0') return undefined;
   return { url, binding, codec, tenant: tenant === undefined || tenant === '' ? undefined : tenant };
+}
+
+function isNewer(one: Endpoint, other: Endpoint): boolean {
+  return CLIENT_CODECS.indexOf(one.codec) < CLIENT_CODECS.indexOf(other.codec);
 }
 
 function matches({ codec }: Endpoint, version: string): boolean {

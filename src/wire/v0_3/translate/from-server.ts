@@ -1,4 +1,9 @@
-/** Results and events of 0.3 servers in the shape of v1, not validated; the reverse of `task.ts` and `event.ts`. */
+/**
+ * Results and events of servers of 0.1 to 0.3 in the shape of v1, not validated; the reverse of `task.ts` and `event.ts`.
+ * Those of 0.1 are read by their form: sessions for contexts, numbers for the ids of artifacts, no ids of messages.
+ */
+import { hash } from 'node:crypto';
+import type { JsonObject } from '../../../protocol/json.js';
 import { TASK_STATES } from '../../../protocol/task-state.js';
 import { isJsonObject, mapArray, member, nonEmpty, nonEmptyList, withoutUnset } from '../../json-value.js';
 import { partFromLegacy } from '../../legacy/part.js';
@@ -8,10 +13,10 @@ export function taskFromV03(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   return withoutUnset({
     id: member(value, 'id'),
-    contextId: nonEmpty(value, 'contextId', 'context_id'),
+    contextId: nonEmpty(value, 'contextId', 'context_id', 'sessionId'),
     status: statusFromV03(member(value, 'status')),
-    artifacts: mapArray(nonEmptyList(value, 'artifacts'), artifactFromV03),
-    history: mapArray(nonEmptyList(value, 'history'), (one) => messageFromV03(one)),
+    artifacts: numbered(nonEmptyList(value, 'artifacts')),
+    history: mapArray(nonEmptyList(value, 'history'), saidBy),
     metadata: member(value, 'metadata'),
   });
 }
@@ -37,8 +42,33 @@ export function eventFromV03(value: unknown): unknown {
         }),
       };
     default:
-      return sendResultFromV03(value);
+      return eventOfV01(value) ?? sendResultFromV03(value);
   }
+}
+
+/** An event of 0.1 names its task by `id`, and has no `kind`; a task has its session or artifacts beside the status. */
+function eventOfV01(value: JsonObject): unknown {
+  const { id, kind, status, artifact, metadata } = value;
+  if (kind !== undefined || id === undefined) return undefined;
+  if (isJsonObject(artifact)) {
+    const { append, lastChunk } = artifact;
+    return {
+      artifactUpdate: withoutUnset({ taskId: id, artifact: artifactFromV03(artifact), append, lastChunk, metadata }),
+    };
+  }
+  if (!isJsonObject(status) || value.final === undefined) return undefined;
+  return { statusUpdate: withoutUnset({ taskId: id, status: statusFromV03(status), metadata }) };
+}
+
+function numbered(artifacts: unknown): unknown {
+  return Array.isArray(artifacts) ? artifacts.map((one: unknown, at) => artifactFromV03(one, at)) : artifacts;
+}
+
+/** A message as its server has sent it; one of 0.1 has no id, and gets one of what it says. */
+function saidBy(value: unknown): unknown {
+  const message = messageFromV03(value);
+  if (!isJsonObject(value) || !isJsonObject(message) || message.messageId !== undefined) return message;
+  return { messageId: `v01-${hash('sha256', JSON.stringify(value)).slice(0, 32)}`, ...message };
 }
 
 function statusFromV03(value: unknown): unknown {
@@ -46,7 +76,7 @@ function statusFromV03(value: unknown): unknown {
   const message = member(value, 'message');
   return withoutUnset({
     state: stateFromV03(member(value, 'state')),
-    message: message === undefined ? undefined : messageFromV03(message),
+    message: message === undefined ? undefined : saidBy(message),
     timestamp: member(value, 'timestamp'),
   });
 }
@@ -58,10 +88,11 @@ function stateFromV03(value: unknown): unknown {
   return TASK_STATES.find((state) => state === `TASK_STATE_${value.toUpperCase().replaceAll('-', '_')}`) ?? value;
 }
 
-function artifactFromV03(value: unknown): unknown {
+function artifactFromV03(value: unknown, at = 0): unknown {
   if (!isJsonObject(value)) return value;
   return withoutUnset({
-    artifactId: member(value, 'artifactId', 'artifact_id'),
+    artifactId:
+      member(value, 'artifactId', 'artifact_id') ?? String(typeof value.index === 'number' ? value.index : at),
     name: nonEmpty(value, 'name'),
     description: nonEmpty(value, 'description'),
     parts: mapArray(member(value, 'parts'), partFromLegacy),
