@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
 import { getMetadataStorage } from 'class-validator';
 import { CardFileDto } from '../../src/agent-card/dto/card-file.dto.js';
 import { ListTasksDto } from '../../src/operation/dto/list-tasks.dto.js';
@@ -129,8 +129,22 @@ async function refused(type: DtoClass, input: object): Promise<readonly string[]
     return [];
   } catch (error) {
     if (!(error instanceof A2AError)) throw error;
-    return (error.violations ?? []).map(({ field }) => field);
+    return error.violations.map(({ field }) => field);
   }
+}
+
+/** Values that a member takes although its schema does not; null is the absence of it. */
+async function passing(type: DtoClass, name: string, schema: AnySchema): Promise<readonly string[]> {
+  const fits = ajv.compile(schema);
+  const passed: string[] = [];
+  for (const value of VALUES.filter((one: unknown) => one !== null && !fits(one))) {
+    const fields = await refused(type, { [name]: structuredClone(value) });
+    const isNamed = fields.some(
+      (field) => field === name || field.startsWith(`${name}[`) || field.startsWith(`${name}.`),
+    );
+    if (!isNamed) passed.push(`${type.name}.${name} = ${JSON.stringify(value)}`);
+  }
+  return passed;
 }
 
 describe('a value of another kind', () => {
@@ -140,14 +154,7 @@ describe('a value of another kind', () => {
     const passed: string[] = [];
     for (const type of classes) {
       for (const [name, schema] of Object.entries(jsonSchemaOf(type).properties)) {
-        const fits = ajv.compile(schema);
-        for (const value of VALUES.filter((one) => !fits(one))) {
-          const fields = await refused(type, { [name]: structuredClone(value) });
-          const isNamed = fields.some(
-            (field) => field === name || field.startsWith(`${name}[`) || field.startsWith(`${name}.`),
-          );
-          if (!isNamed && value !== null) passed.push(`${type.name}.${name} = ${JSON.stringify(value)}`);
-        }
+        passed.push(...(await passing(type, name, schema)));
       }
     }
     expect(passed).toEqual([]);
@@ -194,7 +201,7 @@ describe('a value of another kind', () => {
     for (const { name, operation, params } of cases) {
       if (params === undefined) continue;
       const read = (given: unknown) => async () =>
-        validParams(PARAMS[operation], codec.decodeParams(operation, { method: name, params: given } as never));
+        validParams(PARAMS[operation], codec.decodeParams(operation, { method: name, params: given }));
       const sound = await outcome(read(params));
       if (sound === 'refused') continue;
       const isFree = (path: string): boolean => /(^|\.)(metadata|data)$/.test(path);

@@ -33,7 +33,7 @@ export function membersOf(dto: Contract): readonly string[] {
 
 function schemaOf(dto: DtoClass, within: readonly DtoClass[]): ObjectSchema {
   const rules = rulesOf(dto);
-  const initial = plainToInstance(dto, {}, { exposeDefaultValues: true }) as object;
+  const initial: object = plainToInstance(dto, {}, { exposeDefaultValues: true });
   const members = Object.entries(rules).map(([name, own]) => [name, memberSchema({ dto, name, rules: own, within })]);
   const { properties = {}, ...rest } = described(dto, Object.fromEntries(members) as Record<string, JsonObject>);
   const preset = (name: string): unknown => Reflect.get(initial, name);
@@ -94,7 +94,7 @@ function wholeSchema(member: Member): JsonObject {
     .filter(({ validateIf }) => validateIf === undefined)
     .map(({ type, name, constraints, each }) => {
       const isInner = type === ValidationTypes.NESTED_VALIDATION;
-      const one = isInner ? nestedSchema(member) : ruleSchema(name ?? type, (constraints ?? []) as readonly unknown[]);
+      const one = isInner ? nestedSchema(member) : ruleSchema(name ?? type, argumentsOf(constraints));
       return each || (isInner && isList(rules)) ? { type: 'array', items: one } : one;
     });
   return simplified(combined(schemas), rules);
@@ -103,7 +103,9 @@ function wholeSchema(member: Member): JsonObject {
 /** Leaves out what the type says already, and says for simple entries that none comes twice. */
 function simplified(schema: JsonObject, rules: Rules): JsonObject {
   const { type, items, not, ...rest } = schema;
-  const isUnique = rules.some(({ name, constraints }) => name === 'arrayUnique' && constraints?.[0] === undefined);
+  const isUnique = rules.some(
+    ({ name, constraints }) => name === 'arrayUnique' && argumentsOf(constraints)[0] === undefined,
+  );
   if (type === 'array' && isUnique && isSimple(items)) return { ...schema, uniqueItems: true };
   const denied = JSON.stringify(not);
   if (type === undefined || !DENIED.includes(denied)) return schema;
@@ -133,7 +135,7 @@ function refusesAbsence({ type, constraintCls, constraints, ...rule }: Rules[num
     property: rule.propertyName,
     object,
     value: undefined,
-    constraints: constraints ?? [],
+    constraints: [...argumentsOf(constraints)],
   };
   return getMetadataStorage()
     .getTargetValidatorConstraints(constraintCls)
@@ -171,8 +173,14 @@ function isTransformed({ dto, name, rules }: Member): boolean {
 
 function read(dto: DtoClass, json: JsonObject): JsonObject | undefined {
   try {
-    return { ...(plainToInstance(dto, json) as object) };
+    const made: object = plainToInstance(dto, json);
+    return { ...made };
   } catch {
     return undefined;
   }
+}
+
+/** The arguments of a decorator, which class-validator leaves out for some. */
+function argumentsOf(constraints: unknown): readonly unknown[] {
+  return Array.isArray(constraints) ? constraints : [];
 }

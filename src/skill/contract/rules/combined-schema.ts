@@ -38,7 +38,7 @@ export function nullable(schema: JsonObject): JsonObject {
   // These keywords judge null as well.
   const isOpen = ['const', 'not', 'allOf', 'anyOf', 'oneOf'].every((keyword) => schema[keyword] === undefined);
   if (!isOpen) return { anyOf: [schema, { type: 'null' }] };
-  const listed = Array.isArray(values) ? { enum: [...values.filter((value) => value !== null), null] } : {};
+  const listed = Array.isArray(values) ? { enum: [...(values as readonly unknown[]).filter(isPresent), null] } : {};
   return type === undefined ? { ...schema, ...listed } : { ...schema, type: [...listOf(type), 'null'], ...listed };
 }
 
@@ -85,4 +85,8 @@ function listOf(value: unknown): readonly unknown[] {
 
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== null;
 }

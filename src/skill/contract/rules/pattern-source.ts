@@ -35,7 +35,7 @@ function withDots(source: string): string {
 
 function withCases(source: string, isUnicode: boolean): string | undefined {
   if (WITHOUT_CASES.test(source)) return undefined;
-  let isExact = true;
+  const inexact: string[] = [];
   const cased = source.replaceAll(TOKENS, (token) => {
     if (token.startsWith('\\')) return token;
     if (!token.startsWith('[')) {
@@ -43,16 +43,16 @@ function withCases(source: string, isUnicode: boolean): string | undefined {
       return cases.length === 1 ? token : `[${cases.join('')}]`;
     }
     const members = classOf(token, isUnicode);
-    isExact &&= members !== undefined;
+    if (members === undefined) inexact.push(token);
     return members ?? token;
   });
-  return isExact ? cased : undefined;
+  return inexact.length === 0 ? cased : undefined;
 }
 
 /** A class with both cases of its members; undefined where a range goes over letters in part. */
 function classOf(token: string, isUnicode: boolean): string | undefined {
   const [, negation = '', body = ''] = /^\[(\^?)([\s\S]*)\]$/.exec(token) ?? [];
-  let isExact = true;
+  const inexact: string[] = [];
   const members = body.replaceAll(/\\[\s\S]|([^\\])-([^\\\]])|[\s\S]/g, (member, from?: string, to?: string) => {
     if (member.startsWith('\\')) return member;
     if (from === undefined || to === undefined) return casesOf(member, isUnicode).join('');
@@ -60,10 +60,10 @@ function classOf(token: string, isUnicode: boolean): string | undefined {
       const folded = isUnicode ? rangeFolds(from, to) : '';
       return `${from.toLowerCase()}-${to.toLowerCase()}${from.toUpperCase()}-${to.toUpperCase()}${folded}`;
     }
-    isExact &&= /^\d\d$/.test(from + to);
+    if (!/^\d\d$/.test(from + to)) inexact.push(member);
     return member;
   });
-  return isExact ? `[${negation}${members}]` : undefined;
+  return inexact.length === 0 ? `[${negation}${members}]` : undefined;
 }
 
 /** The letters beyond ASCII that fold to letters of ASCII, where the flag `u` is set. */

@@ -9,7 +9,7 @@ import { jsonSchemaOf } from '../json-schema.js';
 type Arguments = readonly unknown[];
 
 enum Size {
-  Small,
+  Small = 'small',
   Large = 'large',
 }
 
@@ -98,7 +98,7 @@ const VALUES: readonly unknown[] = [
     6,
     12,
     1e21,
-    9007199254740993,
+    Number('9007199254740993'),
     '',
     ' ',
     'a',
@@ -239,7 +239,11 @@ const assertingAjv = new Ajv2020({
 type Decorate = (target: object, name: string) => void;
 
 function classOf(...decorators: readonly unknown[]): new () => object {
-  const Made = { Made: class {} }.Made;
+  const { Made } = {
+    Made: class {
+      readonly member?: unknown;
+    },
+  };
   for (const decorate of [...decorators].reverse()) (decorate as Decorate)(Made.prototype, 'member');
   return Made;
 }
@@ -282,7 +286,7 @@ const COUNTED = VALUES.filter((value) => value !== '❤️');
 
 describe('the schema of a class', () => {
   it.each(CASES)('accepts all that %s(%j) accepts (newcomer A-4, conformance C2)', async (name, args) => {
-    const values = /Length/.test(name) ? COUNTED : VALUES;
+    const values = name.includes('Length') ? COUNTED : VALUES;
     expect(await stricter(classOf(decorator(name, args)), values)).toEqual([]);
     expect(await stricter(classOf(cv.IsOptional(), decorator(name, args)), [null])).toEqual([]);
     const lists = values.map((value) => [value]);
@@ -293,7 +297,7 @@ describe('the schema of a class', () => {
       Type(() => Date),
       decorator(name, args),
     );
-    expect(await stricter(dated, /Date/.test(name) ? values : [null, 'a', 5, [], ['a']])).toEqual([]);
+    expect(await stricter(dated, name.includes('Date') ? values : [null, 'a', 5, [], ['a']])).toEqual([]);
   });
 
   it('accepts all that two rules of a member accept', async () => {

@@ -19,6 +19,11 @@ export class TriedSkillDto extends TriedAgentDto {
   readonly skill!: string;
 }
 
+/** A body before it is judged: its operation may be anything. */
+interface Given {
+  readonly operation?: unknown;
+}
+
 /** A call to an agent, in the terms of A2A 1.0. */
 export class TriedCallDto extends TriedAgentDto {
   @IsIn(TRIED_OPERATIONS)
@@ -34,7 +39,7 @@ export class TriedCallDto extends TriedAgentDto {
   readonly version?: '1.0' | '0.3';
 
   /** Of the operations that send one. */
-  @ValidateIf(({ operation }: TriedCallDto) => String(operation).startsWith('Send'))
+  @ValidateIf(({ operation }: Given) => String(operation).startsWith('Send'))
   @NestedObject(() => MessageDto)
   readonly message?: MessageDto;
 
@@ -47,7 +52,7 @@ export class TriedCallDto extends TriedAgentDto {
   readonly returnImmediately?: boolean;
 
   /** Of the operations that are about a task. */
-  @ValidateIf(({ operation }: TriedCallDto) => String(operation).endsWith('Task'))
+  @ValidateIf(({ operation }: Given) => String(operation).endsWith('Task'))
   @IsString()
   @Length(1, 256)
   readonly taskId?: string;
