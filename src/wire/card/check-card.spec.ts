@@ -49,6 +49,8 @@ describe(checkCard, () => {
 
   it('finds nothing in a card that is as A2A 1.0 asks', () => {
     expect(found(CARD)).toEqual([]);
+    const both = { type: 'http', scheme: 'bearer', flows: {}, httpAuthSecurityScheme: { scheme: 'bearer' } };
+    expect(found({ ...CARD, securitySchemes: { ...CARD.securitySchemes, both } })).toEqual([]);
     expect(found(signed({ alg: 'ES256', kid: 'k', typ: 'JOSE', jku: 'https://agent.example/jwks' }))).toEqual([]);
   });
 

@@ -131,6 +131,11 @@ function skillFaults(value: unknown, schemes: unknown): readonly CardFault[] {
   });
 }
 
+/** A kind of 1.0, or the member of servers of @a2a-js/sdk 1.3; `scheme` of 0.3 is a text. */
+function isKind(member: string, value: unknown): boolean {
+  return member.endsWith('SecurityScheme') || (member === 'scheme' && typeof value !== 'string');
+}
+
 function schemeFaults(value: unknown): readonly CardFault[] {
   if (value === undefined || (isJsonObject(value) && Object.keys(value).length === 0))
     return [found('note', 'A2A-AUTHN-02', 'securitySchemes', 'are none: the agent asks no caller for a credential')];
@@ -138,9 +143,9 @@ function schemeFaults(value: unknown): readonly CardFault[] {
   return Object.entries(value).flatMap(([name, scheme]) => {
     const field = `securitySchemes.${name}`;
     if (!isJsonObject(scheme)) return [broken(field, 'must be an object')];
-    // One member for the kind, and its own members.
+    // One member for the kind, and its own members; a card for readers of all versions has those of 0.3 beside it.
     return Object.entries(scheme).flatMap(([kind, own]) => {
-      if (own === null) return [];
+      if (own === null || !isKind(kind, own)) return [];
       if (!isJsonObject(own)) return [broken(`${field}.${kind}`, 'must be an object')];
       const { scheme: name = '' } = own;
       return isJsonObject(own.value) || typeof name === 'string' || name === null
