@@ -69,7 +69,7 @@ describe(SseResponse.name, () => {
     stream.end();
     reader.resume();
     await eventually(() => expect(text).toContain('data: {}'));
-    for (const header of ['text/event-stream', 'no-store, no-transform', 'Connection: keep-alive']) {
+    for (const header of ['text/event-stream', 'no-store, no-transform', 'connection: keep-alive']) {
       expect(text).toContain(header);
     }
     expect(text).toContain('x-accel-buffering: no');
