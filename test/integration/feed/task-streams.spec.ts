@@ -319,6 +319,41 @@ describe(StreamResume.name, () => {
     expect(beginning?.first.event.value).toMatchObject({ task: { status: { state: 'TASK_STATE_WORKING' } } });
   });
 
+  it('goes on within a log that has trimmed its last status, by reading one page back (M2)', async () => {
+    const run = await stores.now.running();
+    let { seq } = run;
+    const first = piece('a', '0;');
+    for (const count of Array.from({ length: 101 }, () => 200)) {
+      const pieces = Array.from({ length: count }, () => piece('a', 'x', true));
+      const outcome = await stores.now.runs.commit(run, seq, seq === run.seq ? [first, ...pieces] : pieces);
+      if (outcome.kind !== 'committed') throw new Error(outcome.kind);
+      ({ seq } = outcome);
+    }
+    await stores.now.runs.commit(run, seq, [done]);
+    const snapshot = await snapshotOf(run.taskId);
+    const { seq: latest } = snapshot;
+    expect(latest).toBeGreaterThan(20_000);
+    const monitored = stores.now.log;
+    const pages: number[] = [];
+    const counted: typeof monitored.pageBack = (taskId, from) => {
+      pages.push(from);
+      return monitored.pageBack(taskId, from);
+    };
+    const log = Object.assign(Object.create(monitored) as EventLog, { pageBack: counted });
+    for (const cursor of [latest - 20_000 + 1, 5_000, latest - 8, latest - 1]) {
+      const beginning = await new StreamResume(log, new FeedMetrics(new Metrics())).beginning(
+        run.taskId,
+        snapshot,
+        `${String(cursor)}-${run.nonce}`,
+      );
+      expect([cursor, beginning?.after.seq, beginning?.missed?.[0]?.seq]).toEqual([cursor, cursor, cursor + 1]);
+      expect(beginning?.first.event.value).toMatchObject({ task: { status: { state: 'TASK_STATE_WORKING' } } });
+    }
+    expect(pages).toHaveLength(4);
+    expect(await resume(run.taskId, snapshot, `2-${run.nonce}`)).toBeUndefined();
+    await stores.now.sweeps.purge(run.taskId, 'finished');
+  });
+
   it('does not know a place that was trimmed, lies ahead, was written by another history or is no place', async () => {
     const run = await stores.now.running();
     await stores.now.runs.commit(run, run.seq, [progress, done]);
