@@ -16,6 +16,13 @@ describe(unknownVariables.name, () => {
     expect(unknownVariables({ QUOTA_ELEPHANTS: '1' })).toEqual([{ name: 'QUOTA_ELEPHANTS' }]);
   });
 
+  it('says of a variable of a version before why it is gone', () => {
+    const gone = 'message ids are known as long as their task';
+    expect(unknownVariables({ KEEP_MESSAGE_IDS_SECONDS: '3600' })).toEqual([
+      { name: 'KEEP_MESSAGE_IDS_SECONDS', gone },
+    ]);
+  });
+
   it('leaves alone what the service reads, and what a shell, npm, Kubernetes and OpenTelemetry set', () => {
     const names = [
       'PORT',

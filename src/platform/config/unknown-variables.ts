@@ -7,7 +7,14 @@ export interface UnknownVariable {
   readonly name: string;
   /** Absent where only the prefix says that it is ours. */
   readonly meant?: string;
+  /** Of a version before: why it is gone. */
+  readonly gone?: string;
 }
+
+/** Variables of versions before, and why they are gone. */
+const GONE: Readonly<Record<string, string>> = {
+  KEEP_MESSAGE_IDS_SECONDS: 'message ids are known as long as their task',
+};
 
 /** Nothing else names its variables like this. Kubernetes makes some for each service: `REDIS_PORT` is none of ours. */
 const OWN_PREFIX = /^(JWT|RATE|QUOTA|KEEP|REDIS_WAIT)_/;
@@ -25,6 +32,8 @@ export function unknownVariables(
   const known = [...knownVariables(), ...more];
   const given = Object.keys(variables).filter((name) => !known.includes(name) && !FOREIGN_PREFIX.test(name));
   return given.flatMap((name) => {
+    const gone = Object.hasOwn(GONE, name) ? GONE[name] : undefined;
+    if (gone !== undefined) return [{ name, gone }];
     const meant = nearest(name, known);
     if (meant !== undefined) return [{ name, meant }];
     return OWN_PREFIX.test(name) ? [{ name }] : [];

@@ -65,7 +65,8 @@ export function idsOf({ packs }: LoadedSkills): readonly string[] {
   return packs.flatMap((pack) => pack.skills.map(({ skill }) => skillOptionsOf(skill)?.id ?? ''));
 }
 
-function unknownFinding({ name, meant }: UnknownVariable): Finding {
+function unknownFinding({ name, meant, gone }: UnknownVariable): Finding {
+  if (gone !== undefined) return found('warn', `${name} is gone: ${gone}`, 'Remove it');
   const text = `${name} is not a variable of this service`;
   const fix = meant === undefined ? 'Remove it, or correct its name, see .env.example' : `Did you mean ${meant}?`;
   return found('warn', text, fix);
