@@ -26,6 +26,8 @@ export class HttpDoor {
   target = '';
   /** Requests that are lost behind the door, while their senders hear that all is well. */
   swallows: (path: string) => boolean = () => false;
+  /** Requests that reach the service, and whose answers are lost: their senders see a connection that ends. */
+  loses: (request: Pick<PassedRequest, 'path' | 'body'>) => boolean = () => false;
   /** What the service gets in place of a body. */
   rewrites: (body: string) => string = (body) => body;
   private readonly server: Server = createServer((request, response) => {
@@ -75,6 +77,10 @@ export class HttpDoor {
     const answer = await this.forward(heard);
     const body = Buffer.from(await answer.arrayBuffer());
     this.passed.push({ ...heard, status: answer.status });
+    if (this.loses(heard)) {
+      response.destroy();
+      return;
+    }
     const given = [...answer.headers].filter(([name]) => !OWN.includes(name) && name !== 'content-encoding');
     response.writeHead(answer.status, Object.fromEntries(given)).end(body);
   }
