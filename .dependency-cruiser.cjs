@@ -162,6 +162,7 @@ const MAY_IMPORT = {
     'protocol',
   ],
   'server/http': [
+    'task',
     'intent',
     'operation',
     'server/health',

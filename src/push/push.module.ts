@@ -28,7 +28,7 @@ import { PushOptions } from './push.options.js';
 import { PUSH_QUEUE, PushQueue } from './delivery/push.queue.js';
 import { SecretCipher } from './config/push-record.js';
 import { PushHistory } from './delivery/push-history.js';
-import { LargeDeliveries } from './delivery/large-deliveries.js';
+import { LargeDeliveries } from './endpoint/large-deliveries.js';
 import { PushRelay } from './delivery/push.relay.js';
 import { PushRunner } from './delivery/push.runner.js';
 import { PUSH_PROCESSOR } from './delivery/push.processor.js';

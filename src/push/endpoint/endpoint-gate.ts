@@ -5,7 +5,7 @@ import { BreakerWatch } from './breaker-watch.js';
 import { EndpointVisit } from './endpoint-visit.js';
 import type { AttemptReport } from '../../platform/breaker/endpoint-breaker.js';
 import { type Endpoint, EndpointStore } from './endpoint.store.js';
-import { LargeDeliveries } from '../delivery/large-deliveries.js';
+import { LargeDeliveries } from './large-deliveries.js';
 import { SlowLane } from './slow-lane.js';
 
 /** Lets attempts through to endpoints, within the limits of this process, of the endpoint and of its tenant. */
