@@ -2,7 +2,6 @@
  * Results and events of servers of 0.1 to 0.3 in the shape of v1, not validated; the reverse of `task.ts` and `event.ts`.
  * Those of 0.1 are read by their form: sessions for contexts, numbers for the ids of artifacts, no ids of messages.
  */
-import { hash } from 'node:crypto';
 import type { JsonObject } from '../../../protocol/json.js';
 import { TASK_STATES } from '../../../protocol/task-state.js';
 import { isJsonObject, mapArray, member, nonEmpty, nonEmptyList, withoutUnset } from '../../json-value.js';
@@ -68,7 +67,7 @@ function numbered(artifacts: unknown): unknown {
 function saidBy(value: unknown): unknown {
   const message = messageFromV03(value);
   if (!isJsonObject(value) || !isJsonObject(message) || message.messageId !== undefined) return message;
-  return { messageId: `v01-${hash('sha256', JSON.stringify(value)).slice(0, 32)}`, ...message };
+  return { messageId: `v01-${digestOf(JSON.stringify(value))}`, ...message };
 }
 
 function statusFromV03(value: unknown): unknown {
@@ -99,4 +98,14 @@ function artifactFromV03(value: unknown, at = 0): unknown {
     metadata: member(value, 'metadata'),
     extensions: nonEmptyList(value, 'extensions'),
   });
+}
+
+/** A name for a text, the same each time (FNV-1a, twice 32 bits): the pages of the console have no hash of Node's. */
+function digestOf(text: string): string {
+  const parts = [0x811c9dc5, 0x01000193].map((offset) => {
+    let sum = offset;
+    for (const character of text) sum = Math.imul(sum ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+    return sum.toString(16).padStart(8, '0');
+  });
+  return parts.join('');
 }
