@@ -1,5 +1,5 @@
 // npm run tck -- --tck <folder>: runs the A2A TCK (github.com/a2aproject/a2a-tck) that is checked out in the folder
-// against the built service. docs/conformance.md has the setup and the latest result.
+// against the built service. docs/conformance/tck.md has the setup and the latest result.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

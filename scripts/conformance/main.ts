@@ -1,5 +1,5 @@
 // npm run conformance: writes which tests guard each row of the protocol checklist (test/contract/requirements.json)
-// into docs/conformance.md. With --check it writes nothing. Either ends with 1 when a row has no test, no reason and no
+// into docs/conformance/requirements.md. With --check it writes nothing. Either ends with 1 when a row has no test, no reason and no
 // mark that it is not built, when a test names an unknown row, and --check when the written table is out of date.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { citationsInGolden, citationsInSpec, type Citation } from './citations.js';
@@ -7,7 +7,7 @@ import { familyOf, readRequirements } from './requirements.js';
 import { withTable } from './table.js';
 
 const ROOT = new URL('../../', import.meta.url);
-const TABLE = new URL('docs/conformance.md', ROOT);
+const TABLE = new URL('docs/conformance/requirements.md', ROOT);
 
 const groups = readRequirements(new URL('test/contract/requirements.json', ROOT));
 const requirements = groups.flatMap((group) => group.requirements);
@@ -32,7 +32,7 @@ const faults = [
     if (answers === 0) return [`${id} has no test and no reason: ${rule}`];
     return answers > 1 ? [`${id} has a test and says that it has none, or two reasons`] : [];
   }),
-  ...(isCheck && table !== written ? ['docs/conformance.md is out of date: npm run conformance'] : []),
+  ...(isCheck && table !== written ? ['docs/conformance/requirements.md is out of date: npm run conformance'] : []),
 ];
 
 const exempt = requirements.filter((row) => row.exempt !== undefined).length;

@@ -12,7 +12,7 @@ export function withTable(markdown: string, groups: readonly RequirementGroup[],
   const begin = markdown.indexOf(BEGIN);
   const end = markdown.indexOf(END, begin);
   if (begin < 0 || end < 0) throw new Error('The Markdown file has no generated part.');
-  const parts = [summary(groups, guards), ...groups.map((group) => section(group, guards))];
+  const parts = [summary(groups, guards), untested(groups), ...groups.map((group) => section(group, guards))];
   return `${markdown.slice(0, begin)}${BEGIN}\n\n${parts.join('\n\n')}\n\n${markdown.slice(end)}`;
 }
 
@@ -30,12 +30,21 @@ function summary(groups: readonly RequirementGroup[], guards: Guards): string {
   return ['| checklist | rows | tested | do not apply | not built yet |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
+/** The rules without a test, with their reasons: the gaps, listed first. */
+function untested(groups: readonly RequirementGroup[]): string {
+  const rows = groups
+    .flatMap(({ requirements }) => requirements)
+    .filter(({ exempt, notBuilt }) => exempt !== undefined || notBuilt !== undefined)
+    .map((row) => `| ${row.id} | ${row.rule} | ${guardOf(row, [])} |`);
+  return ['## Rules without a test', '', '| id | rule | reason |', '|---|---|---|', ...rows].join('\n');
+}
+
 function section({ title, requirements }: RequirementGroup, guards: Guards): string {
   const rows = requirements.map((row) => {
     const cells = [row.id, row.rule, row.source, guardOf(row, guards.get(row.id) ?? [])];
     return `| ${cells.join(' | ')} |`;
   });
-  return [`### ${title}`, '', '| id | rule | source | guarded by |', '|---|---|---|---|', ...rows].join('\n');
+  return [`## ${title}`, '', '| id | rule | source | guarded by |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 function guardOf({ exempt, notBuilt }: Requirement, places: readonly string[]): string {

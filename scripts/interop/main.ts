@@ -1,7 +1,7 @@
 // npm run interop: tests the official clients of four languages against the built service, on every binding of each; then the client,
 // the command and the remote agents of the service against the official servers. `--client <part of a name>` and `--server <…>` run
 // some of them, `--server ''` all servers and no client. Installs all into .cache/interop, prints tables, and writes each into
-// docs/conformance.md when all of its side were run.
+// docs/conformance/interop.md when all of its side were run.
 // Exits with 1 if a cell fails that test/interop/known-faults.json does not list, or if a listed one passes.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import { runCells } from './run-cells.js';
 import { INTEROP_SERVERS } from './servers.js';
 
 const ROOT = new URL('../../', import.meta.url);
-const DOCUMENT = fileURLToPath(new URL('docs/conformance.md', ROOT));
+const DOCUMENT = fileURLToPath(new URL('docs/conformance/interop.md', ROOT));
 const BEGIN = {
   clients: '<!-- interop: written by npm run interop -->',
   servers: '<!-- interop servers: written too -->',
