@@ -33,6 +33,7 @@ export type { Referenced, ReferencedTask, SkillArtifacts } from './artifacts/ski
 export type { Reducer, Reducers } from './shared/reducer.js';
 export type { Publish, PublishOptions } from './publication.js';
 export { QuestionTimedOut } from './questions/ask.js';
+export { decisionIn, type DecisionInText } from './questions/decision-in.js';
 export type { Answer, Approvers, Ask, OnTimeout, Question } from './questions/question.js';
 export {
   Skill,

@@ -1,7 +1,6 @@
+import { decisionIn } from 'parley/skill';
 import type { SkillContext } from 'parley/skill';
 import { DECISIONS } from '../dto/approval-answer.dto.js';
-import { folded } from '../text/folded.js';
-import { APPROVALS, FILLERS, QUESTIONS, REJECTIONS } from './answer-words.js';
 
 /** What an answer to an approval request means. */
 export type Answer =
@@ -11,14 +10,6 @@ export type Answer =
 
 /** Longest text that is taken as a comment. */
 const MAX_COMMENT = 2000;
-
-const ONE_OF = (words: readonly string[]): string => `(?:${words.join('|')})`;
-const WORDS = new RegExp(String.raw`(?<![\p{L}\p{N}])${ONE_OF([...APPROVALS, ...FILLERS])}(?![\p{L}\p{N}])`, 'gu');
-const APPROVAL = new RegExp(String.raw`(?<![\p{L}\p{N}])${ONE_OF(APPROVALS)}(?![\p{L}\p{N}])`, 'u');
-const REJECTION = new RegExp(String.raw`^${ONE_OF(REJECTIONS)}(?![\p{L}\p{N}])`, 'u');
-
-/** A longer text is no answer to a question of yes or no. */
-const MAX_ANSWER = 10_000;
 
 const NOT_UNDERSTOOD = 'That was not understood as a decision.';
 
@@ -60,19 +51,9 @@ function withComment(kind: 'approve' | 'reject', text: string): { kind: 'approve
 }
 
 function textAnswer(text: string): Answer {
-  if (text.length > MAX_ANSWER) return { kind: 'unclear', why: 'The answer is too long to be a decision.' };
-  const plain = folded(text).replace(/\s+/gu, ' ').trim();
-  if (plain === '') return { kind: 'unclear', why: 'The answer was empty.' };
-  if (/[?？]/u.test(plain) || QUESTIONS.test(plain)) return { kind: 'question', text };
-  if (REJECTION.test(plain)) return rejection(plain, text);
-  const rest = plain.replace(WORDS, '').replace(/[\s.,;:!。、！✓✔👍-]/gu, '');
-  if (APPROVAL.test(plain) && rest === '') return { kind: 'approve' };
-  return { kind: 'unclear', why: NOT_UNDERSTOOD };
-}
-
-/** `No, do not pay` rejects; `No objections? approved` in one breath says both and is asked again. */
-function rejection(plain: string, text: string): Answer {
-  let rest = plain;
-  while (REJECTION.test(rest)) rest = rest.replace(REJECTION, '').replace(/^[\s.,;:!-]+/u, '');
-  return APPROVAL.test(rest) ? { kind: 'unclear', why: NOT_UNDERSTOOD } : withComment('reject', text);
+  if (text.trim() === '') return { kind: 'unclear', why: 'The answer was empty.' };
+  const decision = decisionIn(text);
+  if (decision === undefined) return { kind: 'unclear', why: NOT_UNDERSTOOD };
+  if (decision === 'question') return { kind: 'question', text };
+  return decision === 'reject' ? withComment('reject', text) : { kind: 'approve' };
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../protocol/json.js';
 import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
 import type { Answer, Question } from '../../skill/questions/question.js';
+import { VERDICT, type Verdict, verdictOf } from '../../skill/questions/verdict.js';
 import type { Values } from './branch-values.js';
 import type { Known } from './check/scope.js';
 import type { StepText } from './sequence.js';
@@ -36,29 +37,14 @@ export interface ApprovalOptions<State extends object = Values> extends Pick<Que
   readonly question: StepText<State>;
 }
 
-/** The value of an approval. */
-export interface ApprovalValue {
-  /** False also when no answer came in time. */
-  readonly approved: boolean;
-  readonly reason?: string;
+/** The value of an approval; not approved also when no answer came in time. */
+export interface ApprovalValue extends Verdict {
   /** Who decided, and when (ms since 1970); absent where nobody did in time. */
   readonly by?: Answer['sender'];
   readonly at?: number;
 }
 
-/** A person may say it in a word, a program in a member. */
-const VERDICT: JsonObject = {
-  anyOf: [
-    { enum: ['approve', 'reject'] },
-    {
-      type: 'object',
-      properties: { approved: { type: 'boolean' }, reason: { type: 'string' } },
-      required: ['approved'],
-    },
-  ],
-};
-
-/** Asks for an approval: `approve`, `reject`, or `{ approved, reason }`. Its value says who decided; the flow goes on. */
+/** Asks for an approval: `approve` or `reject`, also in other words, or `{ approved, reason }`. Its value says who decided. */
 export function approval<State extends object = Values>(options: ApprovalOptions<State>): Step<State> {
   const { as, question, ...rest } = options;
   return {
@@ -72,7 +58,7 @@ export function approval<State extends object = Values>(options: ApprovalOptions
         schema: VERDICT,
         onTimeout: { value: 'reject' },
       });
-      return { ...NOTHING, value: verdictOf(answer) };
+      return { ...NOTHING, value: valueOf(answer) };
     },
     check: () => ({ schema: APPROVAL_SCHEMA, origin: 'the approval' }),
   };
@@ -89,17 +75,13 @@ const APPROVAL_SCHEMA: JsonObject = {
   required: ['approved'],
 };
 
-function verdictOf({ value, sender, answeredAt }: Answer): ApprovalValue {
-  const said = isVerdict(value) ? value : { approved: value === 'approve' };
+function valueOf(answer: Answer): ApprovalValue {
+  const { sender, answeredAt } = answer;
   return {
-    ...said,
+    ...verdictOf(answer),
     ...(sender === undefined ? {} : { by: sender }),
     ...(answeredAt === undefined ? {} : { at: answeredAt }),
   };
-}
-
-function isVerdict(value: unknown): value is { readonly approved: boolean; readonly reason?: string } {
-  return typeof value === 'object' && value !== null && 'approved' in value;
 }
 
 function answerKnown(as: string, schema: Question['schema']): Known {

@@ -472,7 +472,9 @@ describe('people in a flow', () => {
       { approved: false, reason: 'too much' },
       { approved: false, reason: 'too much' },
     ],
-  ])('asks for an approval, and knows who gave it: %j (O-40)', async (answer, verdict) => {
+    ['承認します。処理を続けてください。', { approved: true }],
+    ['No, too much', { approved: false, reason: 'No, too much' }],
+  ])('asks for an approval, and knows who gave it: %j (O-40, S16)', async (answer, verdict) => {
     const flow = sequential(
       approval({ as: 'verdict', question: 'Pay?' }),
       compute('told', ({ verdict: said }) => said),
@@ -496,9 +498,10 @@ describe('people in a flow', () => {
     );
     const { output, calls } = await run(flow, {
       children: { pay: () => 'paid', log: () => 'logged' },
-      answers: ['reject'],
+      answers: ['No, wrong account'],
     });
-    expect(output).toMatchObject({ done: { log: 'logged' }, failed: { pay: expect.stringContaining('not approved') } });
+    const why = expect.stringContaining('not approved: No, wrong account');
+    expect(output).toMatchObject({ done: { log: 'logged' }, failed: { pay: why } });
     expect(calls.map(({ skillId }) => skillId)).toEqual(['log']);
   });
 

@@ -1,4 +1,5 @@
-import type { Answer, Ask } from '../questions/question.js';
+import type { Ask } from '../questions/question.js';
+import { VERDICT, verdictOf } from '../questions/verdict.js';
 import type { Approval, CallGroup, CallOutcome, CallSpec } from './call.js';
 
 /** The calls of a group that need an approval, by their places. */
@@ -9,18 +10,6 @@ export type ApprovedMaker = (group: CallGroup, approvals: Approvals) => Promise<
 
 /** Characters of an input that the question shows. */
 const MOST_SHOWN = 1_000;
-
-/** A person may say it in a word, a program in a member. */
-const VERDICT = {
-  anyOf: [
-    { enum: ['approve', 'reject'] },
-    {
-      type: 'object',
-      properties: { approved: { type: 'boolean' }, reason: { type: 'string' } },
-      required: ['approved'],
-    },
-  ],
-} as const;
 
 /** Asks before the calls that need it are made; those that are denied have no child and count as failed. */
 export function approved(make: (group: CallGroup) => Promise<readonly CallOutcome[]>, ask: Ask): ApprovedMaker {
@@ -56,13 +45,8 @@ async function denialOf(
   const text = question ?? `Approve the call of "${skillId}" with ${shown.slice(0, MOST_SHOWN)}?`;
   const answer = await ask({ ...rest, question: text, schema: VERDICT, onTimeout: { value: undefined } });
   if (answer.isTimeout) return { why: 'denied', text: 'its approval did not come in time' };
-  if (isYes(answer)) return undefined;
-  const { value } = answer;
-  const reason = typeof value === 'object' && value !== null && 'reason' in value ? `: ${String(value.reason)}` : '';
-  return { why: 'denied', text: `it was not approved${reason}` };
-}
-
-function isYes({ value }: Answer): boolean {
-  if (typeof value === 'object' && value !== null && 'approved' in value) return value.approved === true;
-  return value === 'approve';
+  const { approved, reason } = verdictOf(answer);
+  return approved
+    ? undefined
+    : { why: 'denied', text: `it was not approved${reason === undefined ? '' : `: ${reason}`}` };
 }

@@ -3,13 +3,14 @@ import type { JsonObject } from '../../protocol/json.js';
 import type { Message } from '../../protocol/message.js';
 import { turnContent } from '../turn-content.js';
 import { misfits } from './answer-schema.js';
+import { decisionIn } from './decision-in.js';
 
 /** What an answer says, or why it does not fit its question. */
 export type AnswerValue = { readonly value: unknown } | { readonly misfits: readonly FieldViolation[] };
 
 /**
- * Reads the value of an answer: its first data value, or its text, also as JSON, whichever fits the schema first. Without
- * a schema everything fits.
+ * Reads the value of an answer: its first data value, or its text, also as JSON, whichever fits the schema first; a text that decides
+ * is `approve` or `reject` for a schema of these words. Without a schema everything fits.
  */
 export function answerValue(message: Pick<Message, 'parts'>, schema: JsonObject | undefined): AnswerValue {
   const { text, data } = turnContent([message]);
@@ -22,7 +23,15 @@ export function answerValue(message: Pick<Message, 'parts'>, schema: JsonObject 
     if (found.length === 0) return { value };
     faults ??= found;
   }
+  const decision = isOfDecisions(schema) ? decisionIn(said) : undefined;
+  if (decision === 'approve' || decision === 'reject') return { value: decision };
   return { misfits: faults ?? [{ field: 'answer', description: 'has neither text nor data' }] };
+}
+
+/** Whether a schema has these words, and not any text. */
+function isOfDecisions(schema: JsonObject): boolean {
+  const isTaken = (word: string): boolean => misfits(schema, word).length === 0;
+  return isTaken('approve') && isTaken('reject') && !isTaken('another');
 }
 
 function jsonIn(text: string): readonly unknown[] {
