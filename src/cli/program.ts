@@ -9,7 +9,7 @@ import { operatorCommands, policyCommand, showOneTask } from './ops/operator-com
 import { traceCommand } from './ops/trace-command.js';
 
 /** Names that operator commands had before they moved below `ops`; they work for one more release. */
-const OLD_NAMES = new Set(['doctor', 'tasks', 'cancel', 'queue', 'migrate', 'purge', 'webhooks', 'keys']);
+const OLD_NAMES = new Set(['doctor', 'tasks', 'cancel', 'queue', 'purge', 'webhooks', 'keys']);
 
 /** The command `parley`. Nothing of the service is loaded before a command needs it. */
 export function createProgram(): Command {

@@ -29,7 +29,7 @@ export interface LoggedStep {
   readonly name: string;
   /** Of its result, as it is stored. */
   readonly bytes: number;
-  /** When it began, ISO 8601, and how long it took; absent for a large result, and for one of schema 2. */
+  /** When it began, ISO 8601, and how long it took; absent for a large result. */
   readonly begun?: string;
   readonly ms?: number;
   /** The task that did it, where its result was taken over from there. */

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { agentCommands } from './agent-commands.js';
 import { inService, prepare, type Print } from './in-service.js';
-import type { MigrateOptions } from './migrate.js';
 import { toolServerCommands } from './tool-server-commands.js';
 import type { PolicyOptions } from './policy.js';
 import type { PurgeOptions } from './purge.js';
@@ -140,17 +139,6 @@ function deploymentCommands(ops: Command, print: Print): void {
       await prepare();
       const { showQueue } = await import('./queue.js');
       print(await inService(showQueue));
-    });
-  ops
-    .command('migrate')
-    .description(
-      'migrates stored data of an older version to the schema of this one; stop all processes of the service first',
-    )
-    .option('--dry-run', 'reads and converts everything without writing')
-    .action(async (options: MigrateOptions) => {
-      await prepare();
-      const { migrate } = await import('./migrate.js');
-      print(await migrate(options));
     });
   ops
     .command('purge')

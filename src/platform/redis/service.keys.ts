@@ -7,8 +7,3 @@ export function schemaKey(prefix: string): string {
 export function presenceKey(prefix: string): string {
   return `${prefix}:presence`;
 }
-
-/** String: the token of the `parley ops migrate` that runs. TTL half a minute, renewed while it runs. */
-export function migrationKey(prefix: string): string {
-  return `${prefix}:migration`;
-}

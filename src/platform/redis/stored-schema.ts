@@ -14,8 +14,6 @@ export const OLDEST = 3;
 
 /** The oldest data that this code can work with. */
 const OLDEST_DATA = 3;
-/** The oldest data that `parley ops migrate` can bring over. */
-const OLDEST_MIGRATED = 2;
 
 const ENTER = new RedisScript(new URL('lua/enter.lua', import.meta.url));
 
@@ -41,40 +39,10 @@ export async function readSchema(redis: RedisClient, keyPrefix: string): Promise
   return { number: Number(number ?? 0), oldest: Number(oldest ?? 0) };
 }
 
-/** Whether `parley ops migrate` has begun to bring the data over and has not finished: nobody else may use it. */
-export function isBeingMigrated({ number, oldest }: StoredSchema): boolean {
-  return number >= OLDEST_MIGRATED && number < OLDEST_DATA && oldest > number;
-}
-
-/** Whether `parley ops migrate` can bring the data over. */
-export function isMigratable({ number }: StoredSchema): boolean {
-  return number >= OLDEST_MIGRATED && number < OLDEST_DATA;
-}
-
-/** Keeps every process away from data that is being brought over: it is too old for new code, and needs newer code than the old. */
-export async function beginMigration(redis: RedisClient, keyPrefix: string): Promise<void> {
-  await redis.hset(schemaKey(keyPrefix), 'oldest', OLDEST);
-}
-
-/** Opens the data for this code. */
-export async function endMigration(redis: RedisClient, keyPrefix: string): Promise<void> {
-  await redis.hset(schemaKey(keyPrefix), 'number', SCHEMA, 'oldest', OLDEST);
-}
-
-/** Takes `beginMigration` back, before anything was changed. */
-export async function giveUpMigration(redis: RedisClient, keyPrefix: string, before: StoredSchema): Promise<void> {
-  await redis.hset(schemaKey(keyPrefix), 'oldest', before.oldest);
-}
-
 /** The reason why this code must not write the data, with the fix; undefined if it may write. */
-export function tooOldFor(stored: StoredSchema): string | undefined {
-  const { number, oldest } = stored;
-  if (isBeingMigrated(stored)) {
-    return `The stored data is being migrated to schema ${String(SCHEMA)} (wait for "parley ops migrate", or run it again if it was interrupted)`;
-  }
+export function tooOldFor({ number, oldest }: StoredSchema): string | undefined {
   if (number > 0 && number < OLDEST_DATA) {
     const found = `The stored data is of schema ${String(number)}, and this code works with ${String(OLDEST_DATA)} or newer`;
-    if (isMigratable(stored)) return `${found} (stop every older process, then run "parley ops migrate")`;
     return `${found} (give this version another KEY_PREFIX, or stop every older process and empty the old one)`;
   }
   if (oldest <= SCHEMA) return undefined;

@@ -27,7 +27,7 @@ if keeps then
 end
 redis.call('HSET', KEYS[1], field, ARGV[9], 'b', bytes + more)
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
--- The accounts are those of the first writer; what a migration has brought without any is theirs, too.
+-- The accounts are those of the first writer.
 local counted = more
 if redis.call('HEXISTS', KEYS[1], 'a') == 0 then
   if ARGV[6] ~= '' then counted = bytes + more end

@@ -56,6 +56,22 @@ describe('an older pod', () => {
     }
   }, 30_000);
 
+  it.each([1, 2])(
+    'does not start on data of schema %i, and says what to do',
+    async (number) => {
+      await stored({ number, oldest: number });
+      const process = new ServiceProcess({ REDIS_URL: testRedisUrl(), KEY_PREFIX: keyPrefix });
+      expect(await process.exited).toBe(1);
+      expect(process.output).toEqual([
+        expect.stringContaining(
+          `Parley cannot start. The stored data is of schema ${number}, and this code works with 3 or newer (give this version another KEY_PREFIX`,
+        ),
+      ]);
+      expect(await readSchema(redis, keyPrefix)).toEqual({ number, oldest: number });
+    },
+    60_000,
+  );
+
   it('takes no calls on data that it would get wrong, and does not start there', async () => {
     await stored({ number: NEWER, oldest: NEWER });
     const service = await runApp({ KEY_PREFIX: keyPrefix });
