@@ -1,14 +1,15 @@
 /**
- * Checks what the Helm chart renders for every profile: each manifest by the validators of the Kubernetes schemas
- * (formats, required members, ranges) and, as a typed literal, by the TypeScript compiler, which finds members that no
- * schema has. With Helm installed it renders the chart and stores the result in deploy/rendered/; without Helm it checks the
- * stored files, and that they were rendered from the current chart.
+ * Checks the manifests that the Helm chart renders for each profile: by the validators of the Kubernetes schemas (formats,
+ * required members, ranges) and, as typed literals, by the TypeScript compiler, which finds members that no schema has.
+ * deploy/helm/rendered.json has a hash for each profile, and one for the chart. With Helm, manifests with another hash are a
+ * problem until `--accept` writes it; both versions are in .cache/chart/ to be compared. Without Helm, only the hash of the
+ * chart is compared.
  *
- *   node scripts/check-chart.mjs [--build]      --build makes Helm with Go, once, in .cache/ (some minutes)
+ *   node scripts/check-chart.mjs [--build] [--accept]      --build makes Helm with Go, once, in .cache/ (some minutes)
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -19,7 +20,7 @@ const HELM = 'helm.sh/helm/v3/cmd/helm@v3.22.0';
 const KUBERNETES = ['--kube-version', '1.33.0'];
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CHART = join(ROOT, 'deploy/helm/parley');
-const RENDERED = join(ROOT, 'deploy/rendered');
+const GOLDEN = join(ROOT, 'deploy/helm/rendered.json');
 const TOOLS = join(ROOT, '.cache/tools');
 const WORK = join(ROOT, '.cache/chart');
 
@@ -35,19 +36,53 @@ const PACKAGES = {
 /** @typedef {{ apiVersion: string, kind: string, metadata: { name: string } }} Manifest */
 
 const helm = findHelm();
-const digest = digestOfChart();
-const profiles = readdirSync(join(CHART, 'ci')).map((name) => name.replace('-values.yaml', ''));
-const problems = (await Promise.all(profiles.map(problemsOf))).flat();
+const chart = digestOfChart();
+/** @type {{ chart: string, profiles: Readonly<Record<string, string>> }} */
+const golden = JSON.parse(readFileSync(GOLDEN, 'utf8'));
+const problems = helm === undefined ? problemsOfDigest() : await problemsOfRendered(helm);
 for (const problem of problems) console.error(problem);
-const how = helm === undefined ? 'Helm is not here: checked what was rendered before' : 'Rendered with Helm';
-console.log(`${how}. ${profiles.length} profiles, ${problems.length} problems`);
+const how = helm === undefined ? 'Without Helm: only the hash of the chart was compared' : 'Rendered with Helm';
+console.log(`${how}. ${problems.length} problems`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** @param {string} profile @returns {Promise<string[]>} */
-async function problemsOf(profile) {
-  const text = renderedText(profile);
-  if (!text.startsWith(header()))
-    return [`${profile}: the chart has changed since: npm run check:chart renders it anew`];
+/** @returns {string[]} */
+function problemsOfDigest() {
+  return golden.chart === chart ? [] : ['The chart has changed: npm run check:chart -- --accept renders and checks it'];
+}
+
+/** @param {string} program @returns {Promise<string[]>} */
+async function problemsOfRendered(program) {
+  mkdirSync(WORK, { recursive: true });
+  const profiles = readdirSync(join(CHART, 'ci')).map((name) => name.replace('-values.yaml', ''));
+  const texts = Object.fromEntries(profiles.map((profile) => [profile, rendered(program, CHART, profile)]));
+  const found = (await Promise.all(profiles.map((profile) => problemsOf(profile, texts[profile] ?? '')))).flat();
+  const hashes = Object.fromEntries(profiles.map((profile) => [profile, hashOf(texts[profile] ?? '')]));
+  if (process.argv.includes('--accept')) {
+    writeFileSync(GOLDEN, `${JSON.stringify({ chart, profiles: hashes }, undefined, 2)}\n`);
+    return found;
+  }
+  const changed = profiles.filter((profile) => hashes[profile] !== golden.profiles[profile]);
+  if (changed.length === 0) return [...found, ...problemsOfDigest()];
+  return [...found, ...changed.map((profile) => difference(program, profile, texts[profile] ?? ''))];
+}
+
+/** Stores the manifests beside those of the committed chart. @param {string} program @param {string} profile @param {string} text */
+function difference(program, profile, text) {
+  const before = join(WORK, 'committed');
+  rmSync(before, { recursive: true, force: true });
+  mkdirSync(before, { recursive: true });
+  const archive = join(WORK, 'committed.tar');
+  run('git', ['-C', ROOT, 'archive', '-o', archive, 'HEAD', 'deploy/helm/parley']);
+  run('tar', ['-xf', archive, '-C', before]);
+  const [now, then] = [join(WORK, `${profile}.yaml`), join(WORK, `${profile}.committed.yaml`)];
+  writeFileSync(now, text);
+  writeFileSync(then, rendered(program, join(before, 'deploy/helm/parley'), profile));
+  const files = [then, now].map((file) => file.slice(ROOT.length)).join(' ');
+  return `${profile}: renders other manifests (see: diff ${files}; npm run check:chart -- --accept takes them)`;
+}
+
+/** @param {string} profile @param {string} text @returns {Promise<string[]>} */
+async function problemsOf(profile, text) {
   const documents = parseAllDocuments(text, { uniqueKeys: true });
   const found = documents.flatMap(({ errors }) => errors.map(({ message }) => message));
   /** @type {Manifest[]} */
@@ -60,20 +95,17 @@ async function problemsOf(profile) {
   return found.map((problem) => `${profile}: ${problem}`);
 }
 
-/** What Helm makes of the profile, or what it made of it before. @param {string} profile @returns {string} */
-function renderedText(profile) {
-  const file = join(RENDERED, `${profile}.yaml`);
-  if (helm === undefined) return existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const values = join(CHART, 'ci', `${profile}-values.yaml`);
-  run(helm, ['lint', '--strict', CHART, ...KUBERNETES, '-f', values]);
-  const text = run(helm, ['template', 'release', CHART, ...KUBERNETES, '--namespace', 'agents', '-f', values]);
-  mkdirSync(RENDERED, { recursive: true });
-  writeFileSync(file, `${header()}${text.replaceAll(/ +$/gm, '')}`);
-  return readFileSync(file, 'utf8');
+/** The manifests of a profile. @param {string} program @param {string} folder @param {string} profile @returns {string} */
+function rendered(program, folder, profile) {
+  const values = join(folder, 'ci', `${profile}-values.yaml`);
+  run(program, ['lint', '--strict', folder, ...KUBERNETES, '-f', values]);
+  const text = run(program, ['template', 'release', folder, ...KUBERNETES, '--namespace', 'agents', '-f', values]);
+  return text.replaceAll(/ +$/gm, '');
 }
 
-function header() {
-  return `# Rendered by Helm from the chart with the digest ${digest}: not to be edited.\n`;
+/** @param {string} text @returns {string} */
+function hashOf(text) {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 /** One digest of everything that Helm reads. @returns {string} */
@@ -109,7 +141,6 @@ function typeProblems(profile, manifests) {
     const type = `import('${moduleOf(manifest)}').I${manifest.kind}`;
     return `export const manifest${at}: ${type} = ${JSON.stringify(manifest, undefined, 2)};`;
   });
-  mkdirSync(WORK, { recursive: true });
   const file = join(WORK, `${profile}.mts`);
   writeFileSync(file, `${literals.join('\n')}\n`);
   const program = ts.createProgram([file], {
