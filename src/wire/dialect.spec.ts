@@ -65,7 +65,6 @@ describe(dialectOf.name, () => {
     'DISP-07: asks the task for the dialect of %s',
     (method) => {
       expect(decide(method)).toBe('ask t');
-      expect(decide(method, { urlVersion: '0.1' })).toBe('0.1');
       expect(decide(method, { header: '0.3' })).toBe('0.3');
       expect(decide(method, { params: {} })).toBe('0.3');
     },
@@ -125,11 +124,6 @@ describe(dialectOf.name, () => {
       error: { kind: 'VersionNotSupported', metadata: { supportedVersions: '1.0, 0.3, 0.2, 0.1' } },
     });
     expect(decide('message/send', { header: '9.9' })).toBe('VersionNotSupported in 0.3');
-  });
-
-  it('refuses a version that is not the one of the URL', () => {
-    expect(decide('message/send', { header: '1.0', urlVersion: '0.3' })).toBe('VersionNotSupported in 0.3');
-    expect(decide('SendMessage', { urlVersion: '0.3' })).toBe('MethodNotFound in 0.3');
   });
 });
 

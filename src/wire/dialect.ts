@@ -9,8 +9,6 @@ import { requestedVersion, versionNotSupported, type StatedVersion } from './ver
 /** The facts of a JSON-RPC call that decide its dialect. */
 export interface DialectClues extends StatedVersion {
   readonly call: WireCall;
-  /** The version of the URL, where each version has one of its own. */
-  readonly urlVersion?: ProtocolVersion | undefined;
   /** Strict: a 1.0 method without a version header is refused, as the spec has it. Lenient: it is 1.0 (DISP-08). */
   readonly strict: boolean;
 }
@@ -25,13 +23,8 @@ export type Dialect =
 /** Which dialect a JSON-RPC call is in (DISP-01 … DISP-09, DISP-11): by the method's name, then by the stated version. */
 export function dialectOf(clues: DialectClues): Dialect {
   const stated = requestedVersion(clues);
-  const { urlVersion } = clues;
-  if (stated === 'unknown') return refused(clues.call, versionNotSupported(SUPPORTED_VERSIONS), urlVersion);
-  if (urlVersion !== undefined && stated !== undefined && stated !== urlVersion) {
-    return refused(clues.call, versionNotSupported([urlVersion]), urlVersion);
-  }
-  const version = urlVersion ?? stated;
-  return version === undefined ? byMethod(clues) : byVersion(clues, version);
+  if (stated === 'unknown') return refused(clues.call, versionNotSupported(SUPPORTED_VERSIONS));
+  return stated === undefined ? byMethod(clues) : byVersion(clues, stated);
 }
 
 /**
@@ -45,11 +38,11 @@ export function dialectOfTask(created: ProtocolVersion | undefined): WireCodec {
 }
 
 /** The stated version must have the method; 1.0's spelling is safe to recognise anyway unless strict (TRAP-14). */
-function byVersion({ call, strict, urlVersion }: DialectClues, version: ProtocolVersion): Dialect {
+function byVersion({ call, strict }: DialectClues, version: ProtocolVersion): Dialect {
   const codec = codecOf(version);
   if (codec === undefined) return refused(call, versionNotSupported(SUPPORTED_VERSIONS));
   if (speaks(codec, call)) return { kind: 'found', codec };
-  if (!strict && urlVersion === undefined && speaks(codecV1, call)) return { kind: 'found', codec: codecV1 };
+  if (!strict && speaks(codecV1, call)) return { kind: 'found', codec: codecV1 };
   return methodNotFound(call, version);
 }
 
@@ -80,12 +73,12 @@ function methodNotFound(call: WireCall, version?: ProtocolVersion): Dialect {
   return { kind: 'refused', codec, error };
 }
 
-function refused(call: WireCall, error: A2AError, version?: ProtocolVersion): Dialect {
-  return { kind: 'refused', codec: answering(call, version), error };
+function refused(call: WireCall, error: A2AError): Dialect {
+  return { kind: 'refused', codec: answering(call), error };
 }
 
 /** An error is written in the version asked for; without one, methods of 1.0 are recognised by their capital. */
-function answering({ method }: WireCall, version: ProtocolVersion | undefined): WireCodec {
+function answering({ method }: WireCall, version?: ProtocolVersion): WireCodec {
   const asked = version === undefined ? undefined : codecOf(version);
   return asked ?? (/^[A-Z]/.test(method) ? codecV1 : olderCodec());
 }
