@@ -1,6 +1,6 @@
 /**
  * The time to verify a credential in this process, without network and Redis:
- * `npm run bench:verifier [-- SAMPLES]`. Half as many are run first as a warm-up.
+ * `npm run bench -- verifier [SAMPLES]`. Half as many are run first as a warm-up.
  */
 import { randomUUID } from 'node:crypto';
 import { parseApiKeys } from '../src/security/auth/api-key/api-key.js';

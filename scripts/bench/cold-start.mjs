@@ -1,4 +1,4 @@
-// npm run bench:cli: how long `parley card get` takes from the start of its process to its end, against an agent on this machine.
+// npm run bench -- cli: how long `parley card get` takes from the start of its process to its end, against an agent on this machine.
 // Prints the times; ends with 1 when the median is above the goal.
 import { spawnSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

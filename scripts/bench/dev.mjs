@@ -1,4 +1,4 @@
-// npm run bench:dev: how long `parley dev` takes in a new project until it answers, and after each saved change. The project is what
+// npm run bench -- dev: how long `parley dev` takes in a new project until it answers, and after each saved change. The project is what
 // `parley new` writes; its packages are those of this clone. Prints the times; ends with 1 when a median is above its goal.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// npm run bench:registry [-- <agents>]: the registry's figures with 10,000 agents: how long a process takes to read them all, what they
+// npm run bench -- registry [<agents>]: the registry's figures with 10,000 agents: how long a process takes to read them all, what they
 // weigh in its memory, and how long a search takes; and how often a card is fetched when three processes look it up a thousand
 // times a second. Prints one line of JSON; ends with 1 when a goal is missed.
 import { createHash } from 'node:crypto';

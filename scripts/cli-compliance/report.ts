@@ -19,7 +19,7 @@ interface Judged extends Omit<Row, 'status' | 'note'> {
 }
 
 const ROOT = new URL('../../', import.meta.url);
-const HEADER = `# Written by \`npm run cli-compliance\` from the tests that name a requirement. Do not edit.
+const HEADER = `# Written by \`npm run conformance -- cli\` from the tests that name a requirement. Do not edit.
 # The form is that of the a2a-cli specification, COMPLIANCE.md, Appendix A.
 `;
 
@@ -39,7 +39,7 @@ export function complianceReport(version: string): string {
     default_001_breakdown: DEFAULTS,
     error_codes: ERROR_CODES,
     attestation: {
-      reported_by: 'npm run cli-compliance',
+      reported_by: 'npm run conformance -- cli',
       date: IDENTITY.report_date,
       statement: 'A requirement passes when a test names it; the tests run with every change.',
     },

@@ -1,4 +1,4 @@
-// npm run console:demo: a service with tasks in every state, one of whose processes was killed, and its console. Ctrl-C ends it.
+// npm run demo -- console: a service with tasks in every state, one of whose processes was killed, and its console. Ctrl-C ends it.
 import { once } from 'node:events';
 import { seed, startSeeded } from '../../test/kit/console/seeded.mjs';
 

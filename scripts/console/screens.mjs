@@ -1,5 +1,5 @@
-// npm run docs:screens: the pictures of docs/console.md, light and dark, from a seeded service. Needs a Chromium.
-//   npm run docs:screens -- [--out docs/images/console] [--widths 1280] [--only tasks,task]
+// npm run docs -- screens: the pictures of docs/console.md, light and dark, from a seeded service. Needs a Chromium.
+//   npm run docs -- screens [--out docs/images/console] [--widths 1280] [--only tasks,task]
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-// npm run docs:plots: the plots of docs/performance.md and docs/reliability.md, from the JSON that `npm run bench` and
+// npm run docs -- plots: the plots of docs/performance.md and docs/reliability.md, from the JSON that `npm run bench` and
 // `npm run chaos` write. Whatever of the two files is not there is left as it is.
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';

@@ -1,6 +1,6 @@
 /**
  * How long tenants wait for their first task while another tenant has many waiting runs:
- * `npm run bench:fairness [-- TASKS [whole]]`. Starts Redis, an api, a dispatcher and, once all runs are queued, a worker
+ * `npm run bench -- fairness [TASKS [whole]]`. Starts Redis, an api, a dispatcher and, once all runs are queued, a worker
  * of 10 slots, all on loopback, and ends them. Runs take 50 ms; the time in which the worker becomes warm does not count.
  * With `whole`, two processes of every role have 5 slots each, and begin runs where they arrive when nothing waits.
  *

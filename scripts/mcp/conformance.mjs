@@ -1,4 +1,4 @@
-// npm run conformance:mcp [-- --requirements 2026-07-28 | --requirements client]: runs the official MCP conformance suite, in a
+// npm run conformance -- mcp [--requirements 2026-07-28 | --requirements client]: runs the official MCP conformance suite, in a
 // pinned version, at both revisions against the built service with the suite's fixtures, and its scenarios for clients against
 // the tool client. Exits with 1 if a scenario fails that test/mcp/baseline.yaml does not list, or if a listed one passes.
 import { spawn } from 'node:child_process';

@@ -1,4 +1,4 @@
-// npm run interop:mcp:tools [-- --python python3]: the tool client of the built service against servers of others, in pinned versions:
+// npm run interop -- mcp-tools [--python python3]: the tool client of the built service against servers of others, in pinned versions:
 // server-everything and server-filesystem (sessions, stdio and HTTP), the official TypeScript server (stateless) and the Python
 // one. Exits with 1 if a cell fails.
 import assert from 'node:assert/strict';

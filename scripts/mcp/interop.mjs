@@ -1,4 +1,4 @@
-// npm run interop:mcp [-- --python python3]: the official MCP clients, in pinned versions, against the built service with the
+// npm run interop -- mcp [--python python3]: the official MCP clients, in pinned versions, against the built service with the
 // fixtures of the conformance suite: TypeScript 2.x (negotiating, pinned, with sessions) and 1.x, Python. Exits with 1 if a cell
 // fails.
 import { spawn } from 'node:child_process';

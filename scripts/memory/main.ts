@@ -1,5 +1,5 @@
 /**
- * Whether one client ends a process that has the memory of the chart: `npm run bench:memory [-- bodies|grpc|reads|webhooks …]`.
+ * Whether one client ends a process that has the memory of the chart: `npm run bench -- memory [bodies|grpc|reads|webhooks …]`.
  * Starts a Redis, and api, worker and dispatcher each in a memory cgroup of the chart's limit (needs root), and ends them.
  * Exits with 1 where the kernel ended one, or another tenant's GetTask took more than five times as long as before.
  */

@@ -1,5 +1,5 @@
 /**
- * What one tenant can do to another: `npm run bench:tenants [-- SECONDS]`. Starts a Redis with 300 MB and the whole service
+ * What one tenant can do to another: `npm run bench -- tenants [SECONDS]`. Starts a Redis with 300 MB and the whole service
  * on loopback, and ends them. One tenant sends 20 files of 8 MiB a second; another sends echo and countdown all the time,
  * before, meanwhile and afterwards. Exits with 1 when a task of the other tenant fails or is refused.
  */

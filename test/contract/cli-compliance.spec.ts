@@ -10,7 +10,7 @@ interface Report {
   readonly requirements: Readonly<Record<string, { readonly status: string; readonly note: string | null }>>;
 }
 
-it('the report of the command line is up to date (npm run cli-compliance), and explains whatever is no pass', () => {
+it('the report of the command line is up to date (npm run conformance -- cli), and explains whatever is no pass', () => {
   const written = readFileSync(REPORT, 'utf8');
   expect(written).toBe(complianceReport(packageVersion()));
   const { requirements } = parse(written) as Report;

@@ -7,7 +7,7 @@
  * several calls, so that timers that happen to fire do not. Round trips to Redis: the commands of one turn of the event loop
  * on one connection are one.
  *
- *   node scripts/walk.mjs [--json]
+ *   node test/kit/walk.mjs [--json]
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers';
 
-const DIST = new URL('../dist/', import.meta.url).href;
+const DIST = new URL('../../dist/', import.meta.url).href;
 const ROUNDS = 12;
 const WARM_MS = 5_000;
 const KEY = 'walk.secret';
@@ -34,10 +34,10 @@ const turn = new Map();
 const trips = [];
 
 const { Redis } = await import('ioredis');
-const { createApp } = await import('../dist/bootstrap.js');
-const { loadConfig } = await import('../dist/platform/config/load-config.js');
-const { loadSkills } = await import('../dist/app.skills.js');
-const { startEmbeddedRedis } = await import('../dist/platform/redis/embedded/embedded-redis.js');
+const { createApp } = await import('../../dist/bootstrap.js');
+const { loadConfig } = await import('../../dist/platform/config/load-config.js');
+const { loadSkills } = await import('../../dist/app.skills.js');
+const { startEmbeddedRedis } = await import('../../dist/platform/redis/embedded/embedded-redis.js');
 
 watch(Redis.prototype, 'sendCommand', (command, connection) => {
   if (!turn.has(connection)) {

@@ -11,7 +11,7 @@ interface Walk {
 
 describe('the way of a call through our files (docs/architecture.md)', () => {
   it(`is at most ${String(MOST_FILES)} files long, for an answer, a stream and a webhook`, () => {
-    const output = execFileSync(process.execPath, ['--no-warnings', 'scripts/walk.mjs', '--json'], {
+    const output = execFileSync(process.execPath, ['--no-warnings', 'test/kit/walk.mjs', '--json'], {
       encoding: 'utf8',
     });
     const walks = Object.entries(JSON.parse(output) as Record<string, Walk>);
