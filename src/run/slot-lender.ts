@@ -26,7 +26,7 @@ interface Borrower {
 }
 
 /**
- * Lends free slots of this worker to processes that take messages (decision 0068), three quarters of them at most and only while the
+ * Lends free slots of this worker to processes that take messages, three quarters of them at most and only while the
  * fair queues are empty. A run that is given to this process has been claimed for it, and begins at once.
  */
 @Injectable()

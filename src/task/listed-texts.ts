@@ -11,8 +11,8 @@ interface KeptText {
 }
 
 /**
- * Ended tasks as lists show them, by index entry: callers ask for the same page again and again, and such a task changes no more
- * (decision 0077). Two generations: when the younger one is full, it takes the place of the older one.
+ * Ended tasks as lists show them, by index entry: callers ask for the same page again and again, and an ended task does not change.
+ * Two generations: when the younger one is full, it takes the place of the older one.
  */
 export class ListedTexts {
   private young = new Map<string, KeptText>();

@@ -17,7 +17,7 @@ interface Lender {
 }
 
 /**
- * The slots that workers have lent to this process, which takes messages and runs no skills (decision 0068). A run gets such a slot
+ * The slots that workers have lent to this process, which takes messages and runs no skills. A run gets such a slot
  * in the script that stores its task, so it needs no fair queue, no wake-up and no claim.
  */
 @Injectable()

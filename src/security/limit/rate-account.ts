@@ -18,7 +18,7 @@ interface Turn {
 
 /**
  * The calls of one price that this process pays from one bucket. Those of a busy caller are paid ahead, so that most need no
- * round trip (decision 0074): every call is paid at most `PREPAID_MS` before it is made, and never after.
+ * round trip: every call is paid at most `PREPAID_MS` before it is made, and never after.
  */
 export class RateAccount {
   private readonly prepaid = new PrepaidCalls();

@@ -32,7 +32,7 @@ interface Binding {
 }
 
 /**
- * Answers the hot operations, and the card, without Nest's router (decision 0025): hooks of Fastify, the last ones before and
+ * Answers the hot operations, and the card, without Nest's router: hooks of Fastify, the last ones before and
  * after it reads the body. They call the guards, controller and filter of the binding in Nest's order, on a request that has
  * passed the hooks before them. A request that they do not take goes on to Nest, which would have answered those they take
  * byte for byte alike.

@@ -20,7 +20,7 @@ const PATHS = [CARD_PATH, '.well-known/agent.json'];
 const PATH_OF_V1 = '1.0/.well-known/agent-card.json';
 /**
  * The card without gRPC, for readers that refuse a whole card for one address that is no URL of the card's own origin, as
- * google-adk does (decision 0091).
+ * google-adk does.
  */
 const PATH_OF_HTTP = 'http/.well-known/agent-card.json';
 /** Clients may keep the card this long (A2A-CARD-02). */

@@ -36,7 +36,7 @@
 --       then, also where there are 2: channel of the worker that has lent a slot for the run, or ''; head of what it is given
 --       … fields of the task but its word: name, value. The last six are not given to a worker: first event, channel, log of runs
 -- Returns {'CLAIMED', ms} | {'CREATED', ms, position[, position served]} | {'SENT', '<task id> <hash>'}
--- Every send calls this, so it makes only what it needs (decision 0080): what some tasks need is included where they need it,
+-- Every send calls this, so it makes only what it needs: what some tasks need is included where they need it,
 -- globals, which are found by their names, are locals, and constants are texts.
 local call, KEYS, ARGV = redis.call, KEYS, ARGV
 -- @include lib/now.lua

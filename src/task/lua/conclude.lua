@@ -28,7 +28,7 @@
 --       14 bytes, 15 account of the tenant, 16 account of the client; bytes '' for none
 --       … fields: name, value
 -- Returns 'OK' | 'GENERAL' there is a pending request, or use of models that no event has: commit.lua decides | 'LOST'
--- Every send calls this, so it makes only what it needs (decision 0080).
+-- Every send calls this, so it makes only what it needs.
 local call, KEYS, ARGV = redis.call, KEYS, ARGV
 local f = call('HMGET', KEYS[1], 's', 'x', 'mu')
 if f[1] ~= ARGV[2] then return f[1] == ARGV[3] and 'OK' or 'LOST' end

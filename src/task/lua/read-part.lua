@@ -11,7 +11,7 @@
 --       6 ms for which the caller wants to hear of events, '' for not at all
 -- Returns false, where it is missing or foreign | {'AGAIN', names of its artifacts} | {'LARGE', bytes}
 --       | {'TASK', {word, context, status, rest, metadata, artifacts, use of models}, {message, …}, {{head, parts, …}, …}}
--- Globals are found by their names; what is needed seldom is included where it is (decision 0080).
+-- Globals are found by their names; what is needed seldom is included where it is.
 local call, KEYS, ARGV = redis.call, KEYS, ARGV
 local most, shows_artifacts, names = tonumber(ARGV[2]), ARGV[3] == '1', ARGV[4]
 local most_bytes, watch_ms = tonumber(ARGV[5]), ARGV[6]

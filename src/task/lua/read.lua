@@ -8,7 +8,7 @@
 --       | '<word>\0<status>\0<rest>\0<metadata>\0<artifacts>\0<use of models>\0<message>\0<context>', what is missing is empty:
 --         a small one in one text. Redis hashes what a script makes byte by byte, and the client pays more for each item of a
 --         reply than Redis for that.
--- Globals are found by their names (decision 0080).
+-- Globals are found by their names.
 local call, KEYS, ARGV, concat = redis.call, KEYS, ARGV, table.concat
 local SMALL, LARGE = 8192, 65536
 

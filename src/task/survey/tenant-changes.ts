@@ -30,7 +30,7 @@ const DIGIT = 1e14;
 
 /**
  * Reads which tasks of a tenant have changed. The index has a place for each task, so that this costs writers nothing:
- * nothing is published, and nothing can be lost (decision 0036).
+ * nothing is published, and nothing can be lost.
  */
 @Injectable()
 export class TenantChangesReader {
