@@ -1,5 +1,5 @@
 /** One group of bars: a thing that was measured, for each of those that it was measured of. */
-export interface Group {
+interface Group {
   readonly title: string;
   readonly bars: readonly { readonly name: string; readonly value: number; readonly text: string }[];
 }
