@@ -73,6 +73,16 @@ describe('sources and documents', () => {
     expect(cited(/(?<![\w/])(docs\/[\w/-]+\.md)\b/g).filter(({ found }) => !existsSync(found))).toEqual([]);
   });
 
+  it('name npm scripts that exist', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+    const named = PAGES.filter((page) => page !== 'CHANGELOG.md').flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/\bnpm run (?:-s )?([\w:-]+)/g)].map(([, name = '']) => ({ page, name })),
+    );
+    // Scripts of the projects that `parley new` makes.
+    const ofProjects = ['doctor', 'dev'];
+    expect(named.filter(({ name }) => !(name in scripts) && !ofProjects.includes(name))).toEqual([]);
+  });
+
   it('cite decisions that exist', () => {
     const numbers = cited(/\b(?:decisions? |decisions\/)(\d{4})\b/g);
     expect(numbers.length).toBeGreaterThan(10);
