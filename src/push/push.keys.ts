@@ -1,3 +1,4 @@
+import type { EndpointKeys } from '../platform/breaker/endpoint-breaker.js';
 import { digestOf, shardName, shardOf, TaskKeys } from '../task/task.keys.js';
 
 /** All keys of webhooks. What belongs to a task hangs on the task's key, in its slot. */
@@ -38,21 +39,21 @@ export class PushKeys {
   }
 
   /** Task, push hash and outbox: what every script of a cursor needs. */
-  cursor(taskId: string): readonly [string, string, string] {
-    return [this.task(taskId), this.push(taskId), this.outbox(shardOf(taskId))];
+  cursor(taskId: string): Readonly<Record<'task' | 'push' | 'outbox', string>> {
+    return { task: this.task(taskId), push: this.push(taskId), outbox: this.outbox(shardOf(taskId)) };
   }
 
   /** The channel on which dispatchers receive the shard of a new outbox entry. */
-  hintOf(taskId: string): readonly [string, string] {
-    return [this.hints, shardName(shardOf(taskId))];
+  hintOf(taskId: string): Readonly<Record<'hints' | 'shard', string>> {
+    return { hints: this.hints, shard: shardName(shardOf(taskId)) };
   }
 
   /** Dead letters of a shard and their times. TTL 30 days after the last; items leave when redriven, or after 30 days. */
-  dead(shard: number): readonly [string, string] {
-    return [`${this.outbox(shard)}:dead`, `${this.outbox(shard)}:dead:at`];
+  dead(shard: number): Readonly<Record<'dead' | 'deadTimes', string>> {
+    return { dead: `${this.outbox(shard)}:dead`, deadTimes: `${this.outbox(shard)}:dead:at` };
   }
 
-  deadOf(taskId: string): readonly [string, string] {
+  deadOf(taskId: string): Readonly<Record<'dead' | 'deadTimes', string>> {
     return this.dead(shardOf(taskId));
   }
 
@@ -62,16 +63,16 @@ export class PushKeys {
   }
 
   /** State of an endpoint and its attempts, and the attempts of its tenant: one slot per tenant. */
-  endpoint(tenant: string, origin: string): readonly [string, string, string] {
+  endpoint(tenant: string, origin: string): EndpointKeys {
     const base = `${this.prefix}:{w${digestOf(tenant).slice(0, 16)}}:endpoint`;
     const endpoint = `${base}:${digestOf(origin).slice(0, 16)}`;
-    return [endpoint, `${endpoint}:now`, `${base}s:now`];
+    return { endpoint, attempts: `${endpoint}:now`, groupAttempts: `${base}s:now` };
   }
 
   /** Hash: the deliveries of a bin by their numbers; and the sorted set of a tenant: its bins → when they end. TTL one hour. */
-  bin(tenant: string, id: string): readonly [string, string] {
+  bin(tenant: string, id: string): Readonly<Record<'bin' | 'bins', string>> {
     const bins = `${this.prefix}:{b${digestOf(tenant).slice(0, 16)}}:bins`;
-    return [`${bins}:${id}`, bins];
+    return { bin: `${bins}:${id}`, bins };
   }
 
   /** The encrypted secrets of a client, if it has its own. No TTL: they stay until the operator removes them. */

@@ -1,20 +1,28 @@
-import { RedisScript } from '../platform/redis/redis-script.js';
+import { scriptsIn } from '../platform/redis/script/redis-script.js';
 
-function script(name: string): RedisScript {
-  return new RedisScript(new URL(`lua/${name}.lua`, import.meta.url));
-}
+const script = scriptsIn(new URL('lua/', import.meta.url));
+const keys = 'task push outbox';
 
 /** Every change of a webhook, its cursor or a bin is one of these. */
 export const PUSH_SCRIPTS = {
-  register: script('register'),
-  unregister: script('unregister'),
-  take: script('take'),
-  claim: script('claim'),
-  advance: script('advance'),
-  postpone: script('postpone'),
-  stop: script('stop'),
-  revive: script('revive'),
-  replace: script('replace'),
-  openBin: script('open_bin'),
-  fillBin: script('fill_bin'),
+  register: script('register', { keys, args: 'owner hook record maxHooks settledStates id hints shard' }),
+  unregister: script('unregister', { keys, args: 'owner hook id' }),
+  take: script('take', { keys: 'outbox', args: 'maxTaken takenMs aheadMs' }),
+  claim: script('claim', { keys, args: 'id hook token leaseMs maxEvents aheadMs maxBytes' }),
+  advance: script('advance', {
+    keys: `${keys} dead deadTimes attempts`,
+    args: `id hook token nextEvent leaseMs maxEvents aheadMs line deadName deadLetter nonce refused maxBytes`,
+  }),
+  postpone: script('postpone', {
+    keys: `${keys} attempts`,
+    args: 'id hook token delayMs failed aheadMs line body span hints shard',
+  }),
+  stop: script('stop', {
+    keys: `${keys} dead deadTimes attempts`,
+    args: 'id hook token why deadName deadLetter aheadMs line',
+  }),
+  revive: script('revive', { keys: `${keys} dead deadTimes`, args: 'id hook deadName event hints shard' }),
+  replace: script('replace', { keys: 'secret', args: 'name expected replacement' }),
+  openBin: script('open_bin', { keys: 'bin bins', args: 'id ttl maxBins' }),
+  fillBin: script('fill_bin', { keys: 'bin', args: 'delivery maxDeliveries maxBytes' }),
 } as const;

@@ -1,7 +1,7 @@
 import { isCrossSlot } from '../platform/redis/cross-slot.js';
 import { JoinedRedis } from '../platform/redis/joined-redis.js';
 import type { RedisClient } from '../platform/redis/redis-client.js';
-import type { ScriptReply } from '../platform/redis/redis-script.js';
+import type { ScriptReply } from '../platform/redis/script/positional-script.js';
 import { shardOf, type TaskKeys } from './task.keys.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 

@@ -2,7 +2,7 @@ import type { Task } from '../protocol/task.js';
 import { endedTask, eventsOf } from './ended-task.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis, RunRedis } from '../platform/redis/connections.js';
-import type { RedisScript, ScriptReply } from '../platform/redis/redis-script.js';
+import type { PositionalScript, ScriptReply } from '../platform/redis/script/positional-script.js';
 import { isRedisOutage } from '../platform/redis/redis-outage.js';
 import type { Json } from '../protocol/json.js';
 import {
@@ -228,7 +228,7 @@ export class RunStore {
   }
 
   /** Over the connection that fails fast, and again over the one that waits: comparing words makes that safe. */
-  private async sent(script: RedisScript, { keys, args }: Arguments): Promise<ScriptReply> {
+  private async sent(script: PositionalScript, { keys, args }: Arguments): Promise<ScriptReply> {
     try {
       return await script.run(this.quick, keys, args);
     } catch (error) {

@@ -1,7 +1,7 @@
-import { RedisScript } from '../platform/redis/redis-script.js';
+import { PositionalScript } from '../platform/redis/script/positional-script.js';
 
-function script(name: string): RedisScript {
-  return new RedisScript(new URL(`lua/${name}.lua`, import.meta.url));
+function script(name: string): PositionalScript {
+  return new PositionalScript(new URL(`lua/${name}.lua`, import.meta.url));
 }
 
 /** Every change of a task is one of these, and nothing else writes task state. */

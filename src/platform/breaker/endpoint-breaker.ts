@@ -1,4 +1,5 @@
-import { RedisScript } from '../redis/redis-script.js';
+import type { RedisClient } from '../redis/redis-client.js';
+import { BREAKER_SCRIPTS } from './breaker.scripts.js';
 
 /** When an endpoint is left alone for a while, and when for good. */
 export interface BreakerOptions {
@@ -32,7 +33,7 @@ export interface BreakerRules {
 }
 
 /** The state of an endpoint, the attempts under way to it, and those of its group: keys of one hash slot. */
-export type EndpointKeys = readonly [state: string, attempts: string, ofGroup: string];
+export type EndpointKeys = Readonly<Record<'endpoint' | 'attempts' | 'groupAttempts', string>>;
 
 export type Admission =
   | { readonly kind: 'admitted' }
@@ -65,14 +66,11 @@ export interface AttemptReport {
   readonly laterMs?: number;
 }
 
-const ADMIT = new RedisScript(new URL('lua/admit.lua', import.meta.url));
-const REPORT = new RedisScript(new URL('lua/report.lua', import.meta.url));
-
 /** Limits and circuit breaker of endpoints in Redis, shared by all processes. */
 export class EndpointBreaker {
   /** @param clock how far its time is ahead of that of Redis */
   constructor(
-    private readonly redis: Parameters<RedisScript['run']>[0],
+    private readonly redis: RedisClient,
     private readonly rules: BreakerRules,
     private readonly clock: { readonly aheadMs: number } = { aheadMs: 0 },
   ) {}
@@ -80,10 +78,10 @@ export class EndpointBreaker {
   /** Acquires a slot for attempts; `report` releases it. @param most slots of this endpoint, where it has its own limit */
   async admit(keys: EndpointKeys, token: string, most = this.rules.slots.most): Promise<Admission> {
     const { slots, lostMs } = this.rules;
-    const [verdict, value] = (await ADMIT.run(this.redis, keys, [
-      ...[token, lostMs, Math.min(slots.first, most), most, slots.group],
-      ...[lostMs, this.clock.aheadMs],
-    ])) as ['OK'] | ['DISABLED', string] | [keyof typeof WAITS, number];
+    const [verdict, value] = (await BREAKER_SCRIPTS.admit.run(this.redis, keys, {
+      ...{ token, lostMs, probeMs: lostMs, aheadMs: this.clock.aheadMs },
+      ...{ firstSlots: Math.min(slots.first, most), maxSlots: most, groupSlots: slots.group },
+    })) as ['OK'] | ['DISABLED', string] | [keyof typeof WAITS, number];
     if (verdict === 'OK') return { kind: 'admitted' };
     if (verdict === 'DISABLED') return { kind: 'disabled', reason: value };
     return { kind: WAITS[verdict], waitMs: value };
@@ -93,12 +91,13 @@ export class EndpointBreaker {
   async report(keys: EndpointKeys, name: string, attempt: AttemptReport): Promise<EndpointChange> {
     const { breaker } = this.rules;
     const { token, sign, ms, count, laterMs = 0 } = attempt;
-    const reply = await REPORT.run(this.redis, keys, [
-      ...[token, sign, Math.round(ms)],
-      ...[breaker.failures, breaker.sample, breaker.pauseMs, breaker.longestPauseMs],
-      ...[breaker.disableAfterMs, breaker.disableAfterFailures],
-      ...[name, this.clock.aheadMs, count, Math.round(laterMs)],
-    ]);
+    const reply = await BREAKER_SCRIPTS.report.run(this.redis, keys, {
+      ...{ token, sign, name, count, tookMs: Math.round(ms), laterMs: Math.round(laterMs) },
+      ...{ maxFailures: breaker.failures, sample: breaker.sample },
+      ...{ pauseMs: breaker.pauseMs, maxPauseMs: breaker.longestPauseMs },
+      ...{ disableMs: breaker.disableAfterMs, disableFailures: breaker.disableAfterFailures },
+      aheadMs: this.clock.aheadMs,
+    });
     return CHANGES.find((change) => change.toUpperCase() === reply);
   }
 }

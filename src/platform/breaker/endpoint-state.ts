@@ -12,11 +12,11 @@ export interface EndpointState {
 }
 
 /** Reads what an `EndpointBreaker` has stored of an endpoint. */
-export async function endpointState(redis: RedisClient, [state, underWay]: EndpointKeys): Promise<EndpointState> {
-  const fields = await redis.hgetall(state);
+export async function endpointState(redis: RedisClient, { endpoint, attempts }: EndpointKeys): Promise<EndpointState> {
+  const fields = await redis.hgetall(endpoint);
   return {
     failuresInARow: Number(fields.fails ?? 0),
-    underWay: await redis.zcard(underWay),
+    underWay: await redis.zcard(attempts),
     ...(fields.open === undefined ? {} : { openUntil: Number(fields.open) }),
     ...(fields.failing === undefined ? {} : { failingSince: Number(fields.failing) }),
     ...(fields.disabled === undefined ? {} : { disabled: fields.disabled }),

@@ -1,5 +1,5 @@
 import type { RedisClient } from './redis-client.js';
-import { RedisScript } from './redis-script.js';
+import { REDIS_SCRIPTS } from './redis.scripts.js';
 import { presenceKey } from './service.keys.js';
 
 /** A process of the service, as it announces itself. */
@@ -9,8 +9,6 @@ export interface RunningProcess {
   readonly version: string;
 }
 
-const PROCESSES = new RedisScript(new URL('lua/running_processes.lua', import.meta.url));
-
 /** Says for the next `holdMs` that a process is there; 0 says that it leaves. */
 export async function announceProcess(
   redis: RedisClient,
@@ -18,11 +16,16 @@ export async function announceProcess(
   process: RunningProcess,
   holdMs: number,
 ): Promise<void> {
-  await PROCESSES.run(redis, [presenceKey(keyPrefix)], [JSON.stringify(process), holdMs]);
+  const args = { process: JSON.stringify(process), holdMs };
+  await REDIS_SCRIPTS.runningProcesses.run(redis, { presence: presenceKey(keyPrefix) }, args);
 }
 
 /** The processes that are there, in no order. */
 export async function runningProcesses(redis: RedisClient, keyPrefix: string): Promise<readonly RunningProcess[]> {
-  const members = (await PROCESSES.run(redis, [presenceKey(keyPrefix)], ['', 0])) as readonly string[];
+  const keys = { presence: presenceKey(keyPrefix) };
+  const members = (await REDIS_SCRIPTS.runningProcesses.run(redis, keys, {
+    process: '',
+    holdMs: 0,
+  })) as readonly string[];
   return members.map((member) => JSON.parse(member) as RunningProcess);
 }

@@ -1,5 +1,5 @@
 import type { RedisClient } from './redis-client.js';
-import { RedisScript } from './redis-script.js';
+import { REDIS_SCRIPTS } from './redis.scripts.js';
 import { schemaKey } from './service.keys.js';
 
 /** Version of the stored keys and fields that this code writes; raised with every change of them. */
@@ -15,8 +15,6 @@ export const OLDEST = 3;
 /** The oldest data that this code can work with. */
 const OLDEST_DATA = 3;
 
-const ENTER = new RedisScript(new URL('lua/enter.lua', import.meta.url));
-
 /** The schema record stored beside the data. */
 export interface StoredSchema {
   /** Of the newest code that has written here; 0 when none has. */
@@ -27,7 +25,8 @@ export interface StoredSchema {
 
 /** Marks the data as written by this code, where it may. */
 export async function enterSchema(redis: RedisClient, keyPrefix: string): Promise<StoredSchema> {
-  const [number, oldest] = (await ENTER.run(redis, [schemaKey(keyPrefix)], [SCHEMA, OLDEST, OLDEST_DATA])) as [
+  const args = { code: SCHEMA, oldestCode: OLDEST, oldestData: OLDEST_DATA };
+  const [number, oldest] = (await REDIS_SCRIPTS.enter.run(redis, { schema: schemaKey(keyPrefix) }, args)) as [
     number,
     number,
   ];

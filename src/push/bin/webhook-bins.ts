@@ -77,25 +77,26 @@ export class WebhookBins {
   /** Opens the bin of an owner, or keeps it for another hour. Undefined where the tenant has as many as it may have. */
   async open(of: BinOwner): Promise<Omit<BinContent, 'deliveries'> | undefined> {
     const id = idOf(of);
-    const ends = await PUSH_SCRIPTS.openBin.run(this.redis, this.keys.bin(of.tenant, id), [id, TTL_MS, MOST_BINS]);
+    const args = { id, ttl: TTL_MS, maxBins: MOST_BINS };
+    const ends = await PUSH_SCRIPTS.openBin.run(this.redis, this.keys.bin(of.tenant, id), args);
     return ends === 0 ? undefined : { url: urlOf(id), expiresAt: isoOf(ends) };
   }
 
   /** Whether the URL is that of the owner's bin, and the bin is open. */
   async isOpen(of: BinOwner, url: string): Promise<boolean> {
     const id = idOf(of);
-    return url === urlOf(id) && (await this.redis.exists(this.keys.bin(of.tenant, id)[0])) === 1;
+    return url === urlOf(id) && (await this.redis.exists(this.keys.bin(of.tenant, id).bin)) === 1;
   }
 
   /** The deliveries behind a number; undefined where no bin is open. */
   async read(of: BinOwner, after = 0): Promise<BinContent | undefined> {
     const id = idOf(of);
-    const [key] = this.keys.bin(of.tenant, id);
-    const [first, last, ends] = await this.redis.hmget(key, 'first', 'last', 'ends');
+    const { bin } = this.keys.bin(of.tenant, id);
+    const [first, last, ends] = await this.redis.hmget(bin, 'first', 'last', 'ends');
     if (typeof first !== 'string' || typeof last !== 'string' || typeof ends !== 'string') return undefined;
     const from = Math.max(Number(first), after + 1);
     const numbers = Array.from({ length: Math.max(0, Number(last) - from + 1) }, (_unused, at) => from + at);
-    const texts = numbers.length === 0 ? [] : await this.redis.hmget(key, ...numbers.map(String));
+    const texts = numbers.length === 0 ? [] : await this.redis.hmget(bin, ...numbers.map(String));
     const deliveries = numbers.flatMap((no, at) => {
       const text = texts[at];
       return typeof text === 'string' ? [{ no, ...(JSON.parse(text) as BinDelivery) }] : [];
@@ -113,8 +114,9 @@ export class WebhookBins {
       body: body.slice(0, MOST_CHARACTERS),
       bytes: Buffer.byteLength(body),
     } satisfies BinDelivery);
-    const [key] = this.keys.bin(tenant, id);
-    return (await PUSH_SCRIPTS.fillBin.run(this.redis, [key], [text, MOST_DELIVERIES, MOST_BYTES])) === 1;
+    const { bin } = this.keys.bin(tenant, id);
+    const args = { delivery: text, maxDeliveries: MOST_DELIVERIES, maxBytes: MOST_BYTES };
+    return (await PUSH_SCRIPTS.fillBin.run(this.redis, { bin }, args)) === 1;
   }
 }
 

@@ -11,7 +11,7 @@ import { PUSH_SCRIPTS } from '../push.scripts.js';
 export type RegisterOutcome = 'ok' | 'not-found' | 'full';
 
 /** States without further events of their own: a webhook registered in one of them gets the last event. */
-const TOLD_AT_ONCE = ` ${TASK_STATES.filter(isSettled).join(' ')} `;
+const SETTLED_STATES = ` ${TASK_STATES.filter(isSettled).join(' ')} `;
 
 const FIELD = 'config:';
 
@@ -39,15 +39,10 @@ export class ConfigStore {
     const { taskId, id } = record;
     if (!isTaskId(taskId)) return 'not-found';
     const text = JSON.stringify(record);
-    const reply = await PUSH_SCRIPTS.register.run(this.redis, this.keys.cursor(taskId), [
-      owner,
-      id,
-      text,
-      this.options.maxPerTask,
-      TOLD_AT_ONCE,
-      taskId,
-      ...this.keys.hintOf(taskId),
-    ]);
+    const reply = await PUSH_SCRIPTS.register.run(this.redis, this.keys.cursor(taskId), {
+      ...{ owner, hook: id, record: text, maxHooks: this.options.maxPerTask, settledStates: SETTLED_STATES },
+      ...{ id: taskId, ...this.keys.hintOf(taskId) },
+    });
     if (reply === 'FULL') return 'full';
     if (reply !== 'OK') return 'not-found';
     await this.confirm(taskId, id, text);
@@ -57,7 +52,8 @@ export class ConfigStore {
   /** Removes a webhook; also true when there is none. False when the task is missing or foreign (A2A-PCFG-07). */
   async unregister(owner: string, taskId: string, configId: string): Promise<boolean> {
     if (!isTaskId(taskId)) return false;
-    const reply = await PUSH_SCRIPTS.unregister.run(this.redis, this.keys.cursor(taskId), [owner, configId, taskId]);
+    const args = { owner, hook: configId, id: taskId };
+    const reply = await PUSH_SCRIPTS.unregister.run(this.redis, this.keys.cursor(taskId), args);
     if (reply !== 'OK') return false;
     await this.confirm(taskId, configId, null);
     return true;

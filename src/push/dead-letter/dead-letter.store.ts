@@ -66,7 +66,7 @@ export class DeadLetterStore {
   }
 
   async count(): Promise<number> {
-    const shards = ALL_SHARDS.map((shard) => this.redis.hlen(this.keys.dead(shard)[0]));
+    const shards = ALL_SHARDS.map((shard) => this.redis.hlen(this.keys.dead(shard).dead));
     return (await Promise.all(shards)).reduce((sum, length) => sum + length, 0);
   }
 
@@ -90,8 +90,8 @@ export class DeadLetterStore {
   }
 
   private async drop({ taskId, name }: Pick<DeadLetter, 'taskId' | 'name'>): Promise<void> {
-    const [items, times] = this.keys.deadOf(taskId);
-    await Promise.all([this.redis.hdel(items, name), this.redis.zrem(times, name)]);
+    const { dead, deadTimes } = this.keys.deadOf(taskId);
+    await Promise.all([this.redis.hdel(dead, name), this.redis.zrem(deadTimes, name)]);
   }
 
   private async isLost({ taskId }: DeadLetter): Promise<boolean> {
@@ -104,19 +104,19 @@ export class DeadLetterStore {
       await this.drop({ taskId, name });
       return false;
     }
-    const keys = [...this.keys.cursor(taskId), ...this.keys.deadOf(taskId)];
-    const args = [taskId, configId, name, seq, ...this.keys.hintOf(taskId)];
+    const keys = { ...this.keys.cursor(taskId), ...this.keys.deadOf(taskId) };
+    const args = { id: taskId, hook: configId, deadName: name, event: seq, ...this.keys.hintOf(taskId) };
     return (await PUSH_SCRIPTS.revive.run(this.redis, keys, args)) === 'OK';
   }
 
   private async listShard(shard: number, filter: DeadLetterFilter, limit: number): Promise<readonly DeadLetter[]> {
-    const [items, times] = this.keys.dead(shard);
+    const { dead, deadTimes } = this.keys.dead(shard);
     const { since = '-inf', until = '+inf' } = filter;
     const found: DeadLetter[] = [];
     for (let offset = 0; found.length < limit; offset += AT_ONCE) {
-      const names = await this.redis.zrevrangebyscore(times, until, since, 'LIMIT', offset, AT_ONCE);
+      const names = await this.redis.zrevrangebyscore(deadTimes, until, since, 'LIMIT', offset, AT_ONCE);
       if (names.length === 0) break;
-      const texts = await this.redis.hmget(items, ...names);
+      const texts = await this.redis.hmget(dead, ...names);
       found.push(
         ...texts.flatMap((text) => (text === null ? [] : [JSON.parse(text) as DeadLetter])).filter(matching(filter)),
       );

@@ -83,8 +83,8 @@ export class CursorStore {
   }
 
   private async takeFrom(shard: number, most: number): Promise<Taken> {
-    const args = [most, TAKEN_MS, this.clock.aheadMs];
-    const reply = await PUSH_SCRIPTS.take.run(this.redis, [this.keys.outbox(shard)], args);
+    const args = { maxTaken: most, takenMs: TAKEN_MS, aheadMs: this.clock.aheadMs };
+    const reply = await PUSH_SCRIPTS.take.run(this.redis, { outbox: this.keys.outbox(shard) }, args);
     const [nextMs, ...members] = reply as TakeReply;
     return { shard, due: members.map(hookOf), nextMs: nextMs < 0 ? undefined : nextMs };
   }
@@ -112,7 +112,7 @@ export class CursorStore {
   /** Undefined if there is nothing to deliver now, or another dispatcher has the lease. */
   async claim({ taskId, configId }: HookRef): Promise<ClaimedCursor | undefined> {
     const claim = { taskId, configId, token: randomUUID() };
-    const args = [...this.head(claim), CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs, PAGE_BYTES];
+    const args = { ...this.head(claim), ...this.page() };
     const reply = await PUSH_SCRIPTS.claim.run(this.redis, this.keys.cursor(taskId), args);
     const [verdict, record, head, keptBody, spans, ...events] = reply as ClaimReply;
     if (verdict !== 'WORK' || !isFilled(events)) return undefined;
@@ -132,11 +132,11 @@ export class CursorStore {
     { line = '', deadLetter, refused = 0 }: AdvanceNote = {},
   ): Promise<Batch | undefined> {
     const next = seq + 1;
-    const reply = await PUSH_SCRIPTS.advance.run(this.redis, this.keysToMove(claim), [
-      ...[...this.head(claim), next, CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs, line],
-      ...(deadLetter === undefined ? ['', ''] : [deadLetter.name, JSON.stringify(deadLetter)]),
-      ...[nonce, refused, PAGE_BYTES],
-    ]);
+    const reply = await PUSH_SCRIPTS.advance.run(this.redis, this.keysToMove(claim), {
+      ...{ ...this.head(claim), ...this.page(), nextEvent: next, line, nonce, refused },
+      deadName: deadLetter?.name ?? '',
+      deadLetter: deadLetter === undefined ? '' : JSON.stringify(deadLetter),
+    });
     const [verdict, ...events] = reply as readonly [string, ...EventReply[]];
     if (verdict !== 'WORK' || !isFilled(events)) return undefined;
     return { next, ...batchOf(events), tries: 0, since: 0, refused, keptBody: '', attemptBefore: '' };
@@ -146,31 +146,34 @@ export class CursorStore {
   async postpone(claim: CursorClaim, delayMs: number, note: PostponeNote): Promise<void> {
     const { tried, line = '', body = '', span = '' } = note;
     const { taskId } = claim;
-    await PUSH_SCRIPTS.postpone.run(
-      this.redis,
-      [...this.keys.cursor(taskId), this.keys.attempts(taskId)],
-      [
-        ...[...this.head(claim), Math.ceil(delayMs), tried ? 1 : 0, this.clock.aheadMs, line, body, span],
-        ...this.keys.hintOf(taskId),
-      ],
-    );
+    const keys = { ...this.keys.cursor(taskId), attempts: this.keys.attempts(taskId) };
+    await PUSH_SCRIPTS.postpone.run(this.redis, keys, {
+      ...{ ...this.head(claim), delayMs: Math.ceil(delayMs), failed: tried ? 1 : 0, aheadMs: this.clock.aheadMs },
+      ...{ line, body, span, ...this.keys.hintOf(taskId) },
+    });
   }
 
   /** Stops the webhook: its cursor stays, and a dead letter is recorded. */
   async stop(claim: CursorClaim, letter: DeadLetter, line = ''): Promise<void> {
-    await PUSH_SCRIPTS.stop.run(this.redis, this.keysToMove(claim), [
-      ...[...this.head(claim), JSON.stringify({ reason: letter.reason, at: letter.at })],
-      ...[letter.name, JSON.stringify(letter), this.clock.aheadMs, line],
-    ]);
+    await PUSH_SCRIPTS.stop.run(this.redis, this.keysToMove(claim), {
+      ...{ ...this.head(claim), why: JSON.stringify({ reason: letter.reason, at: letter.at }), line },
+      ...{ deadName: letter.name, deadLetter: JSON.stringify(letter), aheadMs: this.clock.aheadMs },
+    });
   }
 
   /** The keys of scripts that move a cursor past an event, or stop it there. */
-  private keysToMove({ taskId }: HookRef): readonly string[] {
-    return [...this.keys.cursor(taskId), ...this.keys.deadOf(taskId), this.keys.attempts(taskId)];
+  private keysToMove({ taskId }: HookRef) {
+    return { ...this.keys.cursor(taskId), ...this.keys.deadOf(taskId), attempts: this.keys.attempts(taskId) };
   }
 
-  private head({ taskId, configId, token }: CursorClaim): readonly [string, string, string] {
-    return [taskId, configId, token];
+  private head({ taskId, configId, token }: CursorClaim) {
+    return { id: taskId, hook: configId, token };
+  }
+
+  /** What a claim lasts, and the events that come with it. */
+  private page() {
+    const aheadMs = this.clock.aheadMs;
+    return { leaseMs: CURSOR_LEASE_MS, maxEvents: EVENTS_AT_ONCE, maxBytes: PAGE_BYTES, aheadMs };
   }
 }
 

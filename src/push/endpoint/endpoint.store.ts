@@ -50,7 +50,7 @@ export class EndpointStore {
 
   /** Resets the endpoint: failures, breaker and disabled state. */
   async enable(endpoint: Endpoint): Promise<void> {
-    await this.redis.del(this.keysOf(endpoint)[0]);
+    await this.redis.del(this.keysOf(endpoint).endpoint);
   }
 
   stateOf(endpoint: Endpoint): Promise<EndpointState> {

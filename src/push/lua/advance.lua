@@ -1,50 +1,52 @@
 -- Moves a cursor past events that were delivered, dead-lettered or filtered out, and returns the next ones; releases the
 -- cursor if there are none. Both in one step, so that no event is missed in between.
--- KEYS  1 task
---       2 push
---       3 outbox
---       4 dead letters
---       5 their times
---       6 last attempts
--- ARGV  1 task id
---       2 config id
---       3 token of the caller
---       4 next event
---       5 lease, ms
---       6 most events
---       7 ms to add to the server's clock
---       8 line of the attempt, or ''
---       9 dead letter's name, or ''
---       10 dead letter
---       11 nonce of the last event that is passed, '' when the log does not have it
---       12 events refused in a row
---       13 most bytes of the events
--- Returns {'LOST' | 'IDLE'} | {'WORK', {seq, nonce, event, bytes where it is too large to come along} …}
+-- Input
+--   task_key        task
+--   push_key        push
+--   outbox_key      outbox
+--   dead_key        dead letters
+--   dead_times_key  their times
+--   attempts_key    last attempts
+--   id              task id
+--   hook            config id
+--   token           token of the caller
+--   next_event      next event
+--   lease_ms        lease, ms
+--   max_events      most events
+--   ahead_ms        ms to add to the server's clock
+--   line            line of the attempt, or ''
+--   dead_name       dead letter's name, or ''
+--   dead_letter     dead letter
+--   nonce           nonce of the last event that is passed, '' when the log does not have it
+--   refused         events refused in a row
+--   max_bytes       most bytes of the events
+-- Output
+--   {'LOST' | 'IDLE'} | {'WORK', {seq, nonce, event, bytes where it is too large to come along} …}
 -- @include ../../task/lua/lib/now.lua
 -- @include ../../task/lua/lib/hooked.lua
 -- @include lib/cursor.lua
 -- @include lib/bury.lua
-local task, push, hook, now = KEYS[1], KEYS[2], ARGV[2], now_ms() + ARGV[7]
-local t = read_hooked(task)
+local now = now_ms() + ahead_ms
+local t = read_hooked(task_key)
 if not t then return { 'LOST' } end
-note_attempt(KEYS[6], ARGV[8])
-if not holds(push, hook, ARGV[3]) then return { 'LOST' } end
-if ARGV[11] ~= '' and was_taken_back(task, t.seq, ARGV[4] - 1, ARGV[11]) then
-  release(push, hook)
-  redis.call('ZADD', KEYS[3], now, ARGV[1] .. ' ' .. hook)
+note_attempt(attempts_key, line)
+if not holds(push_key, hook, token) then return { 'LOST' } end
+if nonce ~= '' and was_taken_back(task_key, t.seq, next_event - 1, nonce) then
+  release(push_key, hook)
+  redis.call('ZADD', outbox_key, now, id .. ' ' .. hook)
   return { 'LOST' }
 end
-if ARGV[9] ~= '' then bury(KEYS[4], KEYS[5], now, ARGV[9], ARGV[10]) end
+if dead_name ~= '' then bury(dead_key, dead_times_key, now, dead_name, dead_letter) end
 
-set(push, hook, 'next', ARGV[4])
-forget(push, hook, 'tries', 'since', 'after', 'body', 'span', 'refused')
-if ARGV[12] ~= '0' then set(push, hook, 'refused', ARGV[12]) end
-local member = ARGV[1] .. ' ' .. hook
-if tonumber(ARGV[4]) > t.seq then
-  release(push, hook)
-  redis.call('ZREM', KEYS[3], member)
+set(push_key, hook, 'next', next_event)
+forget(push_key, hook, 'tries', 'since', 'after', 'body', 'span', 'refused')
+if refused ~= '0' then set(push_key, hook, 'refused', refused) end
+local member = id .. ' ' .. hook
+if tonumber(next_event) > t.seq then
+  release(push_key, hook)
+  redis.call('ZREM', outbox_key, member)
   return { 'IDLE' }
 end
-set(push, hook, 'until', now + ARGV[5])
-redis.call('ZADD', KEYS[3], now + ARGV[5], member)
-return { 'WORK', unpack(read_events(task, t.seq, ARGV[4], ARGV[6], ARGV[13])) }
+set(push_key, hook, 'until', now + lease_ms)
+redis.call('ZADD', outbox_key, now + lease_ms, member)
+return { 'WORK', unpack(read_events(task_key, t.seq, next_event, max_events, max_bytes)) }

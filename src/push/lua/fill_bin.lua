@@ -1,20 +1,21 @@
 -- Puts a delivery into a bin that is open; the oldest ones leave where it would hold too many, or too many bytes.
--- KEYS  1 bin
--- ARGV  1 delivery
---       2 most deliveries
---       3 most bytes
--- Returns 1 | 0 where it is not open
-local bin = KEYS[1]
-if redis.call('EXISTS', bin) == 0 then return 0 end
+-- Input
+--   bin_key         bin
+--   delivery        delivery
+--   max_deliveries  most deliveries
+--   max_bytes       most bytes
+-- Output
+--   1 | 0 where it is not open
+if redis.call('EXISTS', bin_key) == 0 then return 0 end
 
-local last = redis.call('HINCRBY', bin, 'last', 1)
-redis.call('HSET', bin, last, ARGV[1])
-local bytes = redis.call('HGET', bin, 'bytes') + #ARGV[1]
-local first = tonumber(redis.call('HGET', bin, 'first'))
-while first < last and (last - first >= tonumber(ARGV[2]) or bytes > tonumber(ARGV[3])) do
-  bytes = bytes - redis.call('HSTRLEN', bin, first)
-  redis.call('HDEL', bin, first)
+local last = redis.call('HINCRBY', bin_key, 'last', 1)
+redis.call('HSET', bin_key, last, delivery)
+local bytes = redis.call('HGET', bin_key, 'bytes') + #delivery
+local first = tonumber(redis.call('HGET', bin_key, 'first'))
+while first < last and (last - first >= tonumber(max_deliveries) or bytes > tonumber(max_bytes)) do
+  bytes = bytes - redis.call('HSTRLEN', bin_key, first)
+  redis.call('HDEL', bin_key, first)
   first = first + 1
 end
-redis.call('HSET', bin, 'first', first, 'bytes', bytes)
+redis.call('HSET', bin_key, 'first', first, 'bytes', bytes)
 return 1

@@ -1,20 +1,21 @@
 -- Replaces a text, unless it has changed meanwhile.
--- KEYS  1 a string or a hash
--- ARGV  1 field of the hash, '' for a string
---       2 the text that is expected
---       3 the new text
--- Returns 1 if it was replaced, 0 if it has changed
-local key, field = KEYS[1], ARGV[1]
+-- Input
+--   secret_key   a string or a hash
+--   name         field of the hash, '' for a string
+--   expected     the text that is expected
+--   replacement  the new text
+-- Output
+--   1 if it was replaced, 0 if it has changed
 local found
-if field == '' then
-  found = redis.call('GET', key)
+if name == '' then
+  found = redis.call('GET', secret_key)
 else
-  found = redis.call('HGET', key, field)
+  found = redis.call('HGET', secret_key, name)
 end
-if found ~= ARGV[2] then return 0 end
-if field == '' then
-  redis.call('SET', key, ARGV[3], 'KEEPTTL')
+if found ~= expected then return 0 end
+if name == '' then
+  redis.call('SET', secret_key, replacement, 'KEEPTTL')
 else
-  redis.call('HSET', key, field, ARGV[3])
+  redis.call('HSET', secret_key, name, replacement)
 end
 return 1

@@ -46,7 +46,8 @@ export class StoredSecrets {
   /** Replaces a ciphertext; false if it has changed or was deleted meanwhile. */
   async replace({ key, field, text, sealed }: StoredSecret, next: string): Promise<boolean> {
     // A ciphertext has no character that JSON would escape, and occurs once.
-    const reply = await PUSH_SCRIPTS.replace.run(this.redis, [key], [field, text, text.replace(sealed, next)]);
+    const args = { name: field, expected: text, replacement: text.replace(sealed, next) };
+    const reply = await PUSH_SCRIPTS.replace.run(this.redis, { secret: key }, args);
     return reply === 1;
   }
 

@@ -19,12 +19,6 @@ export class RegistryKeys {
     return `${this.prefix}:registry:told`;
   }
 
-  /** The keys that a change of an agent touches, in the order of change.lua. */
-  change(tenant: string): readonly string[] {
-    const { entries, cards, log, meta, changed, due, health, feed } = this.of(tenant);
-    return [entries, cards, log, meta, changed, due, health, feed];
-  }
-
   /** Keys of one tenant. */
   of(tenant: string) {
     const base = `${this.prefix}:registry:{g${createHash('sha256').update(tenant).digest('hex').slice(0, 16)}}`;

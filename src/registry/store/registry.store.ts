@@ -93,12 +93,14 @@ export class RegistryStore {
     if (known === undefined) await this.redis.sadd(this.keys.tenants, tenant);
     const head = await this.head(tenant);
     const event = nextEvent(head, new Date().toISOString(), note);
-    const written = await REGISTRY_SCRIPTS.change.run(this.redis, this.keys.change(tenant), [
-      ...[identifier, known?.text ?? '', head.digest, entry === undefined ? '' : JSON.stringify(entry)],
-      ...[card, pending ?? (keepsPending ? '=' : ''), JSON.stringify(event), digestOfEvent(event)],
-      ...[mostAgents, mostBytes, MOST_EVENTS, probeMs],
+    const written = await REGISTRY_SCRIPTS.change.run(this.redis, this.keys.of(tenant), {
+      ...{ id: identifier, seenEntry: known?.text ?? '', seenHead: head.digest },
+      entry: entry === undefined ? '' : JSON.stringify(entry),
+      ...{ card, pendingCard: pending ?? (keepsPending ? '=' : '') },
+      ...{ event: JSON.stringify(event), digest: digestOfEvent(event) },
+      ...{ maxAgents: mostAgents, maxBytes: mostBytes, maxEvents: MOST_EVENTS, probeMs },
       ...this.told(tenant, changeOf(identifier, known?.entry, entry, { at: event.at })),
-    ]);
+    });
     return written as Written;
   }
 
@@ -108,17 +110,15 @@ export class RegistryStore {
     health: EntryHealth,
     { nextMs, isNews }: { readonly nextMs: number; readonly isNews: boolean },
   ): Promise<void> {
-    const { entries, health: healths, due, meta, changed, feed } = this.keys.of(tenant);
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       // Who is told depends on the entry: the script takes the change only while that is the same.
       const { entry, text = '' } = (isNews ? await this.read(tenant, identifier) : undefined) ?? {};
-      const args = [identifier, JSON.stringify(health), Math.round(nextMs), text];
+      const seen = { id: identifier, seenEntry: text };
       const change = changeOf(identifier, entry, entry, { health: health.state });
-      const written = await REGISTRY_SCRIPTS.note.run(
-        this.redis,
-        [entries, healths, due, meta, changed, feed],
-        [...args, ...this.told(tenant, change)],
-      );
+      const written = await REGISTRY_SCRIPTS.note.run(this.redis, this.keys.of(tenant), {
+        ...{ ...seen, state: JSON.stringify(health), nextMs: Math.round(nextMs) },
+        ...this.told(tenant, change),
+      });
       if (written === 'done') return;
     }
   }
@@ -143,7 +143,7 @@ export class RegistryStore {
 
   /** Makes a process the only prober, or keeps it so. */
   async lead(process: string, leaseMs: number): Promise<boolean> {
-    return (await REGISTRY_SCRIPTS.lead.run(this.redis, [this.keys.prober], [process, leaseMs])) === 1;
+    return (await REGISTRY_SCRIPTS.lead.run(this.redis, { prober: this.keys.prober }, { process, leaseMs })) === 1;
   }
 
   /** The number of changes of a tenant's agents. */
@@ -212,17 +212,13 @@ export class RegistryStore {
     keys: JSONWebKeySet | undefined,
     note: LogNote,
   ): Promise<'done' | 'changed' | 'publishers'> {
-    const { publishers, log, meta } = this.keys.of(tenant);
     const head = await this.head(tenant);
     const event = nextEvent(head, new Date().toISOString(), note);
-    const written = await REGISTRY_SCRIPTS.pin.run(
-      this.redis,
-      [publishers, log, meta],
-      [
-        ...[publisher, keys === undefined ? '' : JSON.stringify(keys), head.digest, JSON.stringify(event)],
-        ...[digestOfEvent(event), MOST_PUBLISHERS, MOST_EVENTS],
-      ],
-    );
+    const written = await REGISTRY_SCRIPTS.pin.run(this.redis, this.keys.of(tenant), {
+      ...{ publisher, pinned: keys === undefined ? '' : JSON.stringify(keys), seenHead: head.digest },
+      ...{ event: JSON.stringify(event), digest: digestOfEvent(event) },
+      ...{ maxPublishers: MOST_PUBLISHERS, maxEvents: MOST_EVENTS },
+    });
     return written as 'done' | 'changed' | 'publishers';
   }
 
@@ -242,9 +238,11 @@ export class RegistryStore {
   }
 
   /** The arguments of tell.lua. */
-  private told(tenant: string, change: AgentChange | undefined): readonly (string | number)[] {
-    const { changes, bytes } = FEED_BOUNDS;
-    return [change === undefined ? '' : JSON.stringify(change), this.feedChannel, tenant, changes, bytes];
+  private told(tenant: string, change: AgentChange | undefined) {
+    return {
+      ...{ change: change === undefined ? '' : JSON.stringify(change), channel: this.feedChannel, tenant },
+      ...{ maxChanges: FEED_BOUNDS.changes, maxFeedBytes: FEED_BOUNDS.bytes },
+    };
   }
 }
 

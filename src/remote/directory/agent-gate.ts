@@ -87,14 +87,14 @@ export class AgentGate {
 
   /** Calls under way to an agent, of all processes. */
   underWay(name: string): Promise<number> {
-    const [, attempts] = this.keys.gate(name);
+    const { attempts } = this.keys.gate(name);
     return this.redis.zcard(attempts);
   }
 
   /** Whether an agent is left alone because its calls keep failing. */
   async isOpen(name: string): Promise<boolean> {
-    const [state] = this.keys.gate(name);
-    return (await this.redis.hexists(state, 'open')) === 1;
+    const { endpoint } = this.keys.gate(name);
+    return (await this.redis.hexists(endpoint, 'open')) === 1;
   }
 }
 

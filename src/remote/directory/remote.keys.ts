@@ -17,6 +17,6 @@ export class RemoteKeys {
   /** Hash: the circuit breaker of an agent; sorted set: the calls under way to it. TTL 30 days, one hour. */
   gate(name: string): EndpointKeys {
     const gate = `${this.prefix}:remote:{${name}}:gate`;
-    return [gate, `${gate}:now`, `${gate}:now`];
+    return { endpoint: gate, attempts: `${gate}:now`, groupAttempts: `${gate}:now` };
   }
 }

@@ -2,12 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Channels } from '../../platform/redis/channels.js';
 import { CommandRedis } from '../../platform/redis/connections.js';
 import { ProcessIdentity } from '../../platform/redis/process-identity.js';
-import { RedisScript } from '../../platform/redis/redis-script.js';
 import { TaskKeys } from '../../task/task.keys.js';
 import { TaskOptions } from '../../task/task.options.js';
+import { QUEUE_SCRIPTS } from './queue.scripts.js';
 
-const IDLE = new RedisScript(new URL('lua/idle.lua', import.meta.url));
-const HINT = new RedisScript(new URL('lua/hint.lua', import.meta.url));
 /** Begins a hint. */
 const WAKE = 'wake ';
 /** Three polls of a worker that has free slots. */
@@ -55,10 +53,12 @@ export class IdleWorkers {
    * @param borrower the channel of this process, if it could use slots of theirs
    */
   async wake(most: number, borrower = ''): Promise<number> {
-    return Number(await HINT.run(this.redis, [this.key], [most, this.channels, WAKE + borrower]));
+    const args = { maxWoken: most, channels: this.channels, message: WAKE + borrower };
+    return Number(await QUEUE_SCRIPTS.hint.run(this.redis, { idle: this.key }, args));
   }
 
   private say(forMs: number): void {
-    IDLE.run(this.redis, [this.key], [this.identity.id, forMs]).catch(() => undefined);
+    const args = { process: this.identity.id, idleMs: forMs };
+    QUEUE_SCRIPTS.idle.run(this.redis, { idle: this.key }, args).catch(() => undefined);
   }
 }

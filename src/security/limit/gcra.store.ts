@@ -1,10 +1,8 @@
 import type { RedisClient } from '../../platform/redis/redis-client.js';
-import { RedisScript } from '../../platform/redis/redis-script.js';
 import { withDeadline } from '../../platform/redis/deadline.js';
+import { LIMIT_SCRIPTS } from './limit.scripts.js';
 import type { Rate, RateDecision } from './rate.js';
 import { microsPerUnit, type Paid, RateAccount } from './rate-account.js';
-
-const GCRA = new RedisScript(new URL('./lua/gcra.lua', import.meta.url));
 
 /** A limit that answers late is worse than none: callers wait for it in every call. */
 const DEADLINE_MS = 250;
@@ -30,7 +28,7 @@ export class GcraStore {
     const accounts = this.accounts.get(key) ?? this.open(key);
     const known = accounts.get(cost);
     if (known?.isOf(rate) === true) return known.spend();
-    const account = new RateAccount(rate, cost, (...asked) => this.pay(key, rate, [cost, ...asked]), this.now);
+    const account = new RateAccount(rate, cost, (...asked) => this.pay(key, rate, asked, cost), this.now);
     accounts.set(cost, account);
     return account.spend();
   }
@@ -46,9 +44,11 @@ export class GcraStore {
   private async pay(
     key: string,
     rate: Rate,
-    asked: readonly [cost: number, calls: number, ahead: number],
+    [calls, maxAhead]: readonly [calls: number, maxAhead: number],
+    cost: number,
   ): Promise<Paid> {
-    const work = GCRA.run(this.redis, [key], [microsPerUnit(rate), rate.burst, ...asked]);
+    const args = { interval: microsPerUnit(rate), burst: rate.burst, cost, calls, maxAhead };
+    const work = LIMIT_SCRIPTS.gcra.run(this.redis, { bucket: key }, args);
     const answer: unknown = await withDeadline(work, DEADLINE_MS);
     if (!isPaid(answer)) throw new Error('gcra.lua gave an answer of another form');
     return answer;

@@ -1,12 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { RedisClient } from '../../platform/redis/redis-client.js';
-import { RedisScript } from '../../platform/redis/redis-script.js';
 import { quotaKeys, type QuotaKeys } from './limit.keys.js';
+import { LIMIT_SCRIPTS } from './limit.scripts.js';
 import type { LimitOptions } from './limit-options.js';
 import type { Quota } from './quota.js';
-
-const RESERVE = new RedisScript(new URL('./lua/reserve.lua', import.meta.url));
 
 /** The state of a task for quotas: not stored yet, ended, running or waiting for a worker. */
 export type QuotaState = 'missing' | 'over' | 'open' | 'queued';
@@ -134,8 +132,8 @@ export class QuotaStore {
 
   private async reserveAll({ live, waiting }: QuotaKeys, ids: readonly string[]): Promise<Reserved> {
     const { liveTasksPerClient, waitingTasksPerTenant } = this.options.quotas;
-    const args = [liveTasksPerClient, waitingTasksPerTenant, KEEP_MS, ...ids];
-    return (await RESERVE.run(this.redis, [live, waiting], args)) as unknown as Reserved;
+    const args = { maxLive: liveTasksPerClient, maxWaiting: waitingTasksPerTenant, keepMs: KEEP_MS, ids };
+    return (await LIMIT_SCRIPTS.reserve.run(this.redis, { live, waiting }, args)) as unknown as Reserved;
   }
 
   private quotaOf(at: number): Quota {

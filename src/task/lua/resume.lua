@@ -155,7 +155,7 @@ if ARGV[27] ~= '' then
 end
 -- A webhook in the message gets the events that follow from it.
 if ARGV[24] ~= '' then
-  local of = { push = KEYS[14], outbox = KEYS[9], id = t.id, hooks = t.w, seq = t.seq, hints = ARGV[16], shard = ARGV[17] }
+  local of = { push_key = KEYS[14], outbox_key = KEYS[9], id = t.id, hooks = t.w, seq = t.seq, hints = ARGV[16], shard = ARGV[17] }
   t.w = put_hook(of, ARGV[24], ARGV[25], t.seq + 1)
   put_hooks(KEYS[1], t.w)
   redis.call('PEXPIRE', KEYS[14], ARGV[14])

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../../platform/redis/connections.js';
 import { isCrossSlot } from '../../platform/redis/cross-slot.js';
-import { RedisScript } from '../../platform/redis/redis-script.js';
 import { TASK_STATES, type TaskState } from '../../protocol/task-state.js';
 import { padded } from '../../platform/redis/redis-clock.js';
+import type { ScriptArgs } from '../../platform/redis/script/redis-script.js';
 import { ALL_SHARDS, TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
+import { SURVEY_SCRIPTS } from './survey.scripts.js';
 
 /** A task and its place in the index of its tenant; another place means another status. */
 export interface ChangedTask {
@@ -24,7 +25,6 @@ export interface TenantChanges {
   readonly changed: readonly ChangedTask[];
 }
 
-const CHANGES = new RedisScript(new URL('lua/changes.lua', import.meta.url));
 /** 13 digits of milliseconds and the zero before them (lua/lib/rank.lua). */
 const DIGIT = 1e14;
 
@@ -47,12 +47,12 @@ export class TenantChangesReader {
 
   /** @param since ms since 1970 @param most tasks of one state in one shard */
   async since(tenant: string, since: number, most: number): Promise<TenantChanges> {
-    const args = [padded(Math.max(0, since)), String(most)];
+    const args = { since: padded(Math.max(0, since)), maxTasks: most };
     return changesOf(await this.ask(tenant, args));
   }
 
   /** One script on one server; on a Cluster one for each shard. */
-  private async ask(tenant: string, args: readonly string[]): Promise<readonly Reply[]> {
+  private async ask(tenant: string, args: Window): Promise<readonly Reply[]> {
     if (!this.isApart) {
       try {
         return [await this.askShards(tenant, ALL_SHARDS, args)];
@@ -64,11 +64,14 @@ export class TenantChangesReader {
     return Promise.all(ALL_SHARDS.map((shard) => this.askShards(tenant, [shard], args)));
   }
 
-  private async askShards(tenant: string, shards: readonly number[], args: readonly string[]): Promise<Reply> {
-    const keys = shards.map((shard) => this.keys.ofTenant(shard, tenant));
-    return (await CHANGES.run(this.redis, keys, args)) as Reply;
+  private async askShards(tenant: string, shards: readonly number[], args: Window): Promise<Reply> {
+    const tenantTasks = shards.map((shard) => this.keys.ofTenant(shard, tenant));
+    return (await SURVEY_SCRIPTS.changes.run(this.redis, { tenantTasks }, args)) as Reply;
   }
 }
+
+/** From when, and how many tasks of a state. */
+type Window = ScriptArgs<typeof SURVEY_SCRIPTS.changes>;
 
 type Reply = readonly (number | string)[];
 

@@ -1,15 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
 import { undeclaredKeys } from '../../kit/lua/key-origins.js';
-import { scriptNames, scriptSource } from '../../kit/lua/script-source.js';
+import { namesDeclared, namesInHeader } from '../../kit/lua/script-header.js';
+import { luaFiles, luaSource, positionalText, SCRIPTS, withoutComments } from '../../kit/lua/script-source.js';
+
+/** Scripts whose input is not declared by name yet. */
+const POSITIONAL = luaFiles().filter((file) => !file.includes('/lua/lib/') && !SCRIPTS.has(file));
+const NUMBERED = /\b(?:KEYS|ARGV)\[#?\w*(?:\d|KEYS|ARGV)/;
 
 describe('the Lua scripts of src', () => {
-  it.each(scriptNames())('%s touches no key that it does not declare (D14, I6)', (name) => {
-    expect(undeclaredKeys(scriptSource(name))).toEqual([]);
+  it.each([...SCRIPTS.keys()])('%s touches no key that it does not declare (D14, I6)', (file) => {
+    expect(undeclaredKeys(withoutComments(SCRIPTS.get(file)?.text ?? ''))).toEqual([]);
   });
 
-  it('are found', () => {
-    expect(scriptNames().length).toBeGreaterThan(30);
-    expect(scriptNames()).toEqual(expect.arrayContaining(['push/lua/take.lua', 'task/lua/commit.lua']));
+  it.each([...SCRIPTS])('%s lists its input in its header as it is declared, and its output', (file, { order }) => {
+    expect(namesInHeader(luaSource(file))).toEqual(namesDeclared(order));
+    expect(luaSource(file)).toContain('\n-- Output\n');
+  });
+
+  it.each([...SCRIPTS])('%s uses all of its input', (_file, { text, order }) => {
+    const used = withoutComments(text);
+    const names = namesDeclared(order).filter((name) => !name.includes('…') && !name.startsWith('has_'));
+    const isUsed = (name: string): boolean => used.split(new RegExp(`\\b${name.trim()}\\b`)).length > 2;
+    expect(names.filter((name) => !isUsed(name))).toEqual([]);
+  });
+
+  it.each([...SCRIPTS.keys()])('%s reads no key and no argument by its number', (file) => {
+    expect(withoutComments(luaSource(file))).not.toMatch(NUMBERED);
+  });
+
+  it.each(POSITIONAL)('%s touches no key that it does not declare by its number', (file) => {
+    expect(undeclaredKeys(withoutComments(positionalText(file)))).toEqual([]);
   });
 });
 

@@ -123,7 +123,7 @@ describe(purge.name, () => {
       ...{ name, taskId, configId: 'hook', seq: 1, scope: 'event', tenant: 'acme', attempts: 1 },
       ...{ origin: 'https://a.example', reason: 'status 500', at: new Date().toISOString() },
     };
-    const [items, times] = new PushKeys(stores.options.keyPrefix).deadOf(taskId);
+    const { dead: items, deadTimes: times } = new PushKeys(stores.options.keyPrefix).deadOf(taskId);
     await stores.redis.hset(items, name, JSON.stringify(letter));
     await stores.redis.zadd(times, Date.now(), name);
   }

@@ -1,18 +1,38 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
+import { BREAKER_SCRIPTS } from '../../../src/platform/breaker/breaker.scripts.js';
+import { REDIS_SCRIPTS } from '../../../src/platform/redis/redis.scripts.js';
+import type { RedisScript } from '../../../src/platform/redis/script/redis-script.js';
+import { PUSH_SCRIPTS } from '../../../src/push/push.scripts.js';
+import { QUEUE_SCRIPTS } from '../../../src/run/queue/queue.scripts.js';
+import { REGISTRY_SCRIPTS } from '../../../src/registry/store/registry.scripts.js';
+import { SURVEY_SCRIPTS } from '../../../src/task/survey/survey.scripts.js';
+import { LIMIT_SCRIPTS } from '../../../src/security/limit/limit.scripts.js';
 
-const INCLUDE = /^-- @include (\S+)$/gm;
 const SRC = new URL('../../../src/', import.meta.url);
+const TABLES = [
+  BREAKER_SCRIPTS,
+  REDIS_SCRIPTS,
+  PUSH_SCRIPTS,
+  QUEUE_SCRIPTS,
+  LIMIT_SCRIPTS,
+  REGISTRY_SCRIPTS,
+  SURVEY_SCRIPTS,
+];
 
-/** Every script that the service sends to Redis, as a path below src/; libraries are parts of them. */
-export function scriptNames(): readonly string[] {
+/** Every script that the service sends to Redis, by its path below src/. */
+export const SCRIPTS: ReadonlyMap<string, Pick<RedisScript, 'text' | 'order'>> = new Map(
+  TABLES.flatMap((table) => Object.values(table)).map((script) => [script.file.href.slice(SRC.href.length), script]),
+);
+
+/** Paths below src/ of all files with Lua. */
+export function luaFiles(): readonly string[] {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' });
-  return files.filter((file) => /\/lua\/[^/]+\.lua$/.test(file)).sort();
+  return files.filter((file) => file.endsWith('.lua')).sort();
 }
 
-/** A script with what it includes, without comments. */
-export function scriptSource(name: string): string {
-  return withoutComments(read(new URL(name, SRC)));
+/** The text of a file as it is written. */
+export function luaSource(file: string): string {
+  return readFileSync(new URL(file, SRC), 'utf8');
 }
 
 export function withoutComments(source: string): string {
@@ -20,8 +40,9 @@ export function withoutComments(source: string): string {
   return lines.join('\n');
 }
 
-function read(file: URL): string {
-  return readFileSync(file, 'utf8').replace(INCLUDE, (_line, name: string) =>
-    read(new URL(name, pathToFileURL(file.pathname))),
+/** A script whose input is not declared by name yet, with what it includes. */
+export function positionalText(file: string): string {
+  return luaSource(file).replace(/^-- @include (\S+)$/gm, (_line, name: string) =>
+    positionalText(new URL(name, new URL(file, SRC)).href.slice(SRC.href.length)),
   );
 }

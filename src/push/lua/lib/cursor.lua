@@ -5,8 +5,8 @@
 --   span     of the last failed attempt of that event, in its trace
 --   refused  events in a row that the receiver has refused for good
 --   dead     why it was stopped, and when
-local function get(push, hook, name) return redis.call('HGET', push, name .. ':' .. hook) end
-local function set(push, hook, name, value) redis.call('HSET', push, name .. ':' .. hook, value) end
+local function get(push_key, hook, name) return redis.call('HGET', push_key, name .. ':' .. hook) end
+local function set(push_key, hook, name, value) redis.call('HSET', push_key, name .. ':' .. hook, value) end
 
 local function fields_of(hook, ...)
   local fields = {}
@@ -15,29 +15,29 @@ local function fields_of(hook, ...)
 end
 
 -- Several fields at once, in the order of their names.
-local function get_all(push, hook, ...) return unpack(redis.call('HMGET', push, fields_of(hook, ...))) end
-local function forget(push, hook, ...) redis.call('HDEL', push, fields_of(hook, ...)) end
+local function get_all(push_key, hook, ...) return unpack(redis.call('HMGET', push_key, fields_of(hook, ...))) end
+local function forget(push_key, hook, ...) redis.call('HDEL', push_key, fields_of(hook, ...)) end
 
 -- Releases the cursor: no dispatcher has the lease.
-local function release(push, hook) forget(push, hook, 'lease', 'until') end
+local function release(push_key, hook) forget(push_key, hook, 'lease', 'until') end
 
 -- Whether this caller still has the lease: false if the config was deleted or another dispatcher took over.
-local function holds(push, hook, token)
-  local config, lease = get_all(push, hook, 'config', 'lease')
+local function holds(push_key, hook, token)
+  local config, lease = get_all(push_key, hook, 'config', 'lease')
   return config and lease == token
 end
 
 -- Whether a failover has lost an event after it was handed out: its number is free, or is that of another event now. An
 -- event that the log has trimmed counts as there.
-local function was_taken_back(task, latest, seq, nonce)
-  local writer = nonce_of(task, seq)
+local function was_taken_back(task_key, latest, seq, nonce)
+  local writer = nonce_of(task_key, seq)
   if writer then return writer ~= nonce end
   return seq > latest
 end
 
 -- Stores one line per attempt for the delivery history: the last 100 of a task, for a week.
-local function note_attempt(attempts, line)
+local function note_attempt(attempts_key, line)
   if line == '' then return end
-  if redis.call('RPUSH', attempts, line) > 100 then redis.call('LTRIM', attempts, -100, -1) end
-  redis.call('PEXPIRE', attempts, 604800000)
+  if redis.call('RPUSH', attempts_key, line) > 100 then redis.call('LTRIM', attempts_key, -100, -1) end
+  redis.call('PEXPIRE', attempts_key, 604800000)
 end

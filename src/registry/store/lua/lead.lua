@@ -1,9 +1,11 @@
 -- Makes a process the only one of its work, or keeps it so.
--- KEYS  1 lease
--- ARGV  1 the process
---       2 ms that the lease lasts
--- Returns 1 where the process has it
-local holder = redis.call('GET', KEYS[1])
-if holder and holder ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+-- Input
+--   prober_key  lease
+--   process     the process
+--   lease_ms    ms that the lease lasts
+-- Output
+--   1 where the process has it
+local holder = redis.call('GET', prober_key)
+if holder and holder ~= process then return 0 end
+redis.call('SET', prober_key, process, 'PX', lease_ms)
 return 1

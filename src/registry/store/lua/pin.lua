@@ -1,25 +1,27 @@
 -- Pins or removes the keys of a publisher, and appends the event to the log.
--- KEYS  1 publishers
---       2 log
---       3 meta
--- ARGV  1 publisher
---       2 its keys, '' to remove them
---       3 digest of the log's last event as it was read, '' for none
---       4 the event
---       5 its digest
---       6 most publishers of a tenant
---       7 most events of a log
--- Returns 'done' | 'changed' where somebody else was faster | 'publishers' where the bound is reached
-if (redis.call('HGET', KEYS[3], 'head') or '') ~= ARGV[3] then return 'changed' end
-local is_new = redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0
-if ARGV[2] ~= '' and is_new and redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[6]) then return 'publishers' end
-if ARGV[2] == '' then
-  redis.call('HDEL', KEYS[1], ARGV[1])
+-- Input
+--   publishers_key  publishers
+--   log_key         log
+--   meta_key        meta
+--   publisher       publisher
+--   pinned          its keys, '' to remove them
+--   seen_head       digest of the log's last event as it was read, '' for none
+--   event           the event
+--   digest          its digest
+--   max_publishers  most publishers of a tenant
+--   max_events      most events of a log
+-- Output
+--   'done' | 'changed' where somebody else was faster | 'publishers' where the bound is reached
+if (redis.call('HGET', meta_key, 'head') or '') ~= seen_head then return 'changed' end
+local is_new = redis.call('HEXISTS', publishers_key, publisher) == 0
+if pinned ~= '' and is_new and redis.call('HLEN', publishers_key) >= tonumber(max_publishers) then return 'publishers' end
+if pinned == '' then
+  redis.call('HDEL', publishers_key, publisher)
 else
-  redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+  redis.call('HSET', publishers_key, publisher, pinned)
 end
-redis.call('RPUSH', KEYS[2], ARGV[4])
-redis.call('LTRIM', KEYS[2], -ARGV[7], -1)
-redis.call('HSET', KEYS[3], 'head', ARGV[5])
-redis.call('HINCRBY', KEYS[3], 'seq', 1)
+redis.call('RPUSH', log_key, event)
+redis.call('LTRIM', log_key, -max_events, -1)
+redis.call('HSET', meta_key, 'head', digest)
+redis.call('HINCRBY', meta_key, 'seq', 1)
 return 'done'

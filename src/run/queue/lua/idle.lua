@@ -1,9 +1,12 @@
 -- Reports that a worker process has free slots and found its fair queues empty, or that it has none any more.
--- KEYS  1 idle workers: process by the time until which it counts as idle
--- ARGV  1 id of the process
---       2 ms until it must say so again; 0 when it is not idle any more
-if ARGV[2] == '0' then return redis.call('ZREM', KEYS[1], ARGV[1]) end
+-- Input
+--   idle_key  idle workers: process by the time until which it counts as idle
+--   process   id of the process
+--   idle_ms   ms until it must say so again; 0 when it is not idle any more
+-- Output
+--   1, and 0 or 1 from a process that is idle no more
+if idle_ms == '0' then return redis.call('ZREM', idle_key, process) end
 local t = redis.call('TIME')
-redis.call('ZADD', KEYS[1], t[1] * 1000 + math.floor(t[2] / 1000) + ARGV[2], ARGV[1])
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
+redis.call('ZADD', idle_key, t[1] * 1000 + math.floor(t[2] / 1000) + idle_ms, process)
+redis.call('PEXPIRE', idle_key, idle_ms)
 return 1

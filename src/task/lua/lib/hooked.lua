@@ -3,25 +3,25 @@
 -- @include event.lua
 
 -- Nil when there is no such task. 'hooks': the ids of its webhooks, a space between; 'seq': number of its latest event.
-local function read_hooked(task)
-  local f = redis.call('HMGET', task, 's', 'o', 'w', 'tp', 'ts')
+local function read_hooked(task_key)
+  local f = redis.call('HMGET', task_key, 's', 'o', 'w', 'tp', 'ts')
   if not f[1] then return nil end
   local state, seq = string.match(f[1], '^(%S+) (%d+)')
   return { state = state, owner = f[2], seq = tonumber(seq), hooks = f[3] or '', trace = f[4] or '', tracestate = f[5] or '' }
 end
 
 -- A task with webhooks has a pending request: its runs commit by commit.lua, which wakes them. 'v' lets replicas be asked for it.
-local function put_hooks(task, hooks)
-  redis.call('HSET', task, 'w', hooks, 'x', '1')
-  redis.call('HINCRBY', task, 'v', 1)
+local function put_hooks(task_key, hooks)
+  redis.call('HSET', task_key, 'w', hooks, 'x', '1')
+  redis.call('HINCRBY', task_key, 'v', 1)
 end
 
 -- The events from a number on to the latest: {seq, nonce, body} each. The first one is a later one when the log has trimmed some. So
 -- many at most, and so many bytes. A larger event comes alone and by its size, {n, nonce, '', bytes}: its reader makes room first.
-local function read_events(task, latest, from, most, most_bytes)
+local function read_events(task_key, latest, from, most, most_bytes)
   local events, bytes = {}, 0
   for n = math.max(tonumber(from), latest - KEPT + 1), latest do
-    local event = read_event(task, n)
+    local event = read_event(task_key, n)
     if event then
       bytes = bytes + #event
       if #events > 0 and bytes > tonumber(most_bytes) then break end
@@ -35,7 +35,7 @@ local function read_events(task, latest, from, most, most_bytes)
 end
 
 -- The nonce of the writer of an event, or nil when the log does not have it.
-local function nonce_of(task, seq)
-  local event = redis.call('HGET', task, 'e' .. seq)
+local function nonce_of(task_key, seq)
+  local event = redis.call('HGET', task_key, 'e' .. seq)
   return event and string.match(event, '^%S+') or nil
 end

@@ -12,22 +12,22 @@ local function has_room(hooks, hook, most)
 end
 
 -- Stores a webhook: a new one gets the events from 'next' on, one with a known id replaces the old one and keeps its
--- cursor. An active delivery to the old one loses its lease. 'of': 'push' and 'outbox', the keys; 'id' and 'hooks' of the
+-- cursor. An active delivery to the old one loses its lease. 'of': 'push_key' and 'outbox_key'; 'id' and 'hooks' of the
 -- task, 'seq' of its latest event; 'hints' and 'shard' of the dispatchers. Returns the task's hooks.
 local function put_hook(of, hook, record, next)
-  local push, hooks = of.push, of.hooks
-  redis.call('HSET', push, 'config:' .. hook, record)
+  local push_key, hooks = of.push_key, of.hooks
+  redis.call('HSET', push_key, 'config:' .. hook, record)
   if is_hook_of(hooks, hook) then
     for _, name in ipairs({ 'dead', 'tries', 'since', 'after', 'body', 'span', 'refused', 'lease', 'until' }) do
-      redis.call('HDEL', push, name .. ':' .. hook)
+      redis.call('HDEL', push_key, name .. ':' .. hook)
     end
-    redis.call('ZREM', of.outbox, of.id .. ' ' .. hook)
+    redis.call('ZREM', of.outbox_key, of.id .. ' ' .. hook)
   else
-    redis.call('HSET', push, 'next:' .. hook, next)
+    redis.call('HSET', push_key, 'next:' .. hook, next)
     hooks = hooks == '' and hook or hooks .. ' ' .. hook
   end
-  if tonumber(redis.call('HGET', push, 'next:' .. hook)) <= of.seq then
-    wake_webhooks(of.outbox, of.hints, of.shard, of.id, hook, now_ms())
+  if tonumber(redis.call('HGET', push_key, 'next:' .. hook)) <= of.seq then
+    wake_webhooks(of.outbox_key, of.hints, of.shard, of.id, hook, now_ms())
   end
   return hooks
 end

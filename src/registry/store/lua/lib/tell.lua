@@ -1,12 +1,13 @@
 -- Appends a change to the feed of a tenant, drops the oldest ones beyond its bounds, and tells the readers of all processes.
-local function tell(feed, meta, change, channel, tenant, most, most_bytes)
+-- 'of' has the channel, the tenant, and the most changes and bytes of the feed.
+local function tell(feed_key, meta_key, change, of)
   if change == '' then return end
-  redis.call('XADD', feed, redis.call('HINCRBY', meta, 'told', 1) .. '-0', 'change', change)
-  local bytes = redis.call('HINCRBY', meta, 'told_bytes', #change)
-  while redis.call('XLEN', feed) > tonumber(most) or bytes > tonumber(most_bytes) do
-    local oldest = redis.call('XRANGE', feed, '-', '+', 'COUNT', 1)[1]
-    redis.call('XDEL', feed, oldest[1])
-    bytes = redis.call('HINCRBY', meta, 'told_bytes', -#oldest[2][2])
+  redis.call('XADD', feed_key, redis.call('HINCRBY', meta_key, 'told', 1) .. '-0', 'change', change)
+  local bytes = redis.call('HINCRBY', meta_key, 'told_bytes', #change)
+  while redis.call('XLEN', feed_key) > tonumber(of.changes) or bytes > tonumber(of.bytes) do
+    local oldest = redis.call('XRANGE', feed_key, '-', '+', 'COUNT', 1)[1]
+    redis.call('XDEL', feed_key, oldest[1])
+    bytes = redis.call('HINCRBY', meta_key, 'told_bytes', -#oldest[2][2])
   end
-  redis.call('PUBLISH', channel, tenant)
+  redis.call('PUBLISH', of.channel, of.tenant)
 end

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { SpanKind, type SpanOptions } from '@opentelemetry/api';
-import { tracedInside } from '../tracing/traced.js';
-import type { RedisClient } from './redis-client.js';
+import { tracedInside } from '../../tracing/traced.js';
+import type { RedisClient } from '../redis-client.js';
 
 const INCLUDE = /^-- @include (\S+)$/gm;
 
@@ -14,7 +14,7 @@ export type ScriptReply = string | number | null | readonly ScriptReply[];
  * A Lua script in a file of its own. A line `-- @include name.lua` is replaced by that file, so that what several scripts
  * do alike is written once. Runs by its hash, and sends its text only to a server that has not seen it yet.
  */
-export class RedisScript {
+export class PositionalScript {
   private readonly source: string;
   private readonly sha: string;
   private readonly name: string;

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import { SpanKind, type SpanOptions } from '@opentelemetry/api';
+import { tracedInside } from '../../tracing/traced.js';
+import type { RedisClient } from '../redis-client.js';
+import { scriptCall } from './script-call.js';
+import { type ArgsOf, inputOrder, type InputOrder, type KeysOf, type ScriptInput } from './script-input.js';
+import { type FieldNames, scriptText } from './script-text.js';
+
+/** The reply of a script: string, integer, list or null. */
+export type ScriptReply = string | number | null | readonly ScriptReply[];
+
+/** The keys of a script, by name. */
+export type ScriptKeys<S> = S extends RedisScript<infer D> ? KeysOf<D> : never;
+/** The arguments of a script, by name. */
+export type ScriptArgs<S> = S extends RedisScript<infer D> ? ArgsOf<D> : never;
+
+/**
+ * A Lua script in a file of its own, with its keys and arguments by name. Runs by its hash, and sends its text only to a server
+ * that has not seen it yet.
+ */
+export class RedisScript<const D extends ScriptInput = ScriptInput> {
+  /** As Redis gets it. */
+  readonly text: string;
+  readonly order: InputOrder;
+  private readonly sha: string;
+  private readonly name: string;
+  private readonly spanName: string;
+
+  /** @param fields stored names of the fields that the script names, by those of its source */
+  constructor(
+    readonly file: URL,
+    input: D,
+    fields?: FieldNames,
+  ) {
+    this.order = inputOrder(input);
+    this.text = scriptText(file, this.order, fields);
+    this.name = basename(file.pathname, '.lua');
+    this.spanName = `EVALSHA ${this.name}`;
+    this.sha = createHash('sha1').update(this.text).digest('hex');
+  }
+
+  /** Inside a recorded span the run has one of its own (OpenTelemetry's database conventions). */
+  run(client: RedisClient, keys: KeysOf<D>, args: ArgsOf<D>): Promise<ScriptReply> {
+    return tracedInside(this.spanName, this.spanOptions, () => this.reply(client, { keys, args }));
+  }
+
+  private reply(
+    client: RedisClient,
+    named: { readonly keys: KeysOf<D>; readonly args: ArgsOf<D> },
+  ): Promise<ScriptReply> {
+    const { keys, args } = scriptCall(this.order, named);
+    const reply = client.evalsha(this.sha, keys.length, ...keys, ...args).catch((error: unknown) => {
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return client.eval(this.text, keys.length, ...keys, ...args);
+    });
+    return reply as Promise<ScriptReply>;
+  }
+
+  private readonly spanOptions = (): SpanOptions => ({
+    kind: SpanKind.CLIENT,
+    attributes: {
+      'db.system.name': 'redis',
+      'db.operation.name': 'EVALSHA',
+      'db.stored_procedure.name': this.name,
+    },
+  });
+}
+
+/** Scripts of a folder, by the names of their files. */
+export function scriptsIn(folder: URL, fields?: FieldNames) {
+  return <const D extends ScriptInput>(name: string, input: D): RedisScript<D> =>
+    new RedisScript(new URL(`${name}.lua`, folder), input, fields);
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import type { InputOrder } from './script-input.js';
+import { rowLine, scriptPrologue } from './script-prologue.js';
+
+const INCLUDE = /^-- @include (\S+)$/gm;
+const ROW = /^( *)-- @row (\w+) (.+)$/gm;
+const FIELD = /\bfield\.(\w+)/g;
+
+/** Stored names of the fields of a hash, by the names that sources use. */
+export type FieldNames = Readonly<Record<string, string>>;
+
+/**
+ * A script as Redis gets it: its keys and arguments as locals, `-- @include name.lua` replaced by that file where it is named
+ * first, `-- @row list at` by the locals of a row, and `field.name` by the stored name of that field.
+ */
+export function scriptText(file: URL, order: InputOrder, fields: FieldNames = {}): string {
+  const text = withIncluded(file, new Set())
+    .replace(ROW, (_line, indent: string, list: string, at: string) => indent + rowLine(order, list, at))
+    .replace(FIELD, (_text, name: string) => stored(fields, name, file));
+  return scriptPrologue(order) + text;
+}
+
+function stored(fields: FieldNames, name: string, file: URL): string {
+  const short = fields[name];
+  if (short === undefined) throw new Error(`${file.pathname} names the field ${name}, which is none`);
+  return `'${short}'`;
+}
+
+function withIncluded(file: URL, included: Set<string>): string {
+  return readFileSync(file, 'utf8').replace(INCLUDE, (_line, name: string) => {
+    const library = new URL(name, file);
+    if (included.has(library.href)) return '';
+    included.add(library.href);
+    return withIncluded(library, included);
+  });
+}
