@@ -63,6 +63,16 @@ describe('links in the documents', () => {
   });
 });
 
+describe('the map of the README', () => {
+  it('names every folder of src/', () => {
+    const folders = readdirSync('src', { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    const rows = [...readFileSync('README.md', 'utf8').matchAll(/^\| `([a-z-]+)` +\|/gm)].map(([, name = '']) => name);
+    expect(rows.sort()).toEqual(folders.sort());
+  });
+});
+
 describe('sources and documents', () => {
   const cited = (pattern: RegExp) =>
     SOURCES.flatMap((file) =>
