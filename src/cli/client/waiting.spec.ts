@@ -1,7 +1,12 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import type { AgentClient, StreamedEvent } from '../../remote/client/agent-client.js';
+import { NO_AUTH } from '../../remote/client/agent-auth.js';
+import { AgentClient, type StreamedEvent } from '../../remote/client/agent-client.js';
 import { RemoteError } from '../../remote/client/remote-errors.js';
 import type { RemoteEvent, RemoteState, RemoteTask } from '../../wire/remote-model.js';
+import { clientCodecV1 } from '../../wire/v1_0/client-codec.js';
+import { PlainHttp } from './plain-http.js';
 import { Waiting, type WaitOptions } from './waiting.js';
 
 const MESSAGE = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }] } } as const;
@@ -50,6 +55,8 @@ const options = (more: Partial<WaitOptions> = {}): WaitOptions => ({
 const cut = new RemoteError('unreachable', 'reset');
 const working: RemoteEvent = { task: task('TASK_STATE_WORKING') };
 const done: RemoteEvent = { statusUpdate: { taskId: 't', contextId: 'c', status: { state: 'TASK_STATE_COMPLETED' } } };
+
+const frame = (event: RemoteEvent): string => `data: ${JSON.stringify(event)}\n\n`;
 
 const chunkOf = (seq: number): RemoteEvent => ({
   artifactUpdate: {
@@ -134,6 +141,37 @@ describe(Waiting.name, () => {
     const { client, calls } = agent([[cut]], ['TASK_STATE_COMPLETED']);
     await expect(new Waiting(client, options()).send(MESSAGE)).rejects.toBe(cut);
     expect(calls).toEqual(['stream']);
+  });
+
+  it('subscribes again where a connection is silent, and not while it has comments (B22)', async () => {
+    const opened: ((response: ServerResponse) => void)[] = [
+      // A connection that is gone without a word: nothing comes, and no end.
+      (response) => response.write(frame(working)),
+      (response) => {
+        const comments = setInterval(() => response.write(':\n\n'), 20);
+        response.once('close', () => clearInterval(comments));
+        setTimeout(() => response.end(frame(done)), 600);
+      },
+    ];
+    const asked: string[] = [];
+    const server = createServer(({ url = '' }, response) => {
+      asked.push(url);
+      const isStream = url.endsWith(':subscribe');
+      response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' }).flushHeaders();
+      if (isStream) opened.shift()?.(response);
+      else response.end(JSON.stringify(task('TASK_STATE_COMPLETED')));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+    const endpoint = { url, binding: 'HTTP+JSON', codec: clientCodecV1, tenant: undefined } as const;
+    const client = new AgentClient({ endpoint, http: new PlainHttp(), auth: NO_AUTH });
+    try {
+      await new Waiting(client, options({ timeoutMs: 20_000, silentMs: 200 })).follow('t');
+      expect(asked).toEqual(['/tasks/t:subscribe', '/tasks/t:subscribe', '/tasks/t']);
+    } finally {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
   });
 
   it('A2ACLI_TASK_POLL_002: ends at its timeout, and says how to go on', async () => {

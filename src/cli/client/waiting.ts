@@ -19,8 +19,15 @@ export interface WaitOptions {
   readonly canStream: boolean;
   /** Whether an event id can be sent back for the events behind it. */
   readonly canResume: boolean;
+  /** How long the stream of a known task may be silent. Default 45 s. */
+  readonly silentMs?: number;
 }
 
+/**
+ * The silence after which a connection is taken for dead, and the task is subscribed to again. Servers of SDKs and of this project send
+ * a comment every 15 s.
+ */
+const MOST_SILENT_MS = 45_000;
 /** Pauses between two polls grow to this many times the first one. */
 const MOST_BACKOFF = 8;
 /** Streams that are opened again in a row without a new event before polling takes over. */
@@ -111,11 +118,11 @@ export class Waiting {
   }
 
   private async listen(id: string): Promise<'ended' | 'broken' | 'unsupported'> {
-    const after = this.options.canResume ? this.lastId : undefined;
+    const { canResume, silentMs = MOST_SILENT_MS } = this.options;
+    const after = canResume ? this.lastId : undefined;
+    const call = { after, signal: this.controller.signal, deadlines: { idle: silentMs } };
     try {
-      for await (const event of this.client.subscribe({ id }, { after, signal: this.controller.signal })) {
-        this.note(event);
-      }
+      for await (const event of this.client.subscribe({ id }, call)) this.note(event);
       return 'ended';
     } catch (error) {
       // A task that has ended has no stream: polling shows it.
