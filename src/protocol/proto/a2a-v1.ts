@@ -153,6 +153,14 @@ export const A2A_V1: ProtoFile = {
     AgentCardSignature: { protected: '1 string!', signature: '2 string!', header: '3 Struct' },
     SecurityRequirement: { schemes: '1 map StringList' },
     ...SECURITY_SCHEMES,
+    AuthorizationCodeOAuthFlow: { ...SECURITY_SCHEMES.AuthorizationCodeOAuthFlow, pkce_required: '5 bool' },
+    DeviceCodeOAuthFlow: {
+      device_authorization_url: '1 string!',
+      token_url: '2 string!',
+      refresh_url: '3 string',
+      scopes: '4 map string!',
+    },
+    OAuthFlows: { ...SECURITY_SCHEMES.OAuthFlows, device_code: '5 DeviceCodeOAuthFlow of flow' },
     AgentCard: {
       name: '1 string!',
       description: '2 string!',

@@ -131,6 +131,7 @@ export const A2A_V03: ProtoFile = {
       security: '8 Security[]',
     },
     ...SECURITY_SCHEMES,
+    AgentCardSignature: { protected: '1 string', signature: '2 string', header: '3 Struct' },
     AgentCard: {
       protocol_version: '16 string',
       name: '1 string',
@@ -148,6 +149,7 @@ export const A2A_V03: ProtoFile = {
       default_output_modes: '11 string[]',
       skills: '12 AgentSkill[]',
       supports_authenticated_extended_card: '13 bool',
+      signatures: '17 AgentCardSignature[]',
       icon_url: '18 string',
     },
   },

@@ -57,6 +57,31 @@ describe('the protobuf schemas', () => {
     expect(roundTrip(SERVICE_V03, 'SendMessage', { message })).toEqual({ message });
   });
 
+  it.each([
+    [
+      '1.0',
+      SERVICE_V1,
+      'GetExtendedAgentCard',
+      ['authorizationCode', 'clientCredentials', 'implicit', 'password', 'deviceCode'],
+    ],
+    ['0.3', SERVICE_V03, 'GetAgentCard', ['authorizationCode', 'clientCredentials', 'implicit', 'password']],
+  ])(
+    'have every kind of flow of OAuth 2.0, and signatures of cards, in %s (C9)',
+    (_version, service, method, kinds) => {
+      for (const kind of kinds) {
+        const securitySchemes = {
+          one: { oauth2SecurityScheme: { flows: { [kind]: { scopes: { a: 'b' }, refreshUrl: 'https://a.example' } } } },
+        };
+        const card = {
+          name: 'n',
+          securitySchemes,
+          signatures: [{ protected: 'p', signature: 's', header: { kid: 'k' } }],
+        };
+        expect(roundTrip(service, method, card)).toEqual(card);
+      }
+    },
+  );
+
   it('carry a file of 6 MiB', () => {
     const raw = Buffer.alloc(6 * 1_048_576, 7).toString('base64');
     const task = { id: 't', artifacts: [{ artifactId: 'a', parts: [{ raw }] }] };
