@@ -29,6 +29,17 @@ describe(routeMessage.name, () => {
     expect(routeMessage(byRequest, { skills: [text, other] })).toEqual({ kind: 'skill', skillId: 'text' });
   });
 
+  it('knows the skill that CrewAI names, behind a name of its own', () => {
+    const table = { skills: [text, other] };
+    const route = (metadata: JsonObject, rest?: Partial<SendMessageRequest>) =>
+      routeMessage(aRequest({ text: 'x' }, metadata, rest), table);
+    expect(route({ skill_id: 'other' })).toEqual({ kind: 'skill', skillId: 'other' });
+    expect(route({}, { metadata: { skill_id: 'other' } })).toEqual({ kind: 'skill', skillId: 'other' });
+    expect(route({ skill_id: 'other' }, { metadata: { skillId: 'text' } })).toEqual({ kind: 'skill', skillId: 'text' });
+    expect(route({ skill_id: 'nope' })).toMatchObject({ kind: 'unknown', field: 'message.metadata.skill_id' });
+    expect(route({ skillId: null, skill_id: 'other' })).toEqual({ kind: 'skill', skillId: 'other' });
+  });
+
   it('knows no skill of another name, and says which there are', () => {
     const route = routeMessage(aRequest({ text: 'x' }, { skillId: 'nope' }), { skills: [text, pdf] });
     expect(route).toEqual({

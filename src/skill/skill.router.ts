@@ -34,27 +34,40 @@ export function outputModesOf(skill: SkillOptions): readonly string[] {
   return skill.outputModes ?? TEXT;
 }
 
+/** The members of metadata that name a skill: CrewAI writes the second. */
+const SKILL_MEMBERS = ['skillId', 'skill_id'] as const;
+
 /**
- * Chooses the skill for a message that begins a task: the one named by `skillId` in the message's or else the
- * request's metadata; without a name the default skill or the only one, among those that take the message's media types.
+ * Chooses the skill for a message that begins a task: the one named in the message's or else the request's metadata; without a
+ * name the default skill or the only one, among those that take the message's media types.
  */
 export function routeMessage(request: SendMessageRequest, table: RoutingTable): SkillRoute {
-  const named = request.message.metadata?.skillId ?? request.metadata?.skillId;
-  if (named === undefined || named === null) {
-    return routeByModes(request, table);
-  }
-  const skill = table.skills.find(({ id }) => id === named);
-  if (skill === undefined) return unknown(request, named, table);
+  const named = namedIn(request);
+  if (named === undefined) return routeByModes(request, table);
+  const skill = table.skills.find(({ id }) => id === named.value);
+  if (skill === undefined) return unknown(named, table);
   return misfit(request, [skill]) ?? { kind: 'skill', skillId: skill.id };
 }
 
-function unknown({ message }: SendMessageRequest, named: unknown, { skills }: RoutingTable): SkillRoute {
-  const isOfMessage = message.metadata?.skillId === named;
+interface NamedSkill {
+  readonly field: string;
+  readonly value: unknown;
+}
+
+function namedIn({ message, metadata }: SendMessageRequest): NamedSkill | undefined {
+  const named = SKILL_MEMBERS.flatMap((member) => [
+    { field: `message.metadata.${member}`, value: message.metadata?.[member] },
+    { field: `metadata.${member}`, value: metadata?.[member] },
+  ]);
+  return named.find(({ value }) => value !== undefined && value !== null);
+}
+
+function unknown({ field, value }: NamedSkill, { skills }: RoutingTable): SkillRoute {
   const description =
-    typeof named === 'string'
-      ? `"${shortened(named)}" is no skill of this agent: ${skills.map(({ id }) => id).join(', ')}`
+    typeof value === 'string'
+      ? `"${shortened(value)}" is no skill of this agent: ${skills.map(({ id }) => id).join(', ')}`
       : 'must be the id of a skill';
-  return { kind: 'unknown', field: isOfMessage ? 'message.metadata.skillId' : 'metadata.skillId', description };
+  return { kind: 'unknown', field, description };
 }
 
 function routeByModes(request: SendMessageRequest, { skills, defaultSkillId }: RoutingTable): SkillRoute {
