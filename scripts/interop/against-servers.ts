@@ -1,7 +1,7 @@
 import { INTEROP_CELLS, type InteropCell } from '../../test/interop/cells.js';
 import { commandDriver } from '../../test/interop/command-driver.js';
 import { parleyDriver } from '../../test/interop/parley-driver.js';
-import type { DrivenCredential, GuardedAgent, InteropDriver } from '../../test/interop/driver.js';
+import type { DrivenCredential, GuardedAgent, SdkDriver } from '../../test/interop/driver.js';
 import { WebhookReceiver } from '../../test/interop/webhook-receiver.js';
 import type { RunningServer } from './foreign-server.js';
 import { startMirror } from './mirror.js';
@@ -81,7 +81,7 @@ async function rowsOf(
 
 function guardedAgent(
   refusal: RegExp,
-  open: (credential?: DrivenCredential) => InteropDriver | Promise<InteropDriver>,
+  open: (credential?: DrivenCredential) => SdkDriver | Promise<SdkDriver>,
 ): GuardedAgent {
   const credentials = [{ bearer: SECRET }, { apiKey: SECRET }];
   const close = (): Promise<void> => Promise.resolve();

@@ -2,7 +2,7 @@ import type { InteropDriver, OpenedDriver, Operation } from '../../test/interop/
 import { driverV03 } from '../../test/interop/js/v0-3.js';
 import { driverV1 } from '../../test/interop/js/v1.js';
 import { ProcessDriver } from './process-driver.js';
-import { adkDriver, goDriver, javaDriver, pythonDriver, type Toolbox } from './toolbox.js';
+import { frameworkDriver, goDriver, javaDriver, pythonDriver, rustDriver, type Toolbox } from './toolbox.js';
 
 /** Every version on every binding that an official client has. */
 export interface InteropClient {
@@ -22,12 +22,18 @@ export interface InteropClient {
 export type OpenDriver = (url: string, binding: string, token?: string) => Promise<OpenedDriver>;
 
 const ALL = ['JSONRPC', 'HTTP+JSON', 'GRPC'];
-const LACKS_LIST: readonly Operation[] = ['list'];
-const LACKS_LISTS: readonly Operation[] = ['list', 'listWebhooks', 'deleteWebhook'];
+const TURNS: readonly Operation[] = ['turn', 'turns'];
+const LACKS_LIST: readonly Operation[] = [...TURNS, 'list'];
+const LACKS_LISTS: readonly Operation[] = [...LACKS_LIST, 'listWebhooks', 'deleteWebhook'];
+/** What an SDK has and frameworks do not show. */
+const SDK: readonly Operation[] = [
+  ...['send', 'get', 'cancel', 'subscribe', 'list'],
+  ...['setWebhook', 'getWebhook', 'listWebhooks', 'deleteWebhook'],
+] as Operation[];
 
 export const INTEROP_CLIENTS: readonly InteropClient[] = [
   {
-    ...{ name: 'JS @a2a-js/sdk 1.3.0', speaks: '1.0', bindings: ALL, lacks: [], guards: ALL },
+    ...{ name: 'JS @a2a-js/sdk 1.3.0', speaks: '1.0', bindings: ALL, lacks: TURNS, guards: ALL },
     prepare: inProcess(driverV1),
   },
   {
@@ -35,7 +41,7 @@ export const INTEROP_CLIENTS: readonly InteropClient[] = [
     prepare: inProcess(driverV03),
   },
   {
-    ...{ name: 'Python a2a-sdk 1.3.0', speaks: '1.0', bindings: ALL, lacks: [], guards: ALL },
+    ...{ name: 'Python a2a-sdk 1.3.0', speaks: '1.0', bindings: ALL, lacks: TURNS, guards: ALL },
     prepare: asProcess(pythonDriver('1.3.0', 'v1')),
   },
   {
@@ -49,13 +55,7 @@ export const INTEROP_CLIENTS: readonly InteropClient[] = [
     prepare: asProcess(pythonDriver('0.2.16', 'v0_2')),
   },
   {
-    // What it fetches a card for: to read it, and to call the agent in a turn of its runner.
-    ...{ name: 'Python google-adk 2.13.0', speaks: '1.0', bindings: ['JSONRPC'], guards: ['JSONRPC'] },
-    lacks: [...LACKS_LISTS, 'send', 'get', 'cancel', 'subscribe', 'setWebhook', 'getWebhook'],
-    prepare: asProcess(adkDriver('2.13.0')),
-  },
-  {
-    ...{ name: 'Go a2a-go 2.4.0', speaks: '1.0', bindings: ALL, lacks: [], guards: ALL },
+    ...{ name: 'Go a2a-go 2.4.0', speaks: '1.0', bindings: ALL, lacks: TURNS, guards: ALL },
     prepare: asProcess(goDriver('1.0')),
   },
   {
@@ -63,14 +63,49 @@ export const INTEROP_CLIENTS: readonly InteropClient[] = [
     prepare: asProcess(goDriver('0.3')),
   },
   {
-    ...{ name: 'Java a2a-java-sdk 1.0.0.Alpha3', speaks: '1.0', bindings: ALL, lacks: [], guards: ALL },
+    ...{ name: 'Java a2a-java-sdk 1.0.0.Alpha3', speaks: '1.0', bindings: ALL, lacks: TURNS, guards: ALL },
     prepare: asProcess(javaDriver('v1')),
   },
   {
     ...{ name: 'Java a2a-java-sdk 0.3.3.Final', speaks: '0.3', bindings: ALL, lacks: LACKS_LIST, guards: ALL },
     prepare: asProcess(javaDriver('v0_3')),
   },
+  {
+    ...{ name: 'Rust a2a-client-lf 0.2.9', speaks: '1.0', bindings: ALL, lacks: TURNS, guards: ALL },
+    prepare: asProcess(rustDriver()),
+  },
 ];
+
+/** Frameworks for agents: they call other agents in turns of a conversation, and show what these say. */
+export const INTEROP_FRAMEWORKS: readonly InteropClient[] = frameworks();
+
+function frameworks(): readonly InteropClient[] {
+  const adk = frameworkDriver('google-adk', '2.13.0', { extra: '[a2a]', driver: 'adk' });
+  const agentFramework = frameworkDriver('agent-framework-a2a', '1.0.0b261022', { driver: 'agent_framework_agent' });
+  const crew = frameworkDriver('crewai', '1.15.30', { extra: '[a2a]', driver: 'crew' });
+  const strands = frameworkDriver('strands-agents', '1.62.0', { extra: '[a2a]', driver: 'strands_agent' });
+  const http = ['JSONRPC', 'HTTP+JSON'];
+  return [
+    {
+      // It reads the card at `/http`: the whole one has addresses of gRPC, which it refuses (decision 0091).
+      ...{ name: 'google-adk 2.13.0', speaks: '1.0', bindings: ['JSONRPC'], guards: ['JSONRPC'] },
+      ...{ lacks: SDK, prepare: asProcess(adk) },
+    },
+    {
+      ...{ name: 'agent-framework-a2a 1.0.0b261022', speaks: '1.0', bindings: http, guards: http },
+      ...{ lacks: SDK, prepare: asProcess(agentFramework) },
+    },
+    {
+      ...{ name: 'crewai 1.15.30', speaks: '0.3', bindings: ALL, guards: ALL },
+      ...{ lacks: [...SDK, 'stream'], prepare: asProcess(crew) },
+    },
+    {
+      // It cannot name a skill.
+      ...{ name: 'strands-agents 1.62.0', speaks: '0.3', bindings: ['JSONRPC'], guards: ['JSONRPC'] },
+      ...{ lacks: [...SDK, 'stream', 'turns'], prepare: asProcess(strands) },
+    },
+  ];
+}
 
 type OpenClient = (url: string, binding: string, token?: string) => Promise<Partial<InteropDriver>>;
 
@@ -108,5 +143,7 @@ function driverOf(child: ProcessDriver): InteropDriver {
     getWebhook: (taskId, id) => ask('getWebhook', taskId, id),
     listWebhooks: (taskId) => ask('listWebhooks', taskId),
     deleteWebhook: (taskId, id) => ask('deleteWebhook', taskId, id),
+    turn: (text, skill) => ask('turn', text, skill),
+    turns: (texts, skill) => ask('turns', texts, skill),
   };
 }

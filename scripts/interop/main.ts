@@ -1,4 +1,4 @@
-// npm run interop: tests the official clients of four languages against the built service, on every binding of each; then the client,
+// npm run interop: tests the official clients of five languages, and frameworks, against the built service, on every binding of each; then the client,
 // the command and the remote agents of the service against the official servers. `--client <part of a name>` and `--server <…>` run
 // some of them, `--server ''` all servers and no client. Installs all into .cache/interop, prints tables, and writes each into
 // docs/conformance/interop.md when all of its side were run.
@@ -11,11 +11,12 @@ import { parseArgs } from 'node:util';
 import prettier from 'prettier';
 import { INTEROP_CELLS } from '../../test/interop/cells.js';
 import type { GuardedAgent, InteropDriver, OpenedDriver } from '../../test/interop/driver.js';
+import { TURN_CELLS } from '../../test/interop/turn-cells.js';
 import { WebhookReceiver } from '../../test/interop/webhook-receiver.js';
 import { AUDIENCE, TestIssuer } from '../../test/kit/auth/test-issuer.js';
 import { ServiceProcess } from '../../test/kit/service-process.mjs';
 import { serverRows } from './against-servers.js';
-import { INTEROP_CLIENTS } from './clients.js';
+import { INTEROP_CLIENTS, INTEROP_FRAMEWORKS, type InteropClient } from './clients.js';
 import { type KnownFault, markdownTable, type Row, surprises } from './report.js';
 import { runCells } from './run-cells.js';
 import { INTEROP_SERVERS } from './servers.js';
@@ -24,9 +25,15 @@ const ROOT = new URL('../../', import.meta.url);
 const DOCUMENT = fileURLToPath(new URL('docs/conformance/interop.md', ROOT));
 const BEGIN = {
   clients: '<!-- interop: written by npm run interop -->',
+  frameworks: '<!-- interop frameworks: written too -->',
   servers: '<!-- interop servers: written too -->',
 };
-const END = { clients: '<!-- /interop -->', servers: '<!-- /interop servers -->' };
+const END = {
+  clients: '<!-- /interop -->',
+  frameworks: '<!-- /interop frameworks -->',
+  servers: '<!-- /interop servers -->',
+};
+type Side = keyof typeof BEGIN;
 
 const { values } = parseArgs({
   options: {
@@ -37,7 +44,7 @@ const { values } = parseArgs({
   },
 });
 const isAll = values.client.length === 0 && values.server.length === 0;
-const clients = named(INTEROP_CLIENTS, values.client);
+const asked = { clients: named(INTEROP_CLIENTS, values.client), frameworks: named(INTEROP_FRAMEWORKS, values.client) };
 const servers = named(INTEROP_SERVERS, values.server);
 const faults = JSON.parse(
   await readFile(new URL('test/interop/known-faults.json', ROOT), 'utf8'),
@@ -45,17 +52,25 @@ const faults = JSON.parse(
 
 const toolbox = { cache: resolve(values.cache), python: values.python };
 await mkdir(toolbox.cache, { recursive: true });
-const rows = {
-  clients: clients.length === 0 ? [] : await againstService(),
+const found = await againstService([...asked.clients, ...asked.frameworks]);
+const isOf = (side: readonly InteropClient[]) => (row: Row) => side.some(({ name }) => name === row.client);
+const rows: Readonly<Record<Side, readonly Row[]>> = {
+  clients: found.filter(isOf(INTEROP_CLIENTS)),
+  frameworks: found.filter(isOf(INTEROP_FRAMEWORKS)),
   servers: await serverRows(servers, toolbox),
 };
-const tables = { clients: markdownTable(rows.clients, faults), servers: markdownTable(rows.servers, faults) };
-if (clients.length > 0) console.log(`\n${tables.clients}\n`);
-if (servers.length > 0) console.log(`\n${tables.servers}\n`);
-const unexplained = surprises([...rows.clients, ...rows.servers], faults);
+const wholeSides = [
+  ...(asked.clients.length === INTEROP_CLIENTS.length ? ['clients' as const] : []),
+  ...(asked.frameworks.length === INTEROP_FRAMEWORKS.length ? ['frameworks' as const] : []),
+  ...(servers.length === INTEROP_SERVERS.length ? ['servers' as const] : []),
+];
+for (const side of ['clients', 'frameworks', 'servers'] as const) {
+  const table = markdownTable(rows[side], faults);
+  if (rows[side].length > 0) console.log(`\n${table}\n`);
+  if (wholeSides.includes(side)) await write(side, table);
+}
+const unexplained = surprises([...found, ...rows.servers], faults);
 for (const line of unexplained) console.log(line);
-if (clients.length === INTEROP_CLIENTS.length) await write('clients', tables.clients);
-if (servers.length === INTEROP_SERVERS.length) await write('servers', tables.servers);
 process.exitCode = unexplained.length === 0 ? 0 : 1;
 
 /** Those whose name has one of the parts; all where nothing is asked for, none where only the other side is. */
@@ -65,7 +80,8 @@ function named<T extends { readonly name: string }>(all: readonly T[], parts: re
 }
 
 /** The service once as it starts, and once with an issuer whose tokens it wants. */
-async function againstService(): Promise<readonly Row[]> {
+async function againstService(clients: readonly InteropClient[]): Promise<readonly Row[]> {
+  if (clients.length === 0) return [];
   const receiver = await WebhookReceiver.start();
   const issuer = await TestIssuer.start();
   const wanted = {
@@ -75,7 +91,7 @@ async function againstService(): Promise<readonly Row[]> {
   const token = (): string => issuer.token({ scope: 'a2a:message.send a2a:tasks.read' });
   try {
     return await withService({ EGRESS_ALLOW: receiver.egress }, (open) =>
-      withService(wanted, (guarded) => clientRows({ open, guarded, token }, receiver)),
+      withService(wanted, (guarded) => clientRows(clients, { open, guarded, token }, receiver)),
     );
   } finally {
     await issuer.stop();
@@ -110,13 +126,19 @@ interface Services {
   readonly token: () => string;
 }
 
-async function clientRows({ open: url, ...other }: Services, receiver: WebhookReceiver): Promise<readonly Row[]> {
+async function clientRows(
+  clients: readonly InteropClient[],
+  { open: url, ...other }: Services,
+  receiver: WebhookReceiver,
+): Promise<readonly Row[]> {
   const found: Row[] = [];
   for (const client of clients) {
     console.log(`${client.name}: installing`);
     const open = await client.prepare(toolbox);
     for (const binding of client.bindings) {
-      const cells = INTEROP_CELLS.filter(({ needs }) => !needs.some((operation) => client.lacks.includes(operation)));
+      const cells = [...INTEROP_CELLS, ...TURN_CELLS].filter(
+        ({ needs }) => !needs.some((operation) => client.lacks.includes(operation)),
+      );
       const { driver, close } = await open(url, binding);
       const about = { client: client.name, speaks: client.speaks, binding };
       const guarded = client.guards.includes(binding)
@@ -139,7 +161,7 @@ function guardedBy(bearer: string, open: (token?: string) => Promise<OpenedDrive
 }
 
 /** Puts the table between its marks, formatted as the repository has it. */
-async function write(side: 'clients' | 'servers', text: string): Promise<void> {
+async function write(side: Side, text: string): Promise<void> {
   const document = await readFile(DOCUMENT, 'utf8');
   const begin = document.indexOf(BEGIN[side]);
   const end = document.indexOf(END[side]);

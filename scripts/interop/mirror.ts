@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PlainHttp } from '../../src/cli/client/plain-http.js';
 import { cardOf, fetchCard } from '../../src/remote/client/fetch-card.js';
 import { definitionIn } from '../../src/remote/directory/exposed-skill.js';
-import type { DrivenMessage, InteropDriver } from '../../test/interop/driver.js';
+import type { DrivenMessage, SdkDriver } from '../../test/interop/driver.js';
 import { parleyDriver } from '../../test/interop/parley-driver.js';
 import { freeLoopbackPort } from '../../src/platform/redis/embedded/free-port.js';
 import { ServiceProcess } from '../../test/kit/service-process.mjs';
@@ -17,7 +17,7 @@ const SKILLS = ['echo', 'countdown', 'approve_payment'];
 export async function startMirror(
   theirs: string,
   allowed: string,
-): Promise<{ readonly driver: InteropDriver; readonly stop: () => Promise<void> }> {
+): Promise<{ readonly driver: SdkDriver; readonly stop: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-interop-mirror-'));
   const file = join(folder, 'agents.json');
   await writeFile(file, JSON.stringify({ [OTHER]: { card: theirs, expose: await exposed(theirs) } }));

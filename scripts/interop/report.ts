@@ -1,4 +1,5 @@
 import { INTEROP_CELLS } from '../../test/interop/cells.js';
+import { TURN_CELLS } from '../../test/interop/turn-cells.js';
 
 /** A cell that fails through a fault of the other side. */
 export interface KnownFault {
@@ -58,10 +59,11 @@ export function surprises(rows: readonly Row[], faults: readonly KnownFault[]): 
   );
 }
 
-/** The table in Markdown: a row for each client or server and binding, a column for each cell. */
+/** The table in Markdown: a row for each client or server and binding, a column for each cell that was run. */
 export function markdownTable(rows: readonly Row[], faults: readonly KnownFault[]): string {
   const isOfServers = rows.some(({ by }) => by !== undefined);
-  const names = INTEROP_CELLS.map(({ name }) => name);
+  const cells = [...INTEROP_CELLS, ...TURN_CELLS].map(({ name }) => name);
+  const names = cells.filter((cell) => rows.some(({ outcomes }) => outcomes.get(cell) !== undefined));
   const used = faults.filter((fault) => rows.some((row) => names.some((cell) => explains(fault, row, cell))));
   const mark = (row: Row, cell: string): string => {
     const outcome = row.outcomes.get(cell);

@@ -1,5 +1,5 @@
 import type { CellGround, InteropCell } from '../../test/interop/cells.js';
-import type { InteropDriver } from '../../test/interop/driver.js';
+import type { InteropDriver, SdkDriver } from '../../test/interop/driver.js';
 import { deadline } from './deadline.js';
 import type { Outcome, Row } from './report.js';
 
@@ -9,13 +9,13 @@ const CELL_MS = 60_000;
 export async function runCells(
   row: Omit<Row, 'outcomes'>,
   cells: readonly InteropCell[],
-  driver: InteropDriver,
+  driver: SdkDriver,
   ground: CellGround,
 ): Promise<Row> {
   const outcomes = new Map<string, Outcome>();
   for (const { name, run, isGuarded = false } of cells) {
     if (isGuarded && ground.guarded === undefined) continue;
-    outcomes.set(name, await outcomeOf(() => run(driver, ground)));
+    outcomes.set(name, await outcomeOf(() => run(driver as InteropDriver, ground)));
   }
   const failed = [...outcomes.values()].filter((outcome) => outcome?.failure !== undefined).length;
   const what = [row.client, row.speaks, row.binding, row.by].filter((word) => word !== undefined).join(', ');

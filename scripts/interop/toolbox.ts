@@ -31,17 +31,23 @@ export function pythonDriver(version: string, driver: string): Install {
   };
 }
 
-/** A version of google-adk in an environment of its own. */
-export function adkDriver(version: string): Install {
+/** A version of a framework for agents in an environment of its own. */
+export function frameworkDriver(name: string, version: string, { extra = '', driver }: FrameworkSource): Install {
   return async ({ cache, python }) => {
-    const folder = join(cache, `adk-${version}`);
+    const folder = join(cache, `${name}-${version}`);
     const program = join(folder, 'bin/python');
     await once(join(folder, '.installed'), async () => {
       await run(python, ['-m', 'venv', folder]);
-      await run(program, ['-m', 'pip', 'install', '--quiet', `google-adk[a2a]==${version}`]);
+      await run(program, ['-m', 'pip', 'install', '--quiet', `${name}${extra}==${version}`]);
     });
-    return [program, '-B', join(SOURCES, 'python', 'adk.py')];
+    return [program, '-B', join(SOURCES, 'python', `${driver}.py`)];
   };
+}
+
+interface FrameworkSource {
+  /** The optional part of the package that speaks A2A, as pip names it. */
+  readonly extra?: string;
+  readonly driver: string;
 }
 
 /** The server of a version of a2a-sdk, in the same environment. */
@@ -64,6 +70,15 @@ async function pythonWith({ cache, python }: Toolbox, version: string): Promise<
     await run(program, ['-m', 'pip', 'install', '--quiet', `a2a-sdk[grpc]==${version}`]);
   });
   return program;
+}
+
+/** The Rust client. Cargo's own cache tells whether there is anything to build; the first time takes minutes. */
+export function rustDriver(): Install {
+  return async ({ cache }) => {
+    const target = join(cache, 'rust-target');
+    await run('cargo', ['build', '--quiet', '--locked', '--target-dir', target], { cwd: join(SOURCES, 'rust') });
+    return [join(target, 'debug/interop')];
+  };
 }
 
 /** The Go client, in one of the versions that it speaks. Go's own cache tells whether there is anything to build. */

@@ -33,7 +33,7 @@ export interface InteropCell {
 
 const NO_TASK = '00000000-0000-4000-8000-000000000000';
 const INVOICE = new URL('../fixtures/invoices/ubl/ubl-invoice-2.0-example.xml', import.meta.url);
-const TEXT = 'Grüße ☃ 😀';
+export const TEXT = 'Grüße ☃ 😀';
 const BYTES = Buffer.from([0, 1, 2, 253, 254, 255]).toString('base64');
 
 const text = (skill: string, content: string, rest: Partial<DrivenMessage> = {}): DrivenMessage => ({
@@ -264,7 +264,8 @@ async function hooked(driver: InteropDriver, receiver: WebhookReceiver, seconds:
   return taskId;
 }
 
-async function opened(
+/** Opens the client under test with a credential for the time of a piece of work. */
+export async function opened(
   guarded: GuardedAgent,
   credential: DrivenCredential | undefined,
   work: (driver: InteropDriver) => Promise<void>,
@@ -275,12 +276,12 @@ async function opened(
 }
 
 /** `TASK_STATE_INPUT_REQUIRED`, `input-required` and `TASK_STATE_CANCELLED` by one name each. */
-function plain(state: string): string {
+export function plain(state: string): string {
   return state.toUpperCase().replace('TASK_STATE_', '').replaceAll('-', '_').replace('CANCELLED', 'CANCELED');
 }
 
 /** Equal as JSON: objects may come from another realm, or another process. */
-function same(actual: unknown, expected: unknown): void {
+export function same(actual: unknown, expected: unknown): void {
   assert.equal(canonicalize(actual), canonicalize(expected));
 }
 

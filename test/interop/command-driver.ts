@@ -13,18 +13,13 @@ import type {
   RemoteTaskList,
 } from '../../src/wire/remote-model.js';
 import { temporaryFolder } from '../kit/temporary-folder.mjs';
-import type { DrivenCredential, DrivenMessage, DrivenPart, InteropDriver } from './driver.js';
+import type { DrivenCredential, DrivenMessage, DrivenPart, SdkDriver } from './driver.js';
 import { eventOf, taskOf, webhookOf } from './parley-driver.js';
 
 const PARLEY = fileURLToPath(new URL('../../dist/cli/parley.js', import.meta.url));
 
 /** The built `parley` command on one binding of any agent: a process for each call, and its JSON. */
-export function commandDriver(
-  url: string,
-  binding: string,
-  version: string,
-  credential?: DrivenCredential,
-): InteropDriver {
+export function commandDriver(url: string, binding: string, version: string, credential?: DrivenCredential): SdkDriver {
   const folder = temporaryFolder('interop-command');
   const usual = ['-a', url, '-o', 'json', '--transport', binding, '--a2a-version', version];
   const known = variablesOf(credential);

@@ -64,7 +64,7 @@ export interface OpenedDriver {
  * One official client on one binding. Every method is one call of the client, made as its documents say; it rejects with
  * the client's own error, as `name: message`.
  */
-export interface InteropDriver {
+export interface SdkDriver {
   /** The agent's name and skill ids as the client read them, without being told a version where it can. */
   card(): Promise<{ readonly name: string; readonly skills: readonly string[] }>;
   send(message: DrivenMessage): Promise<DrivenTask>;
@@ -78,6 +78,14 @@ export interface InteropDriver {
   getWebhook(taskId: string, id: string): Promise<DrivenWebhook>;
   listWebhooks(taskId: string): Promise<readonly DrivenWebhook[]>;
   deleteWebhook(taskId: string, id: string): Promise<null>;
+}
+
+/** What a client may be able to do: frameworks have turns where SDKs have operations. */
+export interface InteropDriver extends SdkDriver {
+  /** The text that an agent of a framework answers. */
+  turn(text: string, skill?: string): Promise<string>;
+  /** The states of the task behind each of several turns of one conversation. */
+  turns(texts: readonly string[], skill: string): Promise<readonly string[]>;
 }
 
 /** What a driver's client cannot do: its cell is not run. */

@@ -22,7 +22,7 @@ import {
   type DrivenPart,
   type DrivenTask,
   type DrivenWebhook,
-  type InteropDriver,
+  type SdkDriver,
   KEY_HEADER,
 } from './driver.js';
 
@@ -32,7 +32,7 @@ export async function parleyDriver(
   binding: string,
   version: string,
   credential?: DrivenCredential,
-): Promise<InteropDriver> {
+): Promise<SdkDriver> {
   const http = new PlainHttp();
   const fetched = await fetchCard(http, url);
   if ('unchanged' in fetched) throw new Error('Nothing was known of the card');

@@ -84,6 +84,6 @@ describe.each([
       }),
       refusal: /answered 401/,
     };
-    await expect(run(driver, { receiver, guarded: agent })).resolves.toBeUndefined();
+    await expect(run(driver as InteropDriver, { receiver, guarded: agent })).resolves.toBeUndefined();
   });
 });

@@ -18,10 +18,10 @@ import {
 } from 'a2a-sdk-v0-3/client';
 import { GrpcTransportFactory } from 'a2a-sdk-v0-3/client/grpc';
 import { collect } from '../../kit/collect.js';
-import type { DrivenEvent, DrivenMessage, DrivenPart, DrivenTask, DrivenWebhook, InteropDriver } from '../driver.js';
+import type { DrivenEvent, DrivenMessage, DrivenPart, DrivenTask, DrivenWebhook, SdkDriver } from '../driver.js';
 
 /** The client of @a2a-js/sdk 0.3 on one binding; it has no list of tasks. @param token a bearer token, sent by an interceptor */
-export async function driverV03(url: string, binding: string, token?: string): Promise<Omit<InteropDriver, 'list'>> {
+export async function driverV03(url: string, binding: string, token?: string): Promise<Omit<SdkDriver, 'list'>> {
   const factory = new ClientFactory({
     transports: [new JsonRpcTransportFactory(), new RestTransportFactory(), new GrpcTransportFactory()],
     preferredTransports: [binding],

@@ -18,10 +18,10 @@ import {
 } from '@a2a-js/sdk/client';
 import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
 import { collect } from '../../kit/collect.js';
-import type { DrivenEvent, DrivenMessage, DrivenPart, DrivenTask, InteropDriver } from '../driver.js';
+import type { DrivenEvent, DrivenMessage, DrivenPart, DrivenTask, SdkDriver } from '../driver.js';
 
 /** The client of @a2a-js/sdk 1.x on one binding. @param token a bearer token, sent by an interceptor */
-export async function driverV1(url: string, binding: string, token?: string): Promise<InteropDriver> {
+export async function driverV1(url: string, binding: string, token?: string): Promise<SdkDriver> {
   const factory = new ClientFactory({
     transports: [new JsonRpcTransportFactory(), new RestTransportFactory(), new GrpcTransportFactory()],
     preferredTransports: [binding],

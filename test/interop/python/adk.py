@@ -32,13 +32,27 @@ class Driver:
         return {'name': card.name, 'skills': [skill.id for skill in card.skills]}
 
     async def stream(self, message):
-        self.skill = message.get('skill')
-        runner = InMemoryRunner(agent=self.agent, app_name=APP)
-        session = await runner.session_service.create_session(app_name=APP, user_id='user')
-        parts = [types.Part(text=part['text']) for part in message['parts']]
-        said = types.Content(role='user', parts=parts)
+        texts = [part['text'] for part in message['parts']]
+        return await self.said(await self.session(), texts, message.get('skill'))
+
+    async def turn(self, text, skill=None):
+        # The state is of the last event; the artifact stands in one of its own.
+        events = await self.said(await self.session(), [text], skill)
+        return ''.join(part['text'] for event in events[-1:] for part in event['parts'])
+
+    async def turns(self, texts, skill):
+        session = await self.session()
+        return [(await self.said(session, [text], skill))[-1]['state'] for text in texts]
+
+    async def session(self):
+        self.runner = InMemoryRunner(agent=self.agent, app_name=APP)
+        return await self.runner.session_service.create_session(app_name=APP, user_id='user')
+
+    async def said(self, session, texts, skill):
+        self.skill = skill
+        content = types.Content(role='user', parts=[types.Part(text=text) for text in texts])
         found = []
-        async for event in runner.run_async(user_id='user', session_id=session.id, new_message=said):
+        async for event in self.runner.run_async(user_id='user', session_id=session.id, new_message=content):
             if event.error_message:
                 raise RuntimeError(event.error_message)
             found.append(event_of(event))

@@ -5,7 +5,7 @@ import json
 import sys
 
 
-async def serve(driver):
+async def serve(driver, answers=sys.stdout):
     loop = asyncio.get_running_loop()
     while line := await loop.run_in_executor(None, sys.stdin.readline):
         call = json.loads(line)
@@ -13,4 +13,4 @@ async def serve(driver):
             answer = {'value': await getattr(driver, call['operation'])(*call['args'])}
         except Exception as error:  # Whatever the client throws is what its user sees.
             answer = {'error': f'{type(error).__name__}: {error}'}
-        print(json.dumps(answer), flush=True)
+        print(json.dumps(answer), file=answers, flush=True)
