@@ -158,13 +158,26 @@ describe('the agent card', () => {
 });
 
 describe('a card that claims what is off', () => {
-  it('keeps the service from starting (A2A-CARD-03)', async () => {
-    const file = join(folder, `${randomUUID()}.json`);
-    await writeFile(file, JSON.stringify({ capabilities: { extendedAgentCard: true } }));
-    await expect(runApp({ CARD_FILE: file })).rejects.toThrow(
-      `CARD_FILE ${file}: it says capabilities.extendedAgentCard is true, but that is off here`,
-    );
-  });
+  it.each([
+    ['extendedAgentCard', true, 'off', {}],
+    [
+      'extendedAgentCard',
+      false,
+      'on',
+      { API_KEYS: apiKeyEntry('alice.secret', { tenant: 'default', scopes: 'a2a:tasks.read' }) },
+    ],
+    ['pushNotifications', false, 'on', {}],
+    ['streaming', false, 'on', {}],
+  ])(
+    'keeps the service from starting: %s is %j, and it is %s (A2A-CARD-03, SEED-24)',
+    async (name, claim, here, more) => {
+      const file = join(folder, `${randomUUID()}.json`);
+      await writeFile(file, JSON.stringify({ capabilities: { [name]: claim } }));
+      await expect(runApp({ CARD_FILE: file, ...more })).rejects.toThrow(
+        `CARD_FILE ${file}: it says capabilities.${name} is ${String(claim)}, but that is ${here} here`,
+      );
+    },
+  );
 });
 
 describe('extensions', () => {

@@ -30,7 +30,7 @@ describe('webhooks, end to end', () => {
     return { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }], ...more };
   }
 
-  it('says in the card that webhooks can be registered (SEED-24)', async () => {
+  it('says in the card that webhooks can be registered', async () => {
     const card = (await (await fetch(`${running.url}/.well-known/agent-card.json`)).json()) as object;
     expect(card).toHaveProperty('capabilities.pushNotifications', true);
   });

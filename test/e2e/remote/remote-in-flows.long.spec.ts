@@ -147,7 +147,7 @@ describe('an agent of AGENTS_FILE in a flow', () => {
     ['as_tool', 'count', '7 counted'],
     ['as_transfer_of_a_model', 'count', '7 counted'],
     ['as_code', '7', '7 counted'],
-  ])('starts and is called: %s (S1, A-1, O-60)', async (skillId, text, answer) => {
+  ])('starts and is called: %s (S1, A-1, O-60, SEED-53)', async (skillId, text, answer) => {
     const task: Task = await client.task('SendMessage', aMessage(text, { skillId }));
     expect(task.status).toMatchObject({ state: 'TASK_STATE_COMPLETED' });
     const texts = task.artifacts?.flatMap(({ parts }) => parts).map((part) => ('text' in part ? part.text : ''));
