@@ -31,7 +31,11 @@ const TOOLS = {
     mcp: { file: 'mcp/conformance.mjs' },
   },
   demo: { '': { file: 'demo.mjs' }, console: { file: 'console/demo.mjs' } },
-  docs: { plots: { file: 'docs/plots.ts', unbuilt: true }, screens: { file: 'console/screens.mjs' } },
+  docs: {
+    plots: { file: 'docs/plots.ts', unbuilt: true },
+    reference: { file: 'docs/reference.ts', unbuilt: true },
+    screens: { file: 'console/screens.mjs' },
+  },
   image: { '': { file: 'image/main.ts', unbuilt: true } },
   interop: {
     '': { file: 'interop/main.ts' },

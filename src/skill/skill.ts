@@ -18,13 +18,17 @@ export { SkillFailure, SkillRejection } from './skill-failure.js';
 export interface SkillOptions {
   /** Stable name in the card, in `metadata.skillId` and in scopes; lower case, digits, `_`, `-`. */
   readonly id: string;
+  /** Its name for people, in the card. */
   readonly name: string;
+  /** Its purpose, for people, agents and models that choose a skill. Part of the card. */
   readonly description: string;
+  /** Keywords of the card. */
   readonly tags: readonly string[];
+  /** Requests that it answers, for the card. Default: none. */
   readonly examples?: readonly string[];
-  /** Media types that it reads; default `text/plain`. */
+  /** Media types that it reads, or ranges such as `image/*`; default `text/plain`. */
   readonly inputModes?: readonly string[];
-  /** Media types that it writes; default `text/plain`. */
+  /** Media types that it writes, or ranges; default `text/plain`. */
   readonly outputModes?: readonly string[];
   /**
    * The typed input of a task, as a class with class-validator decorators. It is validated before any task is created;
@@ -38,61 +42,63 @@ export interface SkillOptions {
   /** Conditions of success that a caller may name: each is a JSON Schema that the output must fit. */
   readonly conditions?: Readonly<Record<string, JsonObject>>;
   /**
-   * What running it changes outside: default unknown. `irreversible`: it cannot be taken back, as a payment; a flow must
-   * say what approves the call.
+   * The effects of a run outside of the service; default unknown. `irreversible`: they cannot be undone, as a payment; a flow must
+   * declare the approval of the call.
    */
   readonly effects?: 'none' | 'reversible' | 'irreversible';
   /**
-   * What it answers in debug mode, in which no remote or irreversible call is made: the data or the text of its artifact, made of its input
-   * where that matters; `run`: it runs, since all that it does outside is done by other skills. Default: an irreversible skill, and one
-   * that reaches out, answers with an example of its `output`; any other runs, and no request of it leaves the service.
+   * Its answer in debug mode, in which no remote or irreversible call is made: the data or the text of its artifact, or a function of its
+   * input. `run`: it runs, since other skills do all of its work outside. Default: an irreversible skill, and one that reaches out,
+   * answers with an example of its `output`; any other runs, and no request of it leaves the service.
    */
   readonly simulate?: 'run' | JsonObject | ((input: unknown) => JsonObject | string);
   /**
-   * Answers with a Message and never makes a task: runs once, at once, in the process that took the request, and is not
+   * Answers with a Message, without a task: runs once, at once, in the process that received the request, and is not
    * repeated after a crash. For answers of a second or less.
    */
   readonly direct?: boolean;
   /**
-   * The version of the way it works; default 0. A change that tasks which wait in it cannot repeat needs a new one, and the class
-   * as it was among `previous`: a task is run by the version that it has begun with.
+   * The version of its code; default 0. A change that waiting tasks cannot repeat needs the next version, and the old class among
+   * `previous`: a task is run by the version that it has begun with.
    */
   readonly version?: number;
-  /** Its earlier versions that tasks may still wait in. Each has the same id; a pack does not export them. */
+  /** Its earlier versions, in which tasks may still wait. Each has the same id; a pack does not export them. */
   readonly previous?: readonly SkillClass[];
   /** Maximum concurrent turns of this skill in one worker process; more wait. Default: no limit. */
   readonly concurrency?: number;
   /** Time limit of one run of one turn, in milliseconds; then `signal` aborts and the task fails. Not retried. */
   readonly timeoutMs?: number;
-  /** Maximum runs of one turn, when runs are lost or fail; `SkillFailure` is never retried. 1 = no retry. */
+  /**
+   * Maximum runs of one turn that fail, and as many that are lost with their process; `SkillFailure` is never retried. 1: no retry.
+   * Default: the limit of the service.
+   */
   readonly maxAttempts?: number;
-  /** Scopes that the caller's token must all have; without them the call is refused before any task exists. */
+  /** Scopes that the caller's token must have, all of them; without them the call is refused before any task exists. Default: none. */
   readonly scopes?: readonly string[];
   /**
-   * `service`: it may call skills that the caller of its task may not, where a rule of the policy allows it them by the caller
-   * `service://<id>`. Default: a child may no more than that caller.
+   * `service`: it may call skills that the caller of its task may not call, where a rule of the policy allows them to the caller
+   * `service://<id>`. Default: a child task inherits at most the caller's permissions.
    */
   readonly actsAs?: 'service';
   /**
    * Runs each turn in its own process, so that CPU-bound work does not block other runs, and a crash or a full memory does
-   * not end them. The class can have no constructor parameters; the process is killed when the turn is over.
+   * not end them. The class can have no constructor parameters; the process is killed at the end of the turn.
    */
   readonly sandboxed?: boolean;
   /**
-   * Members of its input that name skills which it calls. A caller that may not use one of them is refused before any task exists,
-   * as it would be by the skill itself.
+   * Members of its input that name skills which it calls. A caller that may not call one of them is refused before any task exists.
    */
   readonly callsNamed?: readonly string[];
   /**
-   * The agent or tool that the skill is another name of, as the policy names it: `remote:finance`, `tool:files/echo`. Set by the
-   * service for what it shows of AGENTS_FILE and MCP_SERVERS_FILE; rules about that name count for the skill too.
+   * The agent or tool behind the skill, as the policy names it: `remote:finance`, `tool:files/echo`. Set by the service for exposed
+   * entries of AGENTS_FILE and MCP_SERVERS_FILE; rules about that name count for the skill too.
    */
   readonly aliasOf?: string;
-  /** Whether it speaks to systems outside of this service; absent: not said. */
+  /** Whether it calls systems outside of this service. Default: unknown. */
   readonly reachesOut?: boolean;
-  /** Tools of MCP servers that it calls, by the server's name in MCP_SERVERS_FILE. One that is not listed there stops the start. */
+  /** Tools of MCP servers that it calls, by the server's name in MCP_SERVERS_FILE. A tool that is not listed there stops the start. */
   readonly tools?: DeclaredTools;
-  /** How it is shown as an MCP tool, where the defaults do not fit. */
+  /** Its form as an MCP tool, where the defaults do not fit. */
   readonly mcp?: McpToolOptions;
   /**
    * Types of events that it subscribes to, as globs: each event of such a type that a task publishes (`context.publish`) begins one task
@@ -100,11 +106,11 @@ export interface SkillOptions {
    */
   readonly on?: string | readonly string[];
   /**
-   * How values of `context.shared` become one that several children have written at the same time, by name. Without one, different values
-   * fail the call.
+   * Reducers by name: each makes one value of `context.shared` of those that several children wrote at the same time. Without one,
+   * different values fail the call.
    */
   readonly reducers?: Reducers;
-  /** Classes, values or factories that its constructor is given by injection, as in a Nest module. */
+  /** Dependencies of its constructor (classes, values, factories), as in a Nest module. */
   readonly providers?: readonly Provider[];
 }
 
@@ -189,17 +195,22 @@ export interface SkillLog {
   readonly warn: (message: string, fields?: JsonObject) => void;
 }
 
-/** All that a skill may touch while it runs one turn. `Input` is the skill's input class, when it declares one. */
+/**
+ * The context of one turn: messages, state, calls and waits. `Input` is the input class of the skill. Most members are made at their
+ * first use: take members by their names, or derive a context with `Object.create(context, …)`; `{ ...context }` copies few of them.
+ */
 export interface SkillContext<Input = unknown> extends SkillCalls {
+  /** The id of the task, as the caller sees it. */
   readonly taskId: string;
   /** The task at the root of its tree: its own id for a task that a caller has begun. */
   readonly rootId: string;
+  /** The id of the context, as the caller sees it. */
   readonly contextId: string;
   /** 1 for the first turn; each answer to INPUT_REQUIRED or AUTH_REQUIRED begins the next. */
   readonly turn: number;
   /** 1 for the first run of this turn; higher when an earlier run was lost. */
   readonly attempt: number;
-  /** The same for every run of this turn: give it to outside systems so that a re-run does nothing twice. */
+  /** The same for every run of this turn: pass it to external systems, so that a repeated run does nothing twice. */
   readonly idempotencyKey: string;
   /** The messages that began this turn, oldest first. */
   readonly messages: readonly Message[];
@@ -220,63 +231,65 @@ export interface SkillContext<Input = unknown> extends SkillCalls {
   readonly isSimulated?: true;
   /** Values that the caller lends with its message, by key: those that the contract's `memory.reads` names. */
   readonly memory: JsonObject;
-  /** Everything said in this task so far, this turn's messages included. */
+  /** All messages of this task so far, those of this turn included. */
   readonly history: readonly Message[];
-  /** The metadata of the request that created the task. */
+  /** The metadata of the request that created the task, and of those that continued it. */
   readonly metadata: JsonObject;
-  /** Media types the caller takes; empty = any. */
+  /** Media types that the caller accepts; empty: any. */
   readonly acceptedOutputModes: readonly string[];
   /** The caller that began the task. */
   readonly principal: SkillPrincipal;
   /** The name of the caller that began the call, as the context of its message has it: verified. Absent without one. */
   readonly caller?: string | undefined;
-  /** The caller's names of the trace and of the request, as the context of its message has them. */
+  /** The caller's id of the trace, from the context of its message. */
   readonly traceId?: string | undefined;
+  /** The caller's id of the request, from the context of its message. */
   readonly requestId?: string | undefined;
   /** The permissions that the context of its message names. */
   readonly permissions?: readonly string[] | undefined;
-  /** Kept for this task. */
+  /** JSON values of this task, kept from turn to turn. */
   readonly state: SkillState;
-  /** Kept for the context, shared by all of this caller's tasks in it. */
+  /** JSON values of the context, shared by all of this caller's tasks in it. At most 1 MiB. */
   readonly contextState: SharedState;
   /**
-   * Shared with the other tasks of its tree: a child sees what its parent had when it called, and what it writes reaches the
+   * JSON values of the tree of tasks: a child sees the values that its parent had at the call, and its own values reach the
    * parent with its result. The prefix of a name is another scope: `context:` (`contextState`), `user:` all tasks of the caller,
    * `app:` all tasks of the tenant, whose values operators set, `temp:` this turn.
    */
   readonly shared: SharedState;
-  /** Content that is stored once in the tree, and handed on by reference. */
+  /** Content that is stored once in the tree and passed by reference. */
   readonly artifacts: SkillArtifacts;
   /**
    * The ended tasks of the same caller that the messages of this turn refer to (`referenceTaskIds`), in their order. Others are left
    * out.
    */
   readonly references: () => Promise<readonly ReferencedTask[]>;
-  /** What the parent of a called skill passes on of its own history (`call(…, { history })`): nothing by default. */
+  /** Messages of its own history that the parent of a called skill passes to it (`call(…, { history })`): none by default. */
   readonly parentHistory: readonly Message[];
   /** Aborts on cancel, on timeout and on shutdown. */
   readonly signal: AbortSignal;
-  /** When this run's time is up and `signal` aborts; absent where nothing limits it. */
+  /** The time at which `signal` aborts this run; absent without a time limit. */
   readonly deadline?: Date;
+  /** Writes to the log of the service, with the ids of the task. */
   readonly log: SkillLog;
   /** Requests another service: traced, to allowed addresses, ended by `signal`, retried. Writes belong into a `step`. */
   readonly fetch: SkillFetch;
   /** Calls the tools of MCP servers that the skill declares. Each call is a step: it is made once. */
   readonly tools: SkillTools;
   /**
-   * Runs `work` once per turn: its JSON result is journalled, and a re-run after a crash gets that result instead. With
-   * `undo`, a skill takes the work back if the task fails or is canceled later.
+   * Runs `work` once per turn: its JSON result is journaled, and a repeated run after a crash gets that result instead. With
+   * `undo`, a skill undoes the work if the task fails or is canceled later.
    */
   readonly step: <T>(name: string, work: () => Promise<T>, options?: StepOptions<T>) => Promise<T>;
   /**
    * Waits at least `ms`, up to a year. Beyond a moment (50 ms) the task is parked meanwhile and holds no slot, process or
-   * lease: `run` is called again from its start afterwards, and what it did before is answered from the journal.
+   * lease: `run` is called again from its start afterwards, and earlier calls get their results from the journal.
    */
   readonly sleep: (ms: number) => Promise<void>;
   /** Waits for a message to this task, likewise; undefined when none came in time. A message that ends a wait begins no turn. */
   readonly waitFor: (options?: WaitOptions) => Promise<Received | undefined>;
   /**
-   * Asks the caller, and resolves with the answer: the task shows INPUT_REQUIRED meanwhile, is parked, and the turn goes on
+   * Asks the caller, and resolves with the answer: the task shows INPUT_REQUIRED meanwhile, is parked, and the turn continues
    * here. Several questions may be open at once. A question of a child is shown by the root of its tree too.
    */
   readonly ask: Ask;
