@@ -47,9 +47,10 @@ export function shortId(id: string): string {
 /** A duration as people read it: `340 ms`, `12.4 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
 export function durationText(ms: number): string {
   if (ms < 1_000) return `${String(Math.max(0, Math.round(ms)))} ms`;
-  const seconds = ms / 1_000;
-  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : String(Math.round(seconds))} s`;
-  const [minutes, restSeconds] = [Math.floor(seconds / 60), Math.round(seconds % 60)];
+  if (ms < 9_950) return `${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${String(seconds)} s`;
+  const [minutes, restSeconds] = [Math.floor(seconds / 60), seconds % 60];
   if (minutes < 60) return pair(minutes, 'min', restSeconds, 's');
   const hours = Math.floor(minutes / 60);
   if (hours < 48) return pair(hours, 'h', minutes % 60, 'min');

@@ -38,7 +38,7 @@ export function CardCheck({
     findings.filter(({ severity }) => severity === wanted).length;
   const [errors, warnings] = [count('error'), count('warning')];
   return (
-    <section class="card pad stack card-check" aria-label="Check of the card">
+    <section class="card pad stack" aria-label="Check of the card">
       <div class="row">
         <h2>Check of the card</h2>
         {errors > 0 ? <Badge tone="failed">{counted(errors, 'error')}</Badge> : null}

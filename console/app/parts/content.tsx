@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Part } from '../api/content.js';
 import { bytesText } from '../format.js';
+import { visible } from '../unseen.js';
 import { Check } from './check.js';
 import { Foreign, JsonText } from './hostile-text.js';
 import { Markdown } from './markdown.js';
@@ -122,14 +123,14 @@ function Address({ url, name }: { readonly url: string; readonly name: string | 
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const canOpen = parsed?.protocol === 'https:' || parsed?.protocol === 'http:';
   return (
-    <p class="row foreign">
+    <p class="row">
       {name === undefined ? null : <Foreign text={name} />}
       <code>
         <Foreign text={url} />
       </code>
       {canOpen ? (
         <a class="button" href={parsed.href} target="_blank" rel="noopener noreferrer">
-          Open at {parsed.host}
+          Open at <Foreign text={parsed.host} />
         </a>
       ) : null}
     </p>
@@ -174,7 +175,7 @@ function File({
   const { url, blob, type } = made.value ?? {};
   return (
     <figure class="stack">
-      {type?.startsWith('image/') === true ? <img src={url} alt={name ?? 'Image without a name'} /> : null}
+      {type?.startsWith('image/') === true ? <img src={url} alt={visible(name ?? 'Image without a name')} /> : null}
       {type === 'application/pdf' && blob !== undefined ? (
         <PdfPreview blob={blob} name={name ?? 'a file without a name'} />
       ) : null}
@@ -190,7 +191,7 @@ function File({
             Download
           </a>
         )}
-        {hash.value === undefined ? null : <code class="soft hash">sha256:{hash.value}</code>}
+        {hash.value === undefined ? null : <code class="soft">sha256:{hash.value}</code>}
       </figcaption>
       {source === undefined ? null : isMarkdown(claimed, name) ? (
         <Formatted text={source} />

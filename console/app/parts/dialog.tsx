@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { errorOf } from '../api/use-load.js';
+import { Foreign, Problem } from './hostile-text.js';
 
 /** Whether a click is no second one of a double click, which may meet a button that has come under the pointer with the first. */
 export function isFirstClick({ detail }: MouseEvent): boolean {
@@ -55,7 +56,9 @@ export function Confirm({
   return (
     <dialog ref={dialog} aria-labelledby="dialog-title" onClose={onDone}>
       <form onSubmit={(event) => void submit(event)}>
-        <h2 id="dialog-title">{title}</h2>
+        <h2 id="dialog-title">
+          <Foreign text={title} />
+        </h2>
         {children}
         {asksReason ? (
           <label class="field">
@@ -70,7 +73,7 @@ export function Confirm({
             />
           </label>
         ) : null}
-        {failure.value === '' ? null : <p class="note bad">{failure.value}</p>}
+        <Problem text={failure.value} />
         <div class="row">
           <button
             type="submit"
@@ -80,7 +83,7 @@ export function Confirm({
               if (!isFirstClick(event)) event.preventDefault();
             }}
           >
-            {action}
+            <Foreign text={action} />
           </button>
           <button type="button" class="button plain" ref={back} onClick={() => dialog.current?.close()}>
             Go back

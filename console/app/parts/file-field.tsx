@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { Problem } from './hostile-text.js';
 import { errorOf } from '../api/use-load.js';
 import { MOST_BUNDLE_BYTES, openBundle, type OpenedBundle, tooLarge } from '../bundle.js';
 
@@ -34,11 +35,7 @@ export function BundleField({
           }}
         />
       </label>
-      {failure.value === '' ? null : (
-        <p class="note bad" role="alert">
-          {failure.value}
-        </p>
-      )}
+      <Problem text={failure.value} />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { Question } from '../api/questions.js';
 import type { Schema } from '../api/schema.js';
 import { Confirm, isFirstClick } from './dialog.js';
-import { Foreign } from './hostile-text.js';
+import { Foreign, Problem } from './hostile-text.js';
 import { Label, SchemaFields } from './schema-fields.js';
 import { type Decision, decisionOf, type Option } from './schema-form.js';
 import { Time } from './small.js';
@@ -77,11 +77,7 @@ export function QuestionForm({ question, refusal, isSaid = false, ...props }: Pr
             </label>
           ) : null}
         </fieldset>
-        {form.failure.value === '' ? null : (
-          <p class="note bad" role="alert">
-            {form.failure.value}
-          </p>
-        )}
+        <Problem text={form.failure.value} />
         {decision === undefined ? (
           <div>
             <button

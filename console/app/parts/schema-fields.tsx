@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { Foreign } from './hostile-text.js';
+import { visible } from '../unseen.js';
 import type { Field, Values } from './schema-form.js';
 
 interface Props {
@@ -62,7 +63,7 @@ function FieldInput({ field, value, onValue }: InputProps): JSX.Element {
               <option value="">Choose</option>
               {choices.map((choice) => (
                 <option key={choice} value={choice}>
-                  {choice}
+                  {visible(choice)}
                 </option>
               ))}
             </select>

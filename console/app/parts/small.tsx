@@ -5,6 +5,7 @@ import { Source } from '../api/task-source.js';
 import { ageText, exactText, fullTimeText, lookOf, shortId, timeMode, type Tone } from '../format.js';
 import type { TaskState } from '../api/types.js';
 import { hrefOf } from '../router.js';
+import { Foreign } from './hostile-text.js';
 import { Icon, ToneIcon } from './icons.js';
 
 export function StateBadge({ state }: { readonly state: TaskState }): JSX.Element {
@@ -52,7 +53,11 @@ export function say(text: string): void {
 export function Toast(): JSX.Element {
   return (
     <div role="status" aria-live="polite">
-      {toast.value === '' ? null : <div class="toast">{toast.value}</div>}
+      {toast.value === '' ? null : (
+        <div class="toast">
+          <Foreign text={toast.value} />
+        </div>
+      )}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { RequestFailed, Unreachable } from '../api/request.js';
 import { usesKey } from '../api/session.js';
 import type { Loading } from '../api/use-load.js';
 import { hrefOf } from '../router.js';
+import { Foreign } from './hostile-text.js';
 import { Icon, type IconName } from './icons.js';
 
 /** One of the states of a screen that has nothing to show: what is the case, and what to do. */
@@ -50,7 +51,8 @@ export function Failed({ error, retry }: { readonly error: Error; readonly retry
     return (
       <StateBox icon="none" title="Not found">
         <p class="soft">
-          {error.message}. It may have been removed when its retention ended, or it belongs to another tenant.
+          <Foreign text={error.message} />. It may have been removed when its retention ended, or it belongs to another
+          tenant.
         </p>
         <a class="button" href={hrefOf('/tasks')}>
           Go to the tasks
@@ -61,7 +63,9 @@ export function Failed({ error, retry }: { readonly error: Error; readonly retry
   const title = error instanceof Unreachable ? 'The service does not answer' : 'This could not be read';
   return (
     <StateBox icon="warn" title={title}>
-      <p class="soft">{error.message}</p>
+      <p class="soft">
+        <Foreign text={error.message} />
+      </p>
       {error instanceof RequestFailed && error.requestId !== undefined ? (
         <p class="small soft">
           The log of the service has more, under the request <code>{error.requestId}</code>.
@@ -75,7 +79,9 @@ export function Failed({ error, retry }: { readonly error: Error; readonly retry
 function Forbidden({ error }: { readonly error: RequestFailed }): JSX.Element {
   return (
     <StateBox icon="lock" title="You may not see this">
-      <p class="soft">{error.message}</p>
+      <p class="soft">
+        <Foreign text={error.message} />
+      </p>
       {error.scope === undefined ? null : (
         <p>
           The scope <code>{error.scope}</code> would allow it. Ask{' '}
@@ -101,7 +107,11 @@ export function Shown<T>({
   if (data === undefined) return <Skeleton {...(rows === undefined ? {} : { rows })} />;
   return (
     <>
-      {error === undefined ? null : <p class="note bad">This is what was read before: {error.message}</p>}
+      {error === undefined ? null : (
+        <p class="note bad">
+          This is what was read before: <Foreign text={error.message} />
+        </p>
+      )}
       {children(data)}
     </>
   );

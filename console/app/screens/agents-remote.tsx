@@ -41,7 +41,9 @@ function Row({ agent: { name, card, exposed, known, gate } }: { readonly agent: 
   return (
     <tr>
       <td>
-        <a href={hrefOf('/tasks', { skill: `remote:${name}` })}>{name}</a>
+        <a href={hrefOf('/tasks', { skill: `remote:${name}` })}>
+          <Foreign text={name} />
+        </a>
         {known === undefined ? null : (
           <div class="small soft">
             <Foreign text={known.name} /> <Foreign text={known.version} />
@@ -49,7 +51,9 @@ function Row({ agent: { name, card, exposed, known, gate } }: { readonly agent: 
         )}
       </td>
       <td>
-        <code>{card}</code>
+        <code>
+          <Foreign text={card} />
+        </code>
         <div class="small soft">
           {known === undefined ? (
             'Not read in the last day'
@@ -64,7 +68,7 @@ function Row({ agent: { name, card, exposed, known, gate } }: { readonly agent: 
       <td>
         <Gate gate={gate} />
       </td>
-      <td class="mono small">{exposed.length === 0 ? '–' : exposed.join(', ')}</td>
+      <td class="mono small">{exposed.length === 0 ? '–' : <Foreign text={exposed.join(', ')} />}</td>
       <td class="num">{numberText(gate.underWay)}</td>
       <td>
         <a class="button plain" href={hrefOf('/playground', { agent: name })}>
@@ -79,7 +83,7 @@ function Gate({ gate: { failuresInARow, openUntil } }: Pick<RemoteAgentRow, 'gat
   if (openUntil !== undefined && openUntil > Date.now()) {
     return (
       <>
-        <Badge tone="failed">Left alone</Badge>{' '}
+        <Badge tone="failed">Paused</Badge>{' '}
         <span class="small soft">tried again {ageText(new Date(openUntil).toISOString())}</span>
       </>
     );

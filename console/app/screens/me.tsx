@@ -3,6 +3,7 @@ import type { MeView } from '../api/types.js';
 import type { Loading } from '../api/use-load.js';
 import { Preferences } from '../parts/preferences.js';
 import { Badge, Fact, Time } from '../parts/small.js';
+import { Foreign } from '../parts/hostile-text.js';
 import { Shown } from '../parts/states.js';
 
 const METHODS: Readonly<Record<string, string>> = {
@@ -23,9 +24,17 @@ export function MeScreen({ me }: { readonly me: Loading<MeView> }): JSX.Element 
           <>
             <section class="card pad">
               <dl class="facts">
-                <Fact name="Tenant">{tenant}</Fact>
-                <Fact name="Client">{client}</Fact>
-                {subject === undefined ? null : <Fact name="Person">{subject}</Fact>}
+                <Fact name="Tenant">
+                  <Foreign text={tenant} />
+                </Fact>
+                <Fact name="Client">
+                  <Foreign text={client} />
+                </Fact>
+                {subject === undefined ? null : (
+                  <Fact name="Person">
+                    <Foreign text={subject} />
+                  </Fact>
+                )}
                 <Fact name="Proof">{METHODS[method] ?? method}</Fact>
                 <Fact name="Tasks that I begin belong to">
                   <span class="mono">{owner}</span>

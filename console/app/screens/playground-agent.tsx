@@ -97,7 +97,7 @@ export function AgentReport({ look }: { readonly look: AgentLook }): JSX.Element
   }
   const { text, card, before, findings, signature, interfaces, credentials, url } = look;
   return (
-    <details class="card pad stack other-agent">
+    <details class="card pad stack">
       <summary>
         The agent: <Foreign text={card.name ?? url} />
       </summary>

@@ -5,6 +5,7 @@ import { type Bin, type Delivery, openBin, readBin } from '../api/bin.js';
 import { errorOf } from '../api/use-load.js';
 import { bytesText, numberText } from '../format.js';
 import { Check } from '../parts/check.js';
+import { Problem } from '../parts/hostile-text.js';
 import { Badge, Copy, TaskLink, Time } from '../parts/small.js';
 import { WireTexts } from './wire-log.js';
 
@@ -75,7 +76,7 @@ export function BinLog({ bin }: { readonly bin: Bin }): JSX.Element {
       {deliveries.value.length > 0 ? null : (
         <p class="pad soft">What webhooks of your tasks deliver to the bin is shown here.</p>
       )}
-      {failure.value === '' ? null : <p class="note bad">{failure.value}</p>}
+      <Problem text={failure.value} />
       <ol class="wire">
         {deliveries.value.toReversed().map((delivery) => (
           <Delivered key={delivery.no} of={delivery} />

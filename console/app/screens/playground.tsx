@@ -8,7 +8,7 @@ import { type Dialect, DIALECTS, type RpcAnswer } from '../api/wire-request.js';
 import { type Question, requireAsked } from '../api/questions.js';
 import { config } from '../api/session.js';
 import { errorOf, useLoad } from '../api/use-load.js';
-import { Foreign } from '../parts/hostile-text.js';
+import { Foreign, Problem } from '../parts/hostile-text.js';
 import { defaultsOf, fieldsOf, valueIn } from '../parts/schema-form.js';
 import type { Given } from '../parts/use-answer.js';
 import { place } from '../router.js';
@@ -266,7 +266,7 @@ function Play(): JSX.Element {
           {look.value?.found === true && !dialectsOf(look.value.interfaces).includes(dialect.value) ? (
             <p class="note warn">The card of the agent has no such interface.</p>
           ) : null}
-          {failure.value === '' ? null : <p class="note bad">{failure.value}</p>}
+          <Problem text={failure.value} />
           <div class="row">
             <button type="submit" class="button main-action" disabled={isBusy.value}>
               {isReply ? 'Send to the task' : taskId === undefined ? 'Send' : 'Send again'}

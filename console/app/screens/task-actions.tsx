@@ -10,6 +10,7 @@ import { Foreign } from '../parts/hostile-text.js';
 import { saveFile } from '../parts/save-file.js';
 import { say } from '../parts/small.js';
 import { hrefOf, navigate } from '../router.js';
+import { visible } from '../unseen.js';
 
 const READ = ['a2a:tasks.observe', 'a2a:tasks.read'];
 
@@ -77,7 +78,7 @@ export function RunAgain({
             <option value="-1">the beginning</option>
             {steps.map(({ turn, name }, at) => (
               <option key={`${String(turn)}:${name}`} value={String(at)}>
-                step {name}
+                step {visible(name)}
                 {turn > 1 ? `, turn ${String(turn)}` : ''}
               </option>
             ))}

@@ -6,6 +6,7 @@ import { bytesText, lookOf, numberText, shortId } from '../format.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { StateBadge, Time } from '../parts/small.js';
 import { hrefOf, navigate } from '../router.js';
+import { visible } from '../unseen.js';
 
 /** The place of rows that are not in the document. */
 export function Gap({ height }: { readonly height: number }): JSX.Element {
@@ -73,12 +74,12 @@ function Row({ row, index, chosen, mayCancel, isFresh }: RowTraits & { readonly 
       <td role="cell">
         <StateBadge state={state} />
       </td>
-      <td role="cell" class="cut" title={skill}>
+      <td role="cell" class="cut" title={visible(skill)}>
         <a class="row-link" href={href}>
           {skill === '' ? 'No skill' : <Foreign text={skill} />}
         </a>
         {reason === undefined ? null : (
-          <span class="why" title={reason}>
+          <span class="why" title={visible(reason)}>
             <Foreign text={reason} />
           </span>
         )}
@@ -86,10 +87,10 @@ function Row({ row, index, chosen, mayCancel, isFresh }: RowTraits & { readonly 
       <td role="cell" class="mono tight wide-only" title={id}>
         {shortId(id)}
       </td>
-      <td role="cell" class="cut wide-only" title={client}>
+      <td role="cell" class="cut wide-only" title={visible(client)}>
         <Foreign text={client} />
       </td>
-      <td role="cell" class="roomy-only mono tight" title={contextId}>
+      <td role="cell" class="roomy-only mono tight" title={visible(contextId)}>
         <Foreign text={contextId.slice(0, 8)} />
       </td>
       <td role="cell" class="num wide-only">

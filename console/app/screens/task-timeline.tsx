@@ -14,6 +14,7 @@ import { Foreign } from '../parts/hostile-text.js';
 import { Badge, TaskLink, Time } from '../parts/small.js';
 import { Shown } from '../parts/states.js';
 import { hrefOf } from '../router.js';
+import { visible } from '../unseen.js';
 import { ChildContent, StepResult } from './task-expand.js';
 import { type Axis, axisOf, type Lane, lanesOf, type Piece, thinned } from '../timeline.js';
 
@@ -182,7 +183,8 @@ function Mark({
   const { text, more, from, to, tone, isMoment = false, task, further = 0 } = piece;
   const left = axis.at(from);
   const title = further === 0 ? more : `${more}, and ${numberText(further)} more here`;
-  if (isMoment) return <span class={`dot tone-${tone}`} title={title} style={{ left: `${left.toFixed(3)}%` }} />;
+  if (isMoment)
+    return <span class={`dot tone-${tone}`} title={visible(title)} style={{ left: `${left.toFixed(3)}%` }} />;
   const width = Math.max(0, axis.at(to ?? time) - left);
   const style = { left: `${left.toFixed(3)}%`, width: `${width.toFixed(3)}%`, top: `${String(0.4375 + row * 1.5)}rem` };
   const look = `bar ${tone === 'wait' ? 'wait' : `tone-${tone}`}${to === undefined ? ' open-ended' : ''}`;
@@ -190,13 +192,13 @@ function Mark({
   const words = width > 7 ? text : '';
   if (task === undefined)
     return (
-      <span class={look} title={more} style={style}>
-        {words}
+      <span class={look} title={visible(more)} style={style}>
+        <Foreign text={words} />
       </span>
     );
   return (
-    <a class={look} title={more} style={style} href={hrefOf(`${base}/${task}`)} aria-label={more}>
-      {words}
+    <a class={look} title={visible(more)} style={style} href={hrefOf(`${base}/${task}`)} aria-label={visible(more)}>
+      <Foreign text={words} />
     </a>
   );
 }

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { TaskWebhooks } from '../api/webhook-types.js';
 import type { Loading } from '../api/use-load.js';
+import { answerText, reasonText } from '../delivery-reason.js';
 import { bytesText, durationText, numberText } from '../format.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { Badge, Time } from '../parts/small.js';
@@ -40,13 +41,14 @@ export function WebhooksTab({ webhooks }: { readonly webhooks: Loading<TaskWebho
                         <td class="mono">
                           <Foreign text={receiver} />
                         </td>
-                        <td>{events === undefined ? 'All' : events.join(', ')}</td>
+                        <td>{events === undefined ? 'All' : <Foreign text={events.join(', ')} />}</td>
                         <td>
                           {end === undefined ? (
                             <Badge tone="completed">Active</Badge>
                           ) : (
                             <>
-                              <Badge tone="failed">Stopped</Badge> {end.reason}, <Time at={end.at} />
+                              <Badge tone="failed">Stopped</Badge> <Foreign text={reasonText(end.reason)} />,{' '}
+                              <Time at={end.at} />
                             </>
                           )}
                         </td>
@@ -84,8 +86,7 @@ export function WebhooksTab({ webhooks }: { readonly webhooks: Loading<TaskWebho
                           <Badge tone={outcome === 'delivered' ? 'completed' : 'failed'}>{outcome}</Badge>
                         </td>
                         <td>
-                          {status ?? reason ?? ''}
-                          {status !== undefined && reason !== undefined ? `, ${reason}` : ''}
+                          <Foreign text={answerText(status, reason)} />
                         </td>
                         <td>
                           <Foreign text={configId} />

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { postJson } from '../api/request.js';
 import type { DeadLetterPage } from '../api/webhook-types.js';
 import { ageText, counted, numberText } from '../format.js';
+import { reasonText } from '../delivery-reason.js';
 import { Confirm } from '../parts/dialog.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { Polled } from '../parts/polled.js';
@@ -39,7 +40,17 @@ export function WebhooksScreen(): JSX.Element {
             <>
               <Receivers page={found} endpoint={endpoint} />
               <div class="head">
-                <h2>Dead letters{endpoint === '' ? '' : ` for ${endpoint}`}</h2>
+                <h2>
+                  Dead letters
+                  {endpoint === '' ? (
+                    ''
+                  ) : (
+                    <>
+                      {' '}
+                      for <Foreign text={endpoint} />
+                    </>
+                  )}
+                </h2>
                 <span class="soft small">
                   {found.isCut ? '1,000 or more' : numberText(found.count)}
                   {found.deadLetters.length < found.count
@@ -84,7 +95,10 @@ export function WebhooksScreen(): JSX.Element {
                   'All receivers of the tenant'
                 ) : (
                   <>
-                    The receiver <code>{endpoint}</code>
+                    The receiver{' '}
+                    <code>
+                      <Foreign text={endpoint} />
+                    </code>
                   </>
                 )}
                 . If others have come or gone meanwhile, nothing is sent.
@@ -120,12 +134,15 @@ function Receivers({ page, endpoint }: { readonly page: DeadLetterPage; readonly
               <td>
                 {disabled !== undefined ? (
                   <>
-                    <Badge tone="failed">Disabled</Badge> <span class="soft">{disabled}</span>
+                    <Badge tone="failed">Disabled</Badge>{' '}
+                    <span class="soft">
+                      <Foreign text={reasonText(disabled)} />
+                    </span>
                   </>
                 ) : openUntil !== undefined && openUntil > Date.now() ? (
                   <>
-                    <Badge tone="input">Left alone</Badge>{' '}
-                    <span class="soft">until {ageText(new Date(openUntil).toISOString())}</span>
+                    <Badge tone="input">Paused</Badge>{' '}
+                    <span class="soft">tried again {ageText(new Date(openUntil).toISOString())}</span>
                   </>
                 ) : (
                   <Badge tone={failuresInARow > 0 ? 'input' : 'completed'}>
@@ -155,12 +172,6 @@ function Receivers({ page, endpoint }: { readonly page: DeadLetterPage; readonly
       </table>
     </section>
   );
-}
-
-/** `http_410` is what the receiver has answered. */
-function reasonText(reason: string): string {
-  const [, status] = /^http_(\d{3})$/.exec(reason) ?? [];
-  return status === undefined ? reason.replaceAll('_', ' ') : `The receiver answered ${status}`;
 }
 
 const SCOPES = {
