@@ -18,8 +18,9 @@ interface Block {
   readonly code: string;
 }
 
-const BLOCKS: readonly Block[] = readdirSync('docs')
-  .filter((page) => page.endsWith('.md'))
+/** Without the generated reference, whose blocks are signatures. */
+const BLOCKS: readonly Block[] = readdirSync('docs', { recursive: true, encoding: 'utf8' })
+  .filter((page) => page.endsWith('.md') && !page.startsWith('reference/'))
   .flatMap((page) =>
     [...readFileSync(join('docs', page), 'utf8').matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(
       ([, language = '', code = '']) => ({ page, language, code }),
@@ -30,9 +31,14 @@ const blocksIn = (...languages: readonly string[]): readonly Block[] =>
   BLOCKS.filter(({ language }) => languages.includes(language));
 
 /** Examples that are compiled and tested; titles of tests may cite requirements there. */
-const EXAMPLES = readdirSync('test/contract', { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.includes('/docs/') && name.endsWith('.ts'))
-  .map((name) => readFileSync(join('test/contract', name), 'utf8'))
+const EXAMPLES = [
+  ...readdirSync('test/contract', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.includes('/docs/') && name.endsWith('.ts'))
+    .map((name) => join('test/contract', name)),
+  // The project of `parley new`; `npm run release:check` runs its tests.
+  ...readdirSync('template/skills').map((name) => join('template/skills', name)),
+]
+  .map((name) => readFileSync(name, 'utf8'))
   .map((text) => text.replaceAll(/ \([A-Z]+-\d+\)(?=')/g, ''));
 
 const SCRIPTS = (JSON.parse(readFileSync('package.json', 'utf8')) as { readonly scripts: Record<string, string> })

@@ -22,13 +22,14 @@ import { WriteReportAgent } from './write-report.agent.js';
 
 const FOLDER = new URL('./', import.meta.url);
 const page = (name: string): string => readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8');
-const doc = page('agents.md');
+const guides = readdirSync(new URL('../../../../docs/agents/', import.meta.url)).map((name) => page(`agents/${name}`));
+const doc = [page('agents.md'), ...guides].join('\n');
 const examples = readdirSync(FOLDER)
-  .filter((name) => /\.(agent|skill)\./.test(name))
+  .filter((name) => /\.(agent|skill|node)\./.test(name))
   .map((name) => readFileSync(new URL(name, FOLDER), 'utf8'));
 const blocks = [...(doc + page('from-langgraph.md')).matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
 
-describe('docs/agents.md and docs/from-langgraph.md', () => {
+describe('the guides for authors of agents', () => {
   it('shows code', () => {
     expect(blocks.length).toBeGreaterThan(8);
   });
@@ -68,7 +69,7 @@ const fails = (): never => {
   throw new CallFailed('x', 'failed', 'it broke');
 };
 
-describe('the patterns of docs/agents.md', () => {
+describe('the patterns of the guides', () => {
   it('merges two views', async () => {
     const children = { rate_sentiment: () => 'glad', find_keywords: () => 'sea, cable' };
     const { artifacts } = await runFlow(AnalyzeTextAgent, { text: 'Oh!', children, crashAfter: 'each' });

@@ -5,19 +5,23 @@ import { streamSkill } from '../../../../src/skill/testing/run-skill.js';
 import { TimeOfDaySkill } from './time-of-day.skill.js';
 
 const FOLDER = new URL('./', import.meta.url);
-const docs = ['skills.md', 'models.md', 'from-a2a-js.md'].map((name) =>
-  readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8'),
+const DOCS = new URL('../../../../docs/', import.meta.url);
+const TEMPLATE = new URL('../../../../template/skills/', import.meta.url);
+const guides = readdirSync(new URL('skills/', DOCS)).map((name) => `skills/${name}`);
+const docs = ['skills.md', ...guides, 'models.md', 'from-a2a-js.md'].map((name) =>
+  readFileSync(new URL(name, DOCS), 'utf8'),
 );
 
 /** The examples as in an author's folder: titles cite no requirement. */
-const examples = readdirSync(FOLDER)
-  .filter((name) => /\.(skill|agent)\./.test(name))
-  .map((name) => readFileSync(new URL(name, FOLDER), 'utf8'))
+const examples = [FOLDER, TEMPLATE]
+  .flatMap((folder) => readdirSync(folder).map((name) => new URL(name, folder)))
+  .filter(({ pathname }) => /\.(skill|agent)\./.test(pathname))
+  .map((file) => readFileSync(file, 'utf8'))
   .map((text) => text.replaceAll(/ \([A-Z]+-\d+\)(?=')/g, ''));
 
 const blocks = docs.flatMap((doc) => [...doc.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code));
 
-describe('docs/skills.md, docs/models.md and docs/from-a2a-js.md', () => {
+describe('the guides for authors of skills', () => {
   it('shows code', () => {
     expect(blocks.length).toBeGreaterThan(3);
   });
