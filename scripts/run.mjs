@@ -2,21 +2,23 @@
  * Runs a program of this folder, as `npm run` names it: `node scripts/run.mjs TOOL [VARIANT] [arguments]`. Builds the service
  * first where the program needs it.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import '../test/kit/typescript.mjs';
+import { node24 } from './support/node-24.mjs';
 
 /**
  * By tool and variant, '' without one. `unbuilt`: the program does not use dist/.
- * @type {Readonly<Record<string, Readonly<Record<string, { file: string, unbuilt?: true, exposesGc?: true }>>>>}
+ * @type {Readonly<Record<string, Readonly<Record<string, { file: string, unbuilt?: true, exposesGc?: true, onNode24?: true }>>>>}
  */
 const TOOLS = {
   bench: {
     '': { file: 'bench/main.ts' },
     cli: { file: 'bench/cold-start.mjs' },
     dev: { file: 'bench/dev.mjs' },
+    floor: { file: 'bench/floor/main.ts', onNode24: true },
     fairness: { file: 'fairness/main.ts' },
     memory: { file: 'memory/main.ts' },
     registry: { file: 'bench/registry.ts', unbuilt: true, exposesGc: true },
@@ -53,6 +55,10 @@ if (program === undefined) {
   const names = Object.keys(variants).filter((name) => name !== '');
   console.error(`Usage: npm run ${tool} -- ${names.join(' | ')} [arguments]`);
   process.exit(2);
+}
+if (program.onNode24 && node !== node24()) {
+  const { status } = spawnSync(node24(), process.argv.slice(1), { stdio: 'inherit' });
+  process.exit(status ?? 1);
 }
 if (program.unbuilt !== true) {
   execFileSync(node, [fileURLToPath(new URL('build.mjs', import.meta.url))], { stdio: 'inherit' });

@@ -14,6 +14,8 @@ export interface Effort {
   readonly quick: boolean;
   /** Who is measured; the others are left out of every case. */
   readonly systems: readonly SystemName[];
+  /** Requests of a warm-up; absent: as many as V8 compiles for. */
+  readonly warmUp?: number;
 }
 
 /** What a load is like; `[<id>]` in the body becomes an id of its own in each request. */

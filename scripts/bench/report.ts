@@ -2,15 +2,18 @@ import { percentile } from '../chaos/figures.js';
 import type { Goal, Measure } from './bench-case.js';
 import { type SystemName, SYSTEMS } from './system.js';
 
-const TITLES: Readonly<Record<SystemName, string>> = {
+const TITLES: Readonly<Partial<Record<SystemName, string>>> = {
   parley: 'Parley',
   'parley-apart': 'Parley, roles apart',
   'parley-guarded': 'Parley, guarded',
   'sdk-memory': 'SDK, memory',
   'sdk-redis': 'SDK, Redis',
   'sdk-mcp': 'MCP SDK',
-  floor: 'floor',
 };
+
+function titleOf(name: SystemName): string {
+  return TITLES[name] ?? name;
+}
 
 /** Medians of all systems, a line per case and figure, and what they are to the peer's: Markdown. */
 export function figuresTable(measures: readonly Measure[]): string {
@@ -37,7 +40,7 @@ export function figuresTable(measures: readonly Measure[]): string {
   });
   const head = [
     'case | figure',
-    ...shown.map((name) => TITLES[name]),
+    ...shown.map((name) => titleOf(name)),
     'Parley / memory',
     'Parley / Redis',
     'Parley / MCP SDK',
@@ -52,10 +55,10 @@ export function goalsTable(goals: readonly Goal[], measures: readonly Measure[])
     const reached = reachedOf(goal, measures);
     if (reached === undefined) return [];
     const wanted = goal.atLeast === undefined ? `≤ ${goal.atMost ?? 0}` : `≥ ${goal.atLeast}`;
-    const of = goal.against === undefined ? goal.figure : `${goal.figure} of ${TITLES[goal.against]}`;
+    const of = goal.against === undefined ? goal.figure : `${goal.figure} of ${titleOf(goal.against)}`;
     const cells = [
       goal.case,
-      `${TITLES[goal.system]}: ${of}`,
+      `${titleOf(goal.system)}: ${of}`,
       wanted,
       reached.toFixed(2),
       isMet(goal, reached) ? 'yes' : 'no',

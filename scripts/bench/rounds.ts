@@ -58,7 +58,7 @@ export class Rounds {
 export async function warmUp(lab: Lab, system: System, load: Load): Promise<void> {
   const [seconds, most] = lab.effort.quick ? [QUICK_WARM_UP_S, 1] : [WARM_UP_S, MOST_WARM_UPS];
   let answered = 0;
-  for (let count = 0; count < most && answered < WARM_AFTER; count += 1) {
+  for (let count = 0; count < most && answered < (lab.effort.warmUp ?? WARM_AFTER); count += 1) {
     answered += (await lab.load(system, load, seconds)).count;
   }
   await system.quiet();

@@ -25,7 +25,7 @@ export class ServerProcess {
     child.once('exit', () => process.removeListener('exit', endWithUs));
   }
 
-  /** Starts a program of this folder with nothing of our environment but `variables`. */
+  /** Starts a program, by its URL from this folder, with nothing of our environment but `variables`. */
   static async start(
     program: string,
     variables: Readonly<Record<string, string>>,

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SCOPE_OF } from '../../src/security/auth/scopes.js';
@@ -13,11 +14,13 @@ import { processorMsOf } from './work.mjs';
 
 /**
  * Who is measured: our service in one process, with api, worker and dispatcher apart, in one process with all guards on;
- * the A2A SDK and the MCP SDK; and the floor, the work that no service on Fastify and Redis can leave out.
+ * the A2A SDK and the MCP SDK.
  */
-export const A2A_SYSTEMS = ['parley', 'parley-apart', 'parley-guarded', 'sdk-memory', 'sdk-redis', 'floor'] as const;
+export const A2A_SYSTEMS = ['parley', 'parley-apart', 'parley-guarded', 'sdk-memory', 'sdk-redis'] as const;
 export const SYSTEMS = [...A2A_SYSTEMS, 'sdk-mcp'] as const;
-export type SystemName = (typeof SYSTEMS)[number];
+/** The service as another commit has it (`bench:floor --against`), and roles apart with all guards on. */
+type FloorSystem = 'parley-apart-guarded' | `before${'' | '-guarded' | '-apart' | '-apart-guarded'}`;
+export type SystemName = (typeof SYSTEMS)[number] | FloorSystem;
 
 /** What a system is started on. */
 export interface Ground {
@@ -25,6 +28,8 @@ export interface Ground {
   readonly issuer: TestIssuer;
   /** More variables for our service. */
   readonly variables?: Readonly<Record<string, string>>;
+  /** Where our service is built; absent: here. */
+  readonly root?: string;
 }
 
 /** Processor time of a system's own processes, and of its Redis if it has one. */
@@ -55,7 +60,7 @@ export class System {
     private readonly folder?: string,
   ) {}
 
-  static async start(name: SystemName, { redis, issuer, variables = {} }: Ground): Promise<System> {
+  static async start(name: SystemName, { redis, issuer, variables = {}, root }: Ground): Promise<System> {
     const version = { 'a2a-version': '1.0' };
     if (name === 'sdk-memory' || name === 'sdk-redis') {
       const store = name === 'sdk-redis' ? { REDIS_URL: redis.url } : {};
@@ -67,18 +72,15 @@ export class System {
       const peer = await ServerProcess.start('./mcp-peer.mjs', { ...variables, MCP_PEER_PACKAGES, NODE_ENV });
       return new System(name, [peer], {}, undefined);
     }
-    if (name === 'floor') {
-      const floor = await ServerProcess.start('./floor.mjs', { REDIS_URL: redis.url, NODE_ENV });
-      return new System(name, [floor], version, redis);
-    }
-    const folder = name === 'parley-guarded' ? temporaryFolder('bench') : undefined;
+    const folder = name.endsWith('-guarded') ? temporaryFolder('bench') : undefined;
+    const program = root === undefined ? './service.mjs' : pathToFileURL(join(root, 'scripts/bench/service.mjs')).href;
     const guards = folder === undefined ? {} : guardsOf(issuer, folder);
     const all = { ...serviceVariables(redis), ...guards, ...variables };
-    const [first = 'all', ...others] = name === 'parley-apart' ? ['api', 'worker', 'dispatcher'] : ['all'];
+    const [first = 'all', ...others] = name.includes('-apart') ? ['api', 'worker', 'dispatcher'] : ['all'];
     const start = (ROLE: string): Promise<ServerProcess> =>
-      ServerProcess.start('./service.mjs', { ...all, ROLE }, SERVICE_FLAGS);
+      ServerProcess.start(program, { ...all, ROLE }, SERVICE_FLAGS);
     const [front, ...rest] = [await start(first), ...(await Promise.all(others.map(start)))] as const;
-    const headers = name === 'parley-guarded' ? { ...version, authorization: `Bearer ${tokenOf(issuer)}` } : version;
+    const headers = name.endsWith('-guarded') ? { ...version, authorization: `Bearer ${tokenOf(issuer)}` } : version;
     return new System(name, [front, ...rest], headers, redis, folder);
   }
 

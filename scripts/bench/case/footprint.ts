@@ -24,7 +24,7 @@ export const footprint: BenchCase = {
 
   async run(lab) {
     const rounds = new Rounds(TITLE);
-    for (const system of await lab.startAll(['parley', 'parley-apart', 'sdk-redis', 'floor'])) {
+    for (const system of await lab.startAll(['parley', 'parley-apart', 'sdk-redis'])) {
       const client = new Redis(system.redis?.url ?? '');
       try {
         await measure(lab, system, client, rounds);

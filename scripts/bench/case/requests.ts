@@ -16,8 +16,8 @@ interface RequestCase {
 }
 
 /** Reading has nothing to do with workers and dispatchers. */
-const READERS: readonly SystemName[] = ['parley', 'parley-guarded', 'sdk-memory', 'sdk-redis', 'floor'];
-const PLAIN: readonly SystemName[] = ['parley', 'parley-apart', 'sdk-memory', 'sdk-redis', 'floor'];
+const READERS: readonly SystemName[] = ['parley', 'parley-guarded', 'sdk-memory', 'sdk-redis'];
+const PLAIN: readonly SystemName[] = ['parley', 'parley-apart', 'sdk-memory', 'sdk-redis'];
 
 const FAST: Omit<Goal, 'case' | 'against' | 'atLeast'> = { figure: RATE, system: 'parley' };
 /** What switching everything on may cost. */
