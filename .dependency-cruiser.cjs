@@ -203,16 +203,6 @@ const MAY_IMPORT = {
     'protocol',
   ],
   'server/intent': ['intent', 'server/http', 'server/guards', 'server/filters', 'operation', 'wire', 'protocol'],
-  'server/lane': [
-    'server/intent',
-    'server/guards',
-    'server/http',
-    'server/mcp',
-    'server/rest',
-    'server/rpc',
-    'server/well-known',
-    'security/auth',
-  ],
   'server/grpc': [
     'server/http',
     'server/sse',

@@ -77,8 +77,6 @@ export interface AppOverrides extends SkillOverrides {
   readonly task?: Partial<TaskOptions>;
   readonly limits?: Partial<LimitOptions>;
   readonly times?: Partial<ServerTimes>;
-  /** False: every request takes Nest's router, guards and filters. Default true. */
-  readonly lane?: boolean;
   /** Resources of the MCP endpoint beside those of tasks. */
   readonly mcpResources?: ResourceSource;
 }

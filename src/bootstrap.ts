@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
-import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
 import { AppModule, type AppOptions } from './app.module.js';
 import { callbackSettings, mcpSettings } from './app.settings.js';
@@ -17,9 +17,7 @@ import { refuseForeignOrigins } from './server/mcp/foreign-origins.js';
 import { refuseForgedCallbacks } from './server/callback/forged-callbacks.js';
 import { CALLBACK_PATH, Callbacks } from './remote/callback/callbacks.js';
 import { isConsolePage } from './server/console/console-pages.controller.js';
-import { HotLane } from './server/lane/hot-lane.js';
 import { FaultFilter } from './server/filters/fault.filter.js';
-import { fastifyAdapter } from './server/http/fastify-adapter.js';
 import { judgeBodyType, refuseOtherTypes } from './server/http/body-type.js';
 import { malformed, unsupportedEncoding } from './server/http/http-fault.js';
 import { JSON_TYPES } from './server/http/media-types.js';
@@ -34,7 +32,7 @@ import { PinoLogger } from './platform/logging/pino.logger.js';
 /** Builds the application of a role: HTTP adapter, body parsing and limits. Tests use it too. */
 export async function createApp(options: AppOptions): Promise<NestFastifyApplication> {
   const { environment } = options;
-  const adapter = fastifyAdapter({
+  const adapter = new FastifyAdapter({
     ...timesOf(options),
     bodyLimit: MOST_BODY,
     maxRequestsPerSocket: 0,
@@ -61,7 +59,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   return app.useGlobalFilters(new FaultFilter());
 }
 
-/** The hooks of an api process, in their order: what is refused before its body, what waits, and the lane behind them. */
+/** The hooks of an api process, in their order: early refusals, then the bound of bodies. */
 function guardRequests(adapter: FastifyAdapter, app: NestFastifyApplication, options: AppOptions): void {
   const fastify = adapter.getInstance();
   const gate = app.get(CallerGate);
@@ -72,10 +70,6 @@ function guardRequests(adapter: FastifyAdapter, app: NestFastifyApplication, opt
   const isPublic = hasCallbacks ? isOpenOrCallback : isOpen;
   fastify.addHook('onRequest', refuseEarly(gate, isPublic));
   if (app.get<AuthOptions>(AuthOptions).mode === 'required') takeUntypedBodies(adapter);
-  if (options.overrides?.lane !== false) {
-    const lane = new HotLane(app, { hasMcp: mcp !== undefined });
-    fastify.addHook('onRequest', lane.onRequest).addHook('preHandler', lane.preHandler);
-  }
   boundBodies(fastify, app, isPublic);
 }
 
@@ -95,7 +89,7 @@ function timesOf({ environment, overrides }: AppOptions): FastifyHttpOptions<Ser
  * Not WeakMaps: with an entry for each request they keep the garbage collector busy.
  */
 function declareMembers(adapter: FastifyAdapter): void {
-  for (const member of ['admission', 'user', 'rpcExchange', 'restExchange', 'runExchange', 'mcpExchange'])
+  for (const member of ['admission', 'user', 'faults', 'rpcExchange', 'restExchange', 'runExchange', 'mcpExchange'])
     adapter.getInstance().decorateRequest(member, undefined);
 }
 
@@ -118,7 +112,6 @@ function isOpenOrCallback(path: string, request: IncomingMessage): boolean {
   return path.startsWith(CALLBACK_PATH) || isOpen(path, request);
 }
 
-/** Behind the lane: what it takes is small, and has come with its head. */
 function boundBodies(fastify: FastifyInstance, app: NestFastifyApplication, isPublic: typeof isOpen): void {
   const [messages, budgets] = [app.get(LargeMessages, { strict: false }), app.get(TrafficBudgets, { strict: false })];
   const bodies = new LargeBodies({ gate: app.get(CallerGate), budgets, messages, isOpen: isPublic });

@@ -23,11 +23,13 @@ export interface RunningApp {
 /**
  * @param variables as in `.env.example`
  * @param log where its lines go; default: nowhere
+ * @param prepare what an embedding program does with it before it listens
  */
 export async function runApp(
   variables: Readonly<Record<string, string>> = {},
   overrides: AppOverrides = {},
   log?: PinoLogger,
+  prepare?: (app: NestFastifyApplication) => void,
 ): Promise<RunningApp> {
   const keyPrefix = `test-${randomUUID()}`;
   const environment = loadConfig({
@@ -47,6 +49,7 @@ export async function runApp(
     overrides,
     ...(log === undefined ? {} : { log }),
   });
+  prepare?.(app);
   await app.listen(0, '127.0.0.1');
   const port = environment.GRPC_PORT === undefined ? undefined : app.get(GrpcAddress).port;
   return {

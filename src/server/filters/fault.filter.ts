@@ -6,18 +6,21 @@ import { refuse } from '../http/refuse.js';
 import { tooLarge } from '../http/request-body.js';
 import { toClientError } from '../http/unexpected.js';
 
-/** Answers every fault that leaves a handler, a guard or Fastify itself (A2A-REST-03, -07). */
+/**
+ * Answers every fault that leaves a handler, an interceptor, a guard or Fastify itself (A2A-REST-03, -07). The only catch-all:
+ * a global filter that is registered after it takes the errors that it names, on every route.
+ */
 @Catch()
 export class FaultFilter implements ExceptionFilter {
   private readonly log = new Logger(FaultFilter.name);
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    this.refuse(thrown, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
-  }
-
-  /** Answers a fault of a request. */
-  refuse(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
+    if (request.faults !== undefined) {
+      request.faults.write(thrown, request, reply);
+      return;
+    }
     if (hasOwnBody(thrown)) {
       void reply.status(thrown.getStatus()).send(thrown.getResponse());
       return;

@@ -17,18 +17,9 @@ export class CallerGuard implements CanActivate {
 
   /** @throws AuthError, RateLimitedError, A2AError Unavailable */
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    await this.admit(context.switchToHttp().getRequest<FastifyRequest>());
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    request.user = await this.gate.admitHttp(request);
     return true;
-  }
-
-  /** Finds out who calls; a promise only where that takes time. */
-  admit(request: FastifyRequest): void | Promise<void> {
-    const admitted = this.gate.admitHttp(request);
-    if (!(admitted instanceof Promise)) request.user = admitted;
-    else
-      return admitted.then((principal) => {
-        request.user = principal;
-      });
   }
 }
 

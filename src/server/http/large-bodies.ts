@@ -10,6 +10,8 @@ import { clientName, type TrafficBudgets } from '../../security/limit/traffic-bu
 
 /** A caller without a scope of the path brings at most this much: enough to learn which scope its call needs. */
 const UNENTITLED_BYTES = 64 * 1024;
+/** A body of up to this size that has come with its head needs no room. */
+const BYTES_AT_HAND = 64 * 1024;
 /** Taken for a body of unknown length before its first chunk. */
 const FIRST_BYTES = 4 * 1024;
 /** Their bodies are not kept. */
@@ -41,7 +43,7 @@ const underWay = new WeakMap<IncomingMessage, Held>();
 
 /**
  * Bounds the bodies that are under way, for each client and in sum, whatever the path (I15). The hooks of Fastify come
- * behind the one that knows the caller, and behind the lane, which takes small bodies that have come with their head.
+ * behind the one that knows the caller.
  */
 export class LargeBodies {
   constructor(private readonly parts: Parts) {}
@@ -84,6 +86,8 @@ export class LargeBodies {
     const { gate, budgets, messages } = this.parts;
     const caller = this.parts.isOpen(pathOf(request), request.raw) ? undefined : await gate.admitHttp(request);
     const bytes = declared ?? FIRST_BYTES;
+    // All of it is here already, as much as a connection may buffer anyway: callers with small calls wait for nobody's bodies.
+    if (caller !== undefined && bytes <= BYTES_AT_HAND && request.raw.readableLength === declared) return;
     if (caller !== undefined && bytes > UNENTITLED_BYTES) gate.requireOneOf(request, caller, scopesAt(pathOf(request)));
     const asksRoom = caller !== undefined && messages.isLarge(bytes);
     const admission = asksRoom ? await messages.requireRoom(caller, bytes) : 'fits';

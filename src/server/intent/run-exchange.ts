@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Intent } from '../../intent/intents.js';
 import type { PermittedCall } from '../../operation/operation-executor.js';
+import type { FaultWriter } from '../http/fault-writer.js';
 import type { CallName, RunningCall } from '../http/call-runner.js';
 
 /** A call of `POST /run` between its guard and its answer. */
@@ -21,9 +22,10 @@ declare module 'fastify' {
   }
 }
 
-export function beginExchange(request: FastifyRequest, running: RunningCall): RunExchange {
+export function beginExchange(request: FastifyRequest, running: RunningCall, faults: FaultWriter): RunExchange {
   const exchange: RunExchange = { running };
   request.runExchange = exchange;
+  request.faults = faults;
   return exchange;
 }
 

@@ -1,4 +1,4 @@
-import { Controller, Logger, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, Logger, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { intentAnswerOf } from '../../intent/intent-answer.js';
 import { hasRequestId } from '../../intent/intent.codec.js';
@@ -10,7 +10,6 @@ import { CallRunner } from '../http/call-runner.js';
 import { RUN_PATH } from '../http/fault-text.js';
 import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { CALL_NAME, permittedExchange } from './run-exchange.js';
-import { RunErrorFilter } from './run-error.filter.js';
 import { RunGuard } from './run.guard.js';
 
 /**
@@ -19,7 +18,6 @@ import { RunGuard } from './run.guard.js';
  */
 @Controller()
 @UseGuards(CallerGuard, RunGuard)
-@UseFilters(RunErrorFilter)
 export class RunController {
   private readonly log = new Logger(RunController.name);
 

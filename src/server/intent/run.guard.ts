@@ -9,6 +9,7 @@ import { CallRunner } from '../http/call-runner.js';
 import { HttpCalls } from '../http/http-calls.js';
 import { readJson } from '../http/request-body.js';
 import { beginExchange } from './run-exchange.js';
+import { RunFaults } from './run-faults.js';
 
 /**
  * The method guard of `POST /run`: finds the intent that the body names, and asks for the right and rate of SendMessage.
@@ -21,28 +22,23 @@ export class RunGuard implements CanActivate {
     private readonly operations: OperationExecutor,
     private readonly requests: RunRequests,
     private readonly runner: CallRunner,
+    private readonly faults: RunFaults,
   ) {}
 
   /** @throws A2AError */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    await this.permit(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
-    return true;
-  }
-
-  /** Reads the call of a known caller and asks for its right; the exchange of the request has both then. */
-  async permit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const exchange = beginExchange(request, this.runner.begin(request.id));
+    const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
+    const exchange = beginExchange(request, this.runner.begin(request.id), this.faults);
     const { facts } = exchange.running;
     exchange.body = readJson(request.body);
     request.body = undefined;
-    const reading = this.requests.read(exchange.body);
-    const { intent, asked } = reading instanceof Promise ? await reading : reading;
+    const { intent, asked } = await this.requests.read(exchange.body);
     facts.method = intent.id;
     const call = this.calls.of(request, reply, callerOf(request), { version: '1.0', facts });
     const message = messageOfIntent(intent, asked, randomUUID);
-    const permitted = this.operations.permit('SendMessage', message, call);
-    exchange.permitted = permitted instanceof Promise ? await permitted : permitted;
+    exchange.permitted = await this.operations.permit('SendMessage', message, call);
     exchange.intent = intent;
+    return true;
   }
 }

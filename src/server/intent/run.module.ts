@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { IntentModule } from '../../intent/intent.module.js';
 import { GuardsModule } from '../guards/guards.module.js';
 import { CallsModule } from '../http/calls.module.js';
-import { RunErrorFilter } from './run-error.filter.js';
+import { RunFaults } from './run-faults.js';
 import { RunController } from './run.controller.js';
 import { RunGuard } from './run.guard.js';
 
@@ -15,7 +15,7 @@ export class RunModule {
       module: RunModule,
       imports: [operations, IntentModule, GuardsModule, CallsModule],
       controllers: [RunController],
-      providers: [RunErrorFilter, RunGuard],
+      providers: [RunFaults, RunGuard],
     };
   }
 }

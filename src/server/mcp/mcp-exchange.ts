@@ -3,6 +3,7 @@ import type { Call } from '../../operation/call.js';
 import type { JsonObject } from '../../protocol/json.js';
 import type { McpRequestId } from '../../wire/mcp/mcp-message.js';
 import type { McpRevision } from '../../wire/mcp/revision.js';
+import type { FaultWriter } from '../http/fault-writer.js';
 import type { RunningCall } from '../http/call-runner.js';
 import type { McpRequest } from './call/mcp-request.js';
 import type { Session } from './session/sessions.js';
@@ -38,6 +39,13 @@ declare module 'fastify' {
   interface FastifyRequest {
     mcpExchange: McpExchange | undefined;
   }
+}
+
+/** Begins the exchange of a request of which nothing has been read. */
+export function beginExchange(request: FastifyRequest, exchange: McpExchange, faults: FaultWriter): McpExchange {
+  request.mcpExchange = exchange;
+  request.faults = faults;
+  return exchange;
 }
 
 /** An exchange whose message has been read. */

@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Logger, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, HttpCode, Logger, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { A2AErrorName } from '../../protocol/errors.js';
 import { mcpResultText } from '../../wire/mcp/mcp-message.js';
@@ -9,7 +9,7 @@ import { forgetHeaders } from '../http/request-headers.js';
 import { McpReplies } from './call/mcp-replies.js';
 import type { McpRequest } from './call/mcp-request.js';
 import { nameOfMcpCall } from './mcp-call-name.js';
-import { McpErrorFilter } from './mcp-error.filter.js';
+import { McpFaults } from './mcp-faults.js';
 import { type McpExchange, mcpExchangeOf, type ReadMessage } from './mcp-exchange.js';
 import { McpGuard } from './mcp.guard.js';
 import { McpMethods } from './mcp-methods.js';
@@ -22,7 +22,6 @@ import { taskNameOf } from './session/sessions.js';
  */
 @Controller(MCP_PATH)
 @UseGuards(CallerGuard)
-@UseFilters(McpErrorFilter)
 export class McpController {
   private readonly log = new Logger(McpController.name);
 
@@ -31,7 +30,7 @@ export class McpController {
     private readonly sessions: SessionCalls,
     private readonly runner: CallRunner,
     private readonly replies: McpReplies,
-    private readonly errors: McpErrorFilter,
+    private readonly errors: McpFaults,
   ) {}
 
   @Post()

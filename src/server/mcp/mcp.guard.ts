@@ -10,7 +10,6 @@ import { idIn, type McpMessage, metaOf, readMcpMessage } from '../../wire/mcp/mc
 import { META, MODERN_REVISION, revisionsOf } from '../../wire/mcp/revision.js';
 import { checkRouting, checkVersionHeader } from '../../wire/mcp/routing-headers.js';
 import { callerOf } from '../guards/caller.guard.js';
-import { CallRunner } from '../http/call-runner.js';
 import { HttpCalls } from '../http/http-calls.js';
 import { HttpFault } from '../http/http-fault.js';
 import { readJson } from '../http/request-body.js';
@@ -21,6 +20,7 @@ import { McpReplies } from './call/mcp-replies.js';
 import { statedTrace } from './call/stated-trace.js';
 import { type McpRequest, progressTokenOf } from './call/mcp-request.js';
 import type { McpExchange, ReadMessage } from './mcp-exchange.js';
+import { McpFaults } from './mcp-faults.js';
 import { type Session, Sessions, taskNameOf } from './session/sessions.js';
 
 /** The two sides of an HTTP exchange. */
@@ -37,33 +37,23 @@ interface Sides {
 export class McpGuard implements CanActivate {
   constructor(
     private readonly calls: HttpCalls,
-    private readonly runner: CallRunner,
     private readonly sessions: Sessions,
     private readonly replies: McpReplies,
+    private readonly faults: McpFaults,
     @Inject(McpOptions) private readonly options: McpOptions,
   ) {}
 
   /** @throws A2AError; the exchange then knows how to answer */
   canActivate(context: ExecutionContext): boolean {
     const sides = context.switchToHttp();
-    this.permit(sides.getRequest<FastifyRequest>(), sides.getResponse<FastifyReply>());
-    return true;
-  }
-
-  /** Reads the message of a known caller; the exchange of the request has it then. */
-  permit(http: FastifyRequest, reply: FastifyReply): void {
-    const exchange: McpExchange = {
-      running: this.runner.begin(http.id),
-      revision: MODERN_REVISION,
-      id: undefined,
-      method: undefined,
-    };
-    http.mcpExchange = exchange;
+    const [http, reply] = [sides.getRequest<FastifyRequest>(), sides.getResponse<FastifyReply>()];
+    const exchange = this.faults.begin(http);
     requireAccepted(http);
     const body = readJson(http.body);
     exchange.id = idIn(body);
     http.body = undefined;
     exchange.message = this.read(readMcpMessage(body), exchange, { http, reply });
+    return true;
   }
 
   private read(message: McpMessage, exchange: McpExchange, sides: Sides): ReadMessage {

@@ -10,7 +10,7 @@ import { McpOptions } from './call/mcp.options.js';
 import { Seals } from './call/seals.js';
 import { McpReplies } from './call/mcp-replies.js';
 import { TaskCalls } from './call/task-calls.js';
-import { McpErrorFilter } from './mcp-error.filter.js';
+import { McpFaults } from './mcp-faults.js';
 import { McpController } from './mcp.controller.js';
 import { McpGuard } from './mcp.guard.js';
 import { MCP_METHODS, McpMethodTable, mcpMethodTable } from './mcp-method-table.js';
@@ -48,7 +48,7 @@ export class McpModule {
         // Nest makes the methods before the table that asks for them.
         { provide: McpMethodTable, useFactory: mcpMethodTable, inject: [ModuleRef, ...MCP_METHODS] },
         ...MCP_METHODS,
-        ...[McpErrorFilter, McpGuard, McpMethods, McpReplies, Sessions, SessionCalls, TaskCalls, ToolEnds],
+        ...[McpFaults, McpGuard, McpMethods, McpReplies, Sessions, SessionCalls, TaskCalls, ToolEnds],
         ...[Listener, TaskNews],
       ],
     };

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { AnyPermittedCall } from '../../operation/operation-executor.js';
 import type { OperationName } from '../../protocol/operations.js';
+import type { FaultWriter } from '../http/fault-writer.js';
 import type { CallName, RunningCall } from '../http/call-runner.js';
 import type { RestDialect } from './rest-dialects.js';
 
@@ -22,8 +23,9 @@ declare module 'fastify' {
 }
 
 /** Begins the exchange of a request for something that is served. */
-export function beginExchange(request: FastifyRequest, exchange: RestExchange): RestExchange {
+export function beginExchange(request: FastifyRequest, exchange: RestExchange, faults: FaultWriter): RestExchange {
   request.restExchange = exchange;
+  request.faults = faults;
   return exchange;
 }
 

@@ -1,4 +1,4 @@
-import { All, Controller, Logger, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { All, Controller, Logger, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperationExecutor, type PermittedCall } from '../../operation/operation-executor.js';
 import type { StreamResponse } from '../../protocol/event.js';
@@ -11,7 +11,7 @@ import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { headerOf } from '../http/request-headers.js';
 import { type StreamOutcome, StreamWriter } from '../sse/stream-writer.js';
 import type { RestDialect } from './rest-dialects.js';
-import { RestErrorFilter } from './rest-error.filter.js';
+import { RestFaults } from './rest-faults.js';
 import { nameOf, permittedExchange, takeExchange } from './rest-exchange.js';
 import { RestGuard } from './rest.guard.js';
 
@@ -28,7 +28,6 @@ interface Sides {
  */
 @Controller()
 @UseGuards(CallerGuard, RestGuard)
-@UseFilters(RestErrorFilter)
 export class RestController {
   private readonly log = new Logger(RestController.name);
 
@@ -36,7 +35,7 @@ export class RestController {
     private readonly operations: OperationExecutor,
     private readonly streams: StreamWriter,
     private readonly runner: CallRunner,
-    private readonly errors: RestErrorFilter,
+    private readonly errors: RestFaults,
     private readonly answers: Answers,
   ) {}
 
@@ -48,8 +47,7 @@ export class RestController {
     if (permitted.isStream()) {
       const { ended } = await this.stream(permitted, dialect, reply);
       takeExchange(request);
-      const refuse = (error: unknown): ReturnType<RestErrorFilter['answer']> =>
-        this.errors.answer(error, request, reply);
+      const refuse = (error: unknown): ReturnType<RestFaults['answer']> => this.errors.answer(error, request, reply);
       void this.runner.follow(running, name, { ended, refuse }, this.log);
     } else {
       await this.answer(permitted, dialect, { request, reply });

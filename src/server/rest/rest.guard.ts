@@ -15,6 +15,7 @@ import { readJson } from '../http/request-body.js';
 import { headerOf, versionOf } from '../http/request-headers.js';
 import { type RestDialect, restDialectOf } from './rest-dialects.js';
 import { beginExchange } from './rest-exchange.js';
+import { RestFaults } from './rest-faults.js';
 import { readRestPath, type RestPath } from './rest-path.js';
 import { methodsOf, operationAt } from './rest-routes.js';
 
@@ -36,29 +37,25 @@ export class RestGuard implements CanActivate {
     private readonly calls: HttpCalls,
     private readonly operations: OperationExecutor,
     private readonly runner: CallRunner,
+    private readonly faults: RestFaults,
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
 
   /** @throws A2AError */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    await this.permit(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
-    return true;
-  }
-
-  /** Reads the call of a known caller and asks for its right; the exchange of the request has both then. */
-  async permit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
     const rest = readRequest(request, this.options.strictVersion);
     const { dialect, operation } = rest;
     const running = this.runner.begin(request.id);
-    const exchange = beginExchange(request, { running, dialect, operation });
+    const exchange = beginExchange(request, { running, dialect, operation }, this.faults);
     const { facts } = running;
     const call = this.calls.of(request, reply, callerOf(request), { version: dialect.version, facts });
     const params = dialect.decode(operation, { ...rest, body: bodyOf(request) });
     // A stream may stay for hours: what its request weighed need not.
     request.body = undefined;
-    const permitted = this.operations.permitAny(operation, params, call);
-    exchange.permitted = permitted instanceof Promise ? await permitted : permitted;
+    exchange.permitted = await this.operations.permitAny(operation, params, call);
+    return true;
   }
 }
 

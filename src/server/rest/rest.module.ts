@@ -3,7 +3,7 @@ import { GuardsModule } from '../guards/guards.module.js';
 import { CallsModule } from '../http/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
 import { ExtendedCardController } from './extended-card.controller.js';
-import { RestErrorFilter } from './rest-error.filter.js';
+import { RestFaults } from './rest-faults.js';
 import { RestController } from './rest.controller.js';
 import { RestGuard } from './rest.guard.js';
 
@@ -16,7 +16,7 @@ export class RestModule {
       module: RestModule,
       imports: [operations, GuardsModule, CallsModule, SseModule],
       controllers: [ExtendedCardController, RestController],
-      providers: [RestErrorFilter, RestGuard],
+      providers: [RestFaults, RestGuard],
     };
   }
 }

@@ -4,6 +4,7 @@ import type { OperationName } from '../../protocol/operations.js';
 import type { WireCall, WireCodec } from '../../wire/codec.js';
 import type { RpcId } from '../../wire/rpc-envelope.js';
 import { codecV1 } from '../../wire/v1_0/codec.js';
+import type { FaultWriter } from '../http/fault-writer.js';
 import type { CallName, RunningCall } from '../http/call-runner.js';
 
 /** A JSON-RPC call between its guard and its answer: what is known of it, also when it fails in the midst. */
@@ -24,9 +25,10 @@ declare module 'fastify' {
 }
 
 /** Begins the exchange of a request of which nothing has been read. */
-export function beginExchange(request: FastifyRequest, running: RunningCall): RpcExchange {
+export function beginExchange(request: FastifyRequest, running: RunningCall, faults: FaultWriter): RpcExchange {
   const exchange: RpcExchange = { running, codec: codecV1, id: null };
   request.rpcExchange = exchange;
+  request.faults = faults;
   return exchange;
 }
 

@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Logger, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, HttpCode, Logger, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperationExecutor, type PermittedCall } from '../../operation/operation-executor.js';
 import type { StreamingOperation } from '../../protocol/operations.js';
@@ -9,7 +9,7 @@ import { CallRunner } from '../http/call-runner.js';
 import { RPC_PATHS } from '../http/fault-text.js';
 import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { type StreamOutcome, StreamWriter } from '../sse/stream-writer.js';
-import { RpcErrorFilter } from './rpc-error.filter.js';
+import { RpcFaults } from './rpc-faults.js';
 import { nameOf, type ReadExchange, readExchange, takeExchange } from './rpc-exchange.js';
 import { RpcGuard } from './rpc.guard.js';
 
@@ -19,7 +19,6 @@ import { RpcGuard } from './rpc.guard.js';
  */
 @Controller()
 @UseGuards(CallerGuard, RpcGuard)
-@UseFilters(RpcErrorFilter)
 export class RpcController {
   private readonly log = new Logger(RpcController.name);
 
@@ -27,7 +26,7 @@ export class RpcController {
     private readonly operations: OperationExecutor,
     private readonly streams: StreamWriter,
     private readonly runner: CallRunner,
-    private readonly errors: RpcErrorFilter,
+    private readonly errors: RpcFaults,
     private readonly answers: Answers,
   ) {}
 
@@ -40,7 +39,7 @@ export class RpcController {
     if (permitted.isStream()) {
       const { ended } = await this.stream(permitted, exchange, reply);
       takeExchange(request);
-      const refuse = (error: unknown): ReturnType<RpcErrorFilter['answer']> =>
+      const refuse = (error: unknown): ReturnType<RpcFaults['answer']> =>
         this.errors.answer(error, { codec, id }, reply);
       void this.runner.follow(running, name, { ended, refuse }, this.log);
     } else {

@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { IntentCodec } from '../../intent/intent.codec.js';
 import { LegacyTasks } from '../../operation/legacy-tasks.js';
-import { type AnyPermittedCall, OperationExecutor } from '../../operation/operation-executor.js';
+import { OperationExecutor } from '../../operation/operation-executor.js';
 import { A2AError } from '../../protocol/errors.js';
 import type { OperationName } from '../../protocol/operations.js';
 import type { WireCall, WireCodec } from '../../wire/codec.js';
@@ -10,11 +10,11 @@ import { dialectOf, dialectOfTask } from '../../wire/dialect.js';
 import { missingId, readRpcRequest } from '../../wire/rpc-envelope.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { callerOf } from '../guards/caller.guard.js';
-import { CallRunner } from '../http/call-runner.js';
 import { HttpCalls } from '../http/http-calls.js';
 import { readJson } from '../http/request-body.js';
 import { versionOf } from '../http/request-headers.js';
-import { beginExchange, type RpcExchange } from './rpc-exchange.js';
+import type { RpcExchange } from './rpc-exchange.js';
+import { RpcFaults } from './rpc-faults.js';
 
 /** A call that has been read: which operation it asks for, and in which dialect. */
 interface ReadCall {
@@ -39,42 +39,28 @@ export class RpcGuard implements CanActivate {
     private readonly calls: HttpCalls,
     private readonly operations: OperationExecutor,
     private readonly legacy: LegacyTasks,
-    private readonly runner: CallRunner,
     private readonly intents: IntentCodec,
+    private readonly faults: RpcFaults,
   ) {}
 
   /** @throws A2AError; the exchange then knows how to answer */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    await this.permit(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+    const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
+    const principal = callerOf(request);
+    const exchange = this.faults.begin(request);
+    const { codec, operation, wire } = await this.read(request, exchange, principal);
+    const legacy = codec.legacyTerms(operation, wire);
+    const { facts } = exchange.running;
+    const call = this.calls.of(request, reply, principal, { version: codec.version, facts, legacy });
+    const stated = codec.decodeParams(operation, wire);
+    const params = legacy === undefined ? stated : await this.legacy.withServerId(operation, stated, call);
+    exchange.permitted = await this.operations.permitAny(operation, params, call);
     return true;
   }
 
-  /** Reads the call of a known caller and asks for its right; the exchange of the request has both then. */
-  permit(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
-    const exchange = beginExchange(request, this.runner.begin(request.id));
-    const read = this.read(request, exchange, callerOf(request));
-    if (read instanceof Promise) return read.then((known) => this.permitCall(known, exchange, { request, reply }));
-    return this.permitCall(read, exchange, { request, reply });
-  }
-
-  private permitCall(
-    { codec, operation, wire }: ReadCall,
-    exchange: RpcExchange,
-    { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  ): void | Promise<void> {
-    const legacy = codec.legacyTerms(operation, wire);
-    const { facts } = exchange.running;
-    const call = this.calls.of(request, reply, callerOf(request), { version: codec.version, facts, legacy });
-    const params = codec.decodeParams(operation, wire);
-    if (legacy === undefined) return permitted(exchange, this.operations.permitAny(operation, params, call));
-    return this.legacy
-      .withServerId(operation, params, call)
-      .then((known) => permitted(exchange, this.operations.permitAny(operation, known, call)));
-  }
-
-  /** Throws `A2AError` for what is no call. A promise only where a task has to be asked for the dialect. */
-  private read(request: FastifyRequest, exchange: RpcExchange, principal: Principal): ReadCall | Promise<ReadCall> {
+  /** Throws `A2AError` for what is no call. */
+  private async read(request: FastifyRequest, exchange: RpcExchange, principal: Principal): Promise<ReadCall> {
     const envelope = readRpcRequest(readJson(request.body));
     exchange.id = envelope.id;
     if ('error' in envelope) throw envelope.error;
@@ -114,13 +100,4 @@ function found(exchange: RpcExchange, { hasId, wire }: AskedCall): ReadCall {
   if (operation === undefined) throw new A2AError('MethodNotFound', 'Method not found');
   exchange.operation = operation;
   return { codec, operation, wire };
-}
-
-/** A promise only where a right has to be waited for. */
-function permitted(exchange: RpcExchange, call: AnyPermittedCall | Promise<AnyPermittedCall>): void | Promise<void> {
-  if (!(call instanceof Promise)) exchange.permitted = call;
-  else
-    return call.then((known) => {
-      exchange.permitted = known;
-    });
 }

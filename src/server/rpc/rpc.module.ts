@@ -3,7 +3,7 @@ import { IntentModule } from '../../intent/intent.module.js';
 import { GuardsModule } from '../guards/guards.module.js';
 import { CallsModule } from '../http/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
-import { RpcErrorFilter } from './rpc-error.filter.js';
+import { RpcFaults } from './rpc-faults.js';
 import { RpcController } from './rpc.controller.js';
 import { RpcGuard } from './rpc.guard.js';
 
@@ -16,7 +16,7 @@ export class RpcModule {
       module: RpcModule,
       imports: [operations, IntentModule, GuardsModule, CallsModule, SseModule],
       controllers: [RpcController],
-      providers: [RpcErrorFilter, RpcGuard],
+      providers: [RpcFaults, RpcGuard],
     };
   }
 }

@@ -12,7 +12,7 @@ import { AgentCards } from '../../agent-card/agent-cards.js';
 import { Public } from '../guards/public.js';
 
 /** Where cards are looked for: the newer versions here, 0.1 and 0.2 there (A2A-CARD-01, V02-04). */
-export const CARD_PATH = '/.well-known/agent-card.json';
+const CARD_PATH = '/.well-known/agent-card.json';
 const PATHS = [CARD_PATH, '.well-known/agent.json'];
 /**
  * The card of 1.0 alone, for readers that state no version and refuse members that 1.0 does not have (decision 0015).

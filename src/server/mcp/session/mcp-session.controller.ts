@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, Logger, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, Delete, Get, Logger, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { JsonObject } from '../../../protocol/json.js';
 import { badRequest } from '../../../wire/mcp/mcp-fault.js';
@@ -10,8 +10,8 @@ import { headerOf } from '../../http/request-headers.js';
 import { readEventId } from '../call/mcp-reply.js';
 import type { McpRequest } from '../call/mcp-request.js';
 import { nameOfMcpCall } from '../mcp-call-name.js';
-import { McpErrorFilter } from '../mcp-error.filter.js';
-import type { McpExchange } from '../mcp-exchange.js';
+import { beginExchange, type McpExchange } from '../mcp-exchange.js';
+import { McpFaults } from '../mcp-faults.js';
 import { McpGuard, postOnly } from '../mcp.guard.js';
 import { resultText } from '../mcp-methods.js';
 import { SessionCalls } from './session-calls.js';
@@ -20,7 +20,6 @@ import { taskNameOf } from './sessions.js';
 /** What sessions of the older revisions have beside `POST`: cut streams go on, and nothing is to be ended. */
 @Controller(MCP_PATH)
 @UseGuards(CallerGuard)
-@UseFilters(McpErrorFilter)
 export class McpSessionController {
   private readonly log = new Logger(McpSessionController.name);
 
@@ -28,6 +27,7 @@ export class McpSessionController {
     private readonly sessions: SessionCalls,
     private readonly guard: McpGuard,
     private readonly runner: CallRunner,
+    private readonly faults: McpFaults,
   ) {}
 
   /** Resumes a cut stream of a session. A stream for nothing but our own messages is not offered: there are none. */
@@ -43,7 +43,7 @@ export class McpSessionController {
     const session = this.guard.sessionOf(http, call);
     const { id, token, place } = named;
     const exchange: McpExchange = { running, revision: session.revision, id, method: 'tools/call' };
-    http.mcpExchange = exchange;
+    beginExchange(http, exchange, this.faults);
     const params: JsonObject = token === undefined ? {} : { _meta: { progressToken: token } };
     const request = this.guard.sessionRequest({ id, method: 'tools/call', params, call }, session, sides);
     exchange.message = { kind: 'request', request };

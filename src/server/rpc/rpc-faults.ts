@@ -1,9 +1,10 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { A2AErrorName } from '../../protocol/errors.js';
 import { isStreaming } from '../../protocol/operations.js';
 import { rpcErrorText } from '../../wire/rpc-envelope.js';
 import { rpcHttpStatus } from '../../wire/rpc-http-status.js';
+import type { FaultWriter } from '../http/fault-writer.js';
 import { Answers } from '../http/answers.js';
 import { CallRunner } from '../http/call-runner.js';
 import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
@@ -11,26 +12,25 @@ import { faultHeaders, refuse } from '../http/refuse.js';
 import { toClientError } from '../http/unexpected.js';
 import { headerOf } from '../http/request-headers.js';
 import { EVENT_STREAM_HEADERS } from '../sse/sse-response.js';
-import { nameOf, type RpcExchange, takeExchange } from './rpc-exchange.js';
+import { beginExchange, nameOf, type RpcExchange, takeExchange } from './rpc-exchange.js';
 
 /** Answers every fault of a JSON-RPC call: in its dialect and with its id, as far as they have been read. */
-@Catch()
 @Injectable()
-export class RpcErrorFilter implements ExceptionFilter {
-  private readonly log = new Logger(RpcErrorFilter.name);
+export class RpcFaults implements FaultWriter {
+  private readonly log = new Logger(RpcFaults.name);
 
   constructor(
     private readonly runner: CallRunner,
     private readonly answers: Answers,
   ) {}
 
-  catch(error: unknown, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    this.refuse(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  /** Begins the exchange of a request of which nothing has been read: its faults are answered here. */
+  begin(request: FastifyRequest): RpcExchange {
+    return beginExchange(request, this.runner.begin(request.id), this);
   }
 
   /** Answers and counts a call that failed on its way. */
-  refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  write(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const exchange = takeExchange(request);
     // Before its guard a call has neither dialect nor id.
     if (exchange === undefined) refuse(toClientError(error, this.log), request, reply);

@@ -1,8 +1,10 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { A2AErrorName } from '../../protocol/errors.js';
 import { mcpErrorOf } from '../../wire/mcp/mcp-fault.js';
+import { MODERN_REVISION } from '../../wire/mcp/revision.js';
 import { mcpErrorText, type McpRequestId } from '../../wire/mcp/mcp-message.js';
+import type { FaultWriter } from '../http/fault-writer.js';
 import { Answers } from '../http/answers.js';
 import { CallRunner } from '../http/call-runner.js';
 import { HttpFault } from '../http/http-fault.js';
@@ -11,6 +13,7 @@ import { faultHeaders, refuse } from '../http/refuse.js';
 import { toClientError } from '../http/unexpected.js';
 import type { McpReply } from './call/mcp-reply.js';
 import { nameOfMcpCall } from './mcp-call-name.js';
+import { beginExchange, type McpExchange } from './mcp-exchange.js';
 
 /** A request that is answered with an error. */
 interface RefusedRequest {
@@ -20,23 +23,24 @@ interface RefusedRequest {
 }
 
 /** Answers every fault of an MCP message: with its id and in its stream, as far as there are any. */
-@Catch()
 @Injectable()
-export class McpErrorFilter implements ExceptionFilter {
-  private readonly log = new Logger(McpErrorFilter.name);
+export class McpFaults implements FaultWriter {
+  private readonly log = new Logger(McpFaults.name);
 
   constructor(
     private readonly runner: CallRunner,
     private readonly answers: Answers,
   ) {}
 
-  catch(thrown: unknown, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    this.refuse(thrown, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  /** Begins the exchange of a request of which nothing has been read: its faults are answered here. */
+  begin(request: FastifyRequest): McpExchange {
+    const running = this.runner.begin(request.id);
+    const exchange: McpExchange = { running, revision: MODERN_REVISION, id: undefined, method: undefined };
+    return beginExchange(request, exchange, this);
   }
 
   /** Answers and counts a message that failed on its way. */
-  refuse(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  write(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const exchange = request.mcpExchange;
     // Before its guard a message has not been read.
     if (exchange === undefined) refuse(toClientError(thrown, this.log), request, reply);
