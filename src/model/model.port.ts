@@ -64,6 +64,8 @@ export interface ModelPort {
   readonly name: string;
   /** Whether it answers in this process and asks nobody: then it answers simulated tasks too. */
   readonly isLocal?: boolean;
+  /** Another model of the same provider, by its name there; absent where there is only this one. */
+  named?(model: string): ModelPort;
   /** Throws `ModelFault`, or the reason of the signal. */
   complete(request: ModelRequest, options: ModelCallOptions): Promise<ModelReply>;
 }

@@ -114,6 +114,27 @@ describe(Model.name, () => {
     await expect(few.ask(context, { messages: [] })).rejects.toThrow('1 model calls, which is its limit');
   });
 
+  it('asks another model of the provider within the budgets of the turn', async () => {
+    const asked: string[] = [];
+    const portOf = (name: string): ModelPort => ({
+      name,
+      named: portOf,
+      complete: (request, options) => {
+        asked.push(name);
+        return scripted(name).complete(request, options);
+      },
+    });
+    const model = new Model(portOf('large'), { maxTokens: 1_000, maxCalls: 2 });
+    const context = aContext({ text: 'weather?' });
+    const messages = [{ role: 'user', text: 'weather?' }] as const;
+    expect(await model.ask(context, { messages, place: 'plan' })).toMatchObject({ text: 'large' });
+    expect(await model.named('small').ask(context, { messages, place: 'write' })).toMatchObject({ text: 'small' });
+    await expect(model.named('small').ask(context, { messages, place: 'check' })).rejects.toThrow('2 model calls');
+    expect(asked).toEqual(['large', 'small']);
+    const only = new Model(scripted('one'));
+    expect(only.named('small')).toBe(only);
+  });
+
   it.each([
     ['fails the task on what another attempt does not change', 'refused', 'SkillFailure'],
     ['leaves to the retries of a turn what may pass', 'unavailable', 'ModelFault'],

@@ -64,16 +64,21 @@ const UNOBSERVED: ModelObserver = {
  * not asked for again, and costs nothing.
  */
 export class Model {
-  private readonly budgets = new WeakMap<object, ModelBudget>();
-
   constructor(
     private readonly port: ModelPort,
     private readonly limits: ModelLimits = MODEL_LIMITS,
     private readonly observer: ModelObserver = UNOBSERVED,
+    private readonly budgets = new WeakMap<object, ModelBudget>(),
   ) {}
 
   get name(): string {
     return this.port.name;
+  }
+
+  /** Another model of the same provider, within the same budgets; this one where there is no other, as with rules and scripts. */
+  named(name: string): Model {
+    const port = this.port.named?.(name);
+    return port === undefined ? this : new Model(port, this.limits, this.observer, this.budgets);
   }
 
   /** The whole reply. Throws `SkillFailure` when the model refuses or the budget is spent. */

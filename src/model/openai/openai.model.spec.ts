@@ -32,6 +32,16 @@ describe(OpenAiModel.name, () => {
     expect(request?.body).toEqual({ model: 'stub', messages: [{ role: 'user', content: 'What is the weather?' }] });
   });
 
+  it('has other models at its address, with its key', async () => {
+    stub.script({ text: 'It rains.' });
+    const model = new OpenAiModel({ url: stub.url, model: 'stub', key: 'secret' }, fetchTransport).named('small');
+    expect(model.name).toBe('small');
+    await model.complete(REQUEST, { signal: new AbortController().signal, idempotencyKey: 'k' });
+    const [request] = stub.requests;
+    expect(request?.headers).toMatchObject({ authorization: 'Bearer secret' });
+    expect(request?.body).toMatchObject({ model: 'small' });
+  });
+
   it('gives the pieces of a stream as they come', async () => {
     const pieces: string[] = [];
     const reply = await asked([{ text: 'It rains in Oslo.' }], { onText: (piece) => pieces.push(piece) });

@@ -59,6 +59,10 @@ export class OpenAiModel implements ModelPort {
     return this.options.model;
   }
 
+  named(model: string): OpenAiModel {
+    return new OpenAiModel({ ...this.options, model }, this.transport);
+  }
+
   async complete(request: ModelRequest, options: ModelCallOptions): Promise<ModelReply> {
     for (let attempt = 1; ; attempt += 1) {
       const seen = { text: false };
