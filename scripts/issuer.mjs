@@ -79,6 +79,7 @@ Start the service with these variables, in another terminal:
 
   export JWT_ISSUER=${issuer}
   export JWT_AUDIENCE=${options.audience}
+  export JWT_TOKEN_URL=${issuer}/token
   npm start
 
 Get a token and call the service with it, in a third one:
