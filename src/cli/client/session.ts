@@ -65,7 +65,8 @@ export class Session {
     const version = this.settings.text('a2a-version');
     const bindings = this.settings.list('transport');
     const wish = { bindings, allowsOlder: false, ...(version === undefined ? {} : { version }) };
-    const endpoint = this.guarded(() => chooseEndpoint(card, wish), olderVersion(card));
+    const hint = version === undefined ? olderVersion(card) : undefined;
+    const endpoint = this.guarded(() => chooseEndpoint(card, wish), hint);
     if (this.settings.isOn('debug')) {
       this.note(`* ${endpoint.binding} of A2A ${endpoint.codec.version} at ${endpoint.url}`);
     }

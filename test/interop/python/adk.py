@@ -36,9 +36,9 @@ class Driver:
         return await self.said(await self.session(), texts, message.get('skill'))
 
     async def turn(self, text, skill=None):
-        # The state is of the last event; the artifact stands in one of its own.
         events = await self.said(await self.session(), [text], skill)
-        return ''.join(part['text'] for event in events[-1:] for part in event['parts'])
+        answers = [part['text'] for event in events for part in event['parts']]
+        return answers[-1] if answers else ''
 
     async def turns(self, texts, skill):
         session = await self.session()
