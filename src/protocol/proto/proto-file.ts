@@ -8,8 +8,16 @@ export interface ProtoFile {
   /** Names of each enum in the order of their numbers from 0. */
   readonly enums?: Readonly<Record<string, readonly string[]>>;
   readonly messages: Readonly<Record<string, ProtoFields>>;
-  /** Its methods: request, then response, which begins with `stream ` where it is one. */
-  readonly service?: { readonly name: string; readonly methods: Readonly<Record<string, readonly [string, string]>> };
+  readonly service?: {
+    readonly name: string;
+    /** What stands before the paths of its methods; default nothing. */
+    readonly prefixes?: readonly string[];
+    /**
+     * Request, response, which begins with `stream ` where it is one, and the HTTP call that the method is (google.api.http), with the
+     * member that is its body.
+     */
+    readonly methods: Readonly<Record<string, readonly [request: string, response: string, http: string]>>;
+  };
 }
 
 /** The fields of a message by their names. */

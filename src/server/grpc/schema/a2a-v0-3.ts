@@ -156,19 +156,32 @@ export const A2A_V03: ProtoFile = {
   service: {
     name: 'A2AService',
     methods: {
-      SendMessage: ['SendMessageRequest', 'SendMessageResponse'],
-      SendStreamingMessage: ['SendMessageRequest', 'stream StreamResponse'],
-      GetTask: ['GetTaskRequest', 'Task'],
-      CancelTask: ['CancelTaskRequest', 'Task'],
-      TaskSubscription: ['TaskSubscriptionRequest', 'stream StreamResponse'],
-      CreateTaskPushNotificationConfig: ['CreateTaskPushNotificationConfigRequest', 'TaskPushNotificationConfig'],
-      GetTaskPushNotificationConfig: ['GetTaskPushNotificationConfigRequest', 'TaskPushNotificationConfig'],
+      SendMessage: ['SendMessageRequest', 'SendMessageResponse', 'POST /v1/message:send *'],
+      SendStreamingMessage: ['SendMessageRequest', 'stream StreamResponse', 'POST /v1/message:stream *'],
+      GetTask: ['GetTaskRequest', 'Task', 'GET /v1/{name=tasks/*}'],
+      CancelTask: ['CancelTaskRequest', 'Task', 'POST /v1/{name=tasks/*}:cancel *'],
+      TaskSubscription: ['TaskSubscriptionRequest', 'stream StreamResponse', 'GET /v1/{name=tasks/*}:subscribe'],
+      CreateTaskPushNotificationConfig: [
+        'CreateTaskPushNotificationConfigRequest',
+        'TaskPushNotificationConfig',
+        'POST /v1/{parent=tasks/*/pushNotificationConfigs} config',
+      ],
+      GetTaskPushNotificationConfig: [
+        'GetTaskPushNotificationConfigRequest',
+        'TaskPushNotificationConfig',
+        'GET /v1/{name=tasks/*/pushNotificationConfigs/*}',
+      ],
       ListTaskPushNotificationConfig: [
         'ListTaskPushNotificationConfigRequest',
         'ListTaskPushNotificationConfigResponse',
+        'GET /v1/{parent=tasks/*}/pushNotificationConfigs',
       ],
-      DeleteTaskPushNotificationConfig: ['DeleteTaskPushNotificationConfigRequest', 'Empty'],
-      GetAgentCard: ['GetAgentCardRequest', 'AgentCard'],
+      DeleteTaskPushNotificationConfig: [
+        'DeleteTaskPushNotificationConfigRequest',
+        'Empty',
+        'DELETE /v1/{name=tasks/*/pushNotificationConfigs/*}',
+      ],
+      GetAgentCard: ['GetAgentCardRequest', 'AgentCard', 'GET /v1/card'],
     },
   },
 };

@@ -9,6 +9,7 @@ import {
   type FileDescriptorProto,
   FileDescriptorProtoSchema,
 } from '@bufbuild/protobuf/wkt';
+import { HTTP_ANNOTATIONS, httpOptions } from './http-annotations.js';
 import {
   camelCase,
   parseField,
@@ -39,13 +40,19 @@ export function fileDescriptor(file: ProtoFile): FileDescriptorProto {
   const types = Object.values(file.messages).flatMap((fields) =>
     Object.values(fields).map((field) => parseField(field).type),
   );
-  const used = [...types, ...Object.values(file.service?.methods ?? {}).flat()];
+  const used = [
+    ...types,
+    ...Object.values(file.service?.methods ?? {}).flatMap(([request, response]) => [request, response]),
+  ];
   const dependencies = used.flatMap((type) => WELL_KNOWN[type] ?? []);
   return create(FileDescriptorProtoSchema, {
     name: `${file.package.replaceAll('.', '/')}.proto`,
     package: file.package,
     syntax: 'proto3',
-    dependency: [...new Set(dependencies)].map((name) => `google/protobuf/${name}.proto`),
+    dependency: [
+      ...[...new Set(dependencies)].map((name) => `google/protobuf/${name}.proto`),
+      ...(file.service === undefined ? [] : [HTTP_ANNOTATIONS]),
+    ],
     enumType: Object.entries(file.enums ?? {}).map(([name, names]) => ({
       name,
       value: names.map((value, number) => ({ name: value, number })),
@@ -55,12 +62,13 @@ export function fileDescriptor(file: ProtoFile): FileDescriptorProto {
   });
 }
 
-function service(file: ProtoFile, { name, methods }: NonNullable<ProtoFile['service']>): object {
-  const method = Object.entries(methods).map(([rpc, [request, response]]) => ({
+function service(file: ProtoFile, { name, methods, prefixes = [''] }: NonNullable<ProtoFile['service']>): object {
+  const method = Object.entries(methods).map(([rpc, [request, response, http]]) => ({
     name: rpc,
     inputType: typeName(file, request),
     outputType: typeName(file, response.replace(/^stream /, '')),
     serverStreaming: response.startsWith('stream '),
+    options: httpOptions(prefixes.map((prefix) => http.replace('/', `${prefix}/`))),
   }));
   return { name, method };
 }

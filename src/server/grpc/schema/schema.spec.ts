@@ -1,3 +1,5 @@
+import { create, createFileRegistry, fromBinary, getExtension, type Message, toJson } from '@bufbuild/protobuf';
+import { FileDescriptorProtoSchema, FileDescriptorSetSchema, MethodOptionsSchema } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from '@jest/globals';
 import { bytesOf, descriptorFiles, jsonOf, SERVICE_V03, SERVICE_V1, STATUS } from './schema.js';
 
@@ -12,7 +14,7 @@ describe('the protobuf schemas', () => {
     expect(SERVICE_V1.typeName).toBe('lf.a2a.v1.A2AService');
     expect(SERVICE_V03.typeName).toBe('a2a.v1.A2AService');
     expect(SERVICE_V1.methods).toHaveLength(11);
-    expect(descriptorFiles()).toHaveLength(8);
+    expect(descriptorFiles()).toHaveLength(10);
   });
 
   it('carry every kind of part, null and explicit zero (TRAP-53, A2A-JSON-07)', () => {
@@ -79,6 +81,29 @@ describe('the protobuf schemas', () => {
         };
         expect(roundTrip(service, method, card)).toEqual(card);
       }
+    },
+  );
+
+  it.each([
+    [SERVICE_V1, 'CancelTask', ['/tasks/{id=*}:cancel', '/{tenant}/tasks/{id=*}:cancel'], '*'],
+    [SERVICE_V1, 'ListTasks', ['/tasks', '/{tenant}/tasks'], ''],
+    [SERVICE_V03, 'CreateTaskPushNotificationConfig', ['/v1/{parent=tasks/*/pushNotificationConfigs}'], 'config'],
+  ])(
+    'say which HTTP call a method is, to who reads its options as google.api.http: %s.%s (C9)',
+    (service, name, paths, body) => {
+      const files = descriptorFiles().map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
+      const registry = createFileRegistry(create(FileDescriptorSetSchema, { file: files }));
+      const http = registry.getExtension('google.api.http');
+      const options = registry.getService(service.typeName)?.methods.find((method) => method.name === name)
+        ?.proto.options;
+      if (http === undefined || options === undefined) throw new Error('there is no option');
+      const rule = toJson(http.message ?? MethodOptionsSchema, getExtension(options, http) as Message) as unknown;
+      const [first, ...others] = paths.map((path) => expect.objectContaining({ [body === '' ? 'get' : 'post']: path }));
+      expect(rule).toEqual(first);
+      expect((rule as { additionalBindings?: unknown }).additionalBindings).toEqual(
+        others.length === 0 ? undefined : others,
+      );
+      expect((rule as { body?: string }).body ?? '').toBe(body);
     },
   );
 

@@ -13,6 +13,7 @@ import {
 } from '@bufbuild/protobuf';
 import {
   file_google_protobuf_any,
+  file_google_protobuf_descriptor,
   file_google_protobuf_duration,
   file_google_protobuf_empty,
   file_google_protobuf_struct,
@@ -25,9 +26,11 @@ import type { ProtoFile } from '../../../protocol/proto/proto-file.js';
 import { A2A_V03 } from './a2a-v0-3.js';
 import { GOOGLE_RPC } from './google-rpc.js';
 import { fileDescriptor } from './file-descriptor.js';
+import { HTTP_ANNOTATIONS, httpAnnotationsFile } from './http-annotations.js';
 
 const WELL_KNOWN_FILES = [
   file_google_protobuf_any,
+  file_google_protobuf_descriptor,
   file_google_protobuf_duration,
   file_google_protobuf_empty,
   file_google_protobuf_struct,
@@ -57,17 +60,22 @@ export function bytesOf(message: DescMessage, json: JsonValue): Buffer {
   return Buffer.from(toBinary(message, fromJson(message, json, { registry, ignoreUnknownFields: true })));
 }
 
-/** The encoded descriptors of both services' files, of details of errors and of all that they use, for the reflection service. */
+/** The encoded descriptors of both services' files and of details of errors, behind all that they use, for the reflection service. */
 export function descriptorFiles(): readonly Buffer[] {
-  const files: readonly FileDescriptorProto[] = [v1File, v03File, rpcFile, ...WELL_KNOWN_FILES].map(
-    ({ proto }) => proto,
-  );
+  const own = [rpcFile, v1File, v03File].map(({ proto }) => proto);
+  const files: readonly FileDescriptorProto[] = [
+    ...WELL_KNOWN_FILES.map(({ proto }) => proto),
+    httpAnnotationsFile,
+    ...own,
+  ];
   return files.map((file) => Buffer.from(toBinary(FileDescriptorProtoSchema, file)));
 }
 
 function load(file: ProtoFile): DescFile {
   const descriptor = fileDescriptor(file);
-  const files = createFileRegistry(descriptor, (name) => WELL_KNOWN_FILES.find(({ proto }) => proto.name === name));
+  const files = createFileRegistry(descriptor, (name) =>
+    name === HTTP_ANNOTATIONS ? httpAnnotationsFile : WELL_KNOWN_FILES.find(({ proto }) => proto.name === name),
+  );
   const loaded = files.getFile(descriptor.name);
   if (loaded === undefined) throw new Error(`${descriptor.name} is no proto file`);
   return loaded;
