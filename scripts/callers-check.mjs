@@ -1,5 +1,5 @@
 /**
- * Runs the programs of docs/callers.md in JavaScript and Python and its calls with a token, as printed, against a service with an issuer
+ * Runs the programs of docs/callers/ in JavaScript and Python and the calls with a token, as printed, against a service with an issuer
  * and a webhook receiver: `npm run check:callers`. Exits with 1 when one of them prints something else than it should.
  */
 import { execFile, spawn } from 'node:child_process';
@@ -36,6 +36,9 @@ const PROGRAM = [
   /^file: a\.json true$/i,
 ];
 
+/** The page of each program. @type {Readonly<Record<string, string>>} */
+const PAGE_OF = { bash: 'tokens.md', js: 'javascript.md', python: 'python.md' };
+
 const PROGRAM_OF = {
   bash: ['bash', '-euo', 'pipefail', '-c', programIn('bash')],
   js: [process.execPath, '--input-type=module', '--eval', programIn('js')],
@@ -68,7 +71,7 @@ try {
 
 /** The blocks of one language, as one program. @param {string} language @returns {string} */
 function programIn(language) {
-  const text = readFileSync(join(ROOT, 'docs/callers.md'), 'utf8');
+  const text = readFileSync(join(ROOT, 'docs/callers', PAGE_OF[language]), 'utf8');
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, code]) => code).join('\n');
 }
 

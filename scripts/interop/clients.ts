@@ -87,7 +87,7 @@ function frameworks(): readonly InteropClient[] {
   const http = ['JSONRPC', 'HTTP+JSON'];
   return [
     {
-      // It reads the card at `/http`: the whole one has addresses of gRPC, which it refuses (docs/callers.md).
+      // It reads the card at `/http`: the whole one has addresses of gRPC, which it refuses (docs/callers/agent-card.md).
       ...{ name: 'google-adk 2.13.0', speaks: '1.0', bindings: ['JSONRPC'], guards: ['JSONRPC'] },
       ...{ lacks: SDK, prepare: asProcess(adk) },
     },

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import ts from 'typescript';
 import { createProgram } from '../../../src/cli/program.js';
@@ -8,6 +8,9 @@ import { createProgram } from '../../../src/cli/program.js';
 /** Pages whose commands or programs are run as printed, and what runs them. */
 const RUN_BY: Readonly<Record<string, string>> = {
   'callers.md': 'test/e2e/callers-doc.long.spec.ts',
+  'callers/javascript.md': 'scripts/callers-check.mjs',
+  'callers/python.md': 'scripts/callers-check.mjs',
+  'callers/tokens.md': 'scripts/callers-check.mjs',
   'quickstart.md': 'scripts/release-check.mjs',
   'webhooks.md': 'test/contract/operations/webhooks-doc.spec.ts',
 };
@@ -56,12 +59,13 @@ describe('code in docs/', () => {
   });
 
   it.each(Object.entries(RUN_BY))('%s is run by %s', (page, file) => {
-    expect(readFileSync(file, 'utf8')).toContain(`docs/${page}`);
+    expect(readFileSync(file, 'utf8')).toContain(basename(page));
   });
 
   it('has no language that nothing checks', () => {
-    const known = ['ts', 'sh', 'json', ...BLOCKS.filter(({ page }) => page in RUN_BY).map(({ language }) => language)];
-    expect(BLOCKS.filter(({ language }) => !known.includes(language))).toEqual([]);
+    const known = ['ts', 'sh', 'json', 'js', 'bash', 'python'];
+    const run = BLOCKS.filter(({ page }) => page in RUN_BY).map(({ language }) => language);
+    expect(BLOCKS.filter(({ language }) => ![...known, ...run].includes(language))).toEqual([]);
   });
 
   it.each(blocksIn('ts'))('$page: TypeScript is an example that is compiled and tested: $code', ({ code }) => {
@@ -79,9 +83,12 @@ describe('code in docs/', () => {
     ['js', process.execPath, ['--input-type=module', '--check']],
     ['bash', 'bash', ['-n']],
     ['python', 'python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())']],
-  ])('docs/callers.md: the program in %s is one; `npm run check:callers` runs it', (language, command, words) => {
-    const blocks = blocksIn(language).filter(({ page }) => page === 'callers.md');
-    execFileSync(command, words, { input: blocks.map(({ code }) => code).join('\n') });
+  ])('the blocks in %s are a program; `npm run check:callers` runs those of callers', (language, command, words) => {
+    execFileSync(command, words, {
+      input: blocksIn(language)
+        .map(({ code }) => code)
+        .join('\n'),
+    });
     expect(readFileSync('scripts/callers-check.mjs', 'utf8')).toContain(`programIn('${language}')`);
   });
 

@@ -36,7 +36,7 @@ export async function checkSettings(
     complaint(() => CARD_SIGNING_KEYS === undefined || parseCardSigningKeys(CARD_SIGNING_KEYS), {
       ...{
         name: 'CARD_SIGNING_KEYS',
-        fix: 'Write a JWK set of private P-256 keys; docs/callers.md has a command for it',
+        fix: 'Write a JWK set of private P-256 keys; docs/callers/agent-card.md has a command for it',
       },
     }),
   ]);
