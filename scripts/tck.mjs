@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { ServiceProcess } from '../test/kit/service-process.mjs';
 import { KEY, readTck } from './tck/checkout.mjs';
 import { runPytest } from './tck/pytest.mjs';
-import { report } from './tck/report.mjs';
+import { isClean } from './tck/report.mjs';
 
 const PROGRAM = fileURLToPath(new URL('../test/tck/service.mjs', import.meta.url));
 
@@ -21,12 +21,17 @@ if (values.tck === undefined) {
 const folder = resolve(values.tck);
 const tck = await readTck(folder);
 const python = values.python ?? join(folder, '.venv/bin/python');
-const results = await resultsOf(tck, {});
-if (tck.guarded !== undefined) results.push(...(await resultsOf(tck.guarded, KEY)));
-process.exitCode = report(results) ? 0 : 1;
+const services = [
+  { service: tck, caller: {} },
+  ...(tck.guarded === undefined ? [] : [{ service: tck.guarded, caller: KEY }]),
+];
+let clean = true;
+for (const { service, caller } of services) clean = (await passes(service, caller)) && clean;
+console.log(clean ? '\nNothing failed but what is known.' : '\nSomething failed that is not known.');
+process.exitCode = clean ? 0 : 1;
 
-/** Starts the service, and has the TCK's tests run against it. */
-async function resultsOf({ variables, runs }, caller) {
+/** Starts the service, and has the TCK's tests run against it; what came of a run is printed at its end. */
+async function passes({ variables, runs }, caller) {
   const work = await mkdtemp(join(tmpdir(), 'parley-tck-'));
   const own = { GRPC_PORT: '0', DATA_DIR: work, AUDIT_LOG: '/dev/null', DEFAULT_SKILL: 'tck' };
   const service = new ServiceProcess(
@@ -36,12 +41,12 @@ async function resultsOf({ variables, runs }, caller) {
   try {
     const address = await service.ready();
     console.log(`TCK ${tck.revision} against ${address}`);
-    const results = [];
+    let allClean = true;
     for (const { name, args } of runs(address)) {
       const cases = await runPytest({ python, folder, args, caller, report: join(work, 'report.xml') });
-      results.push({ name, cases });
+      allClean = isClean({ name, cases }) && allClean;
     }
-    return results;
+    return allClean;
   } finally {
     await service.stop('SIGINT');
     await rm(work, { recursive: true, force: true });

@@ -3,7 +3,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-const START_MS = 60_000;
+/** Far longer than a start takes: a machine that is busy needs minutes, and a process that has ended is seen at once. */
+const START_MS = 300_000;
 const STOP_MS = 10_000;
 
 /**
