@@ -9,6 +9,7 @@ import type { Call } from './call.js';
 import type { Operation } from './operation.js';
 import { pageToken, cursorOf } from './page-token.js';
 import { pushCallerOf } from './push-caller.js';
+import { StorageRoom } from './send/storage-room.js';
 
 /**
  * What the four operations on webhooks of a task share (A2A 1.0 §3.1.7 to §3.1.10). Without the webhook module the card
@@ -32,6 +33,7 @@ export class CreatePushConfigOperation
 {
   constructor(
     private readonly tasks: TaskStore,
+    private readonly room: StorageRoom,
     @Optional() pushConfigs?: PushConfigs,
   ) {
     super(pushConfigs);
@@ -47,6 +49,7 @@ export class CreatePushConfigOperation
     if ((await this.tasks.begun(call.owner, taskId))?.metadata[SIMULATED] === true) {
       throw new A2AError('UnsupportedOperation', 'The task is simulated: nothing leaves the service');
     }
+    await this.room.requireForWebhook(call.principal, config);
     return Json.of(await configs.create(call.owner, config, pushCallerOf(taskId, call)));
   }
 }

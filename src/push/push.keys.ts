@@ -38,9 +38,15 @@ export class PushKeys {
     return `${this.tasks.shard(shard)}:pushes`;
   }
 
-  /** Task, push hash and outbox: what every script of a cursor needs. */
-  cursor(taskId: string): Readonly<Record<'task' | 'push' | 'outbox', string>> {
-    return { task: this.task(taskId), push: this.push(taskId), outbox: this.outbox(shardOf(taskId)) };
+  /** Task, push hash, outbox, and where the bytes of the task's client count: what scripts of a cursor need. */
+  cursor(taskId: string): Readonly<Record<'task' | 'push' | 'outbox' | 'bytes', string>> {
+    const shard = shardOf(taskId);
+    return {
+      task: this.task(taskId),
+      push: this.push(taskId),
+      outbox: this.outbox(shard),
+      bytes: this.tasks.bytes(shard),
+    };
   }
 
   /** The channel on which dispatchers receive the shard of a new outbox entry. */
@@ -48,9 +54,8 @@ export class PushKeys {
     return { hints: this.hints, shard: shardName(shardOf(taskId)) };
   }
 
-  /** Dead letters of a shard and their times. TTL 30 days after the last; items leave when redriven, or after 30 days. */
   dead(shard: number): Readonly<Record<'dead' | 'deadTimes', string>> {
-    return { dead: `${this.outbox(shard)}:dead`, deadTimes: `${this.outbox(shard)}:dead:at` };
+    return this.tasks.dead(shard);
   }
 
   deadOf(taskId: string): Readonly<Record<'dead' | 'deadTimes', string>> {

@@ -5,23 +5,26 @@ const keys = 'task push outbox';
 
 /** Every change of a webhook, its cursor or a bin is one of these. */
 export const PUSH_SCRIPTS = {
-  register: script('register', { keys, args: 'owner hook record maxHooks settledStates id hints shard' }),
-  unregister: script('unregister', { keys, args: 'owner hook id' }),
+  register: script('register', {
+    keys: `${keys} bytes`,
+    args: 'owner hook record maxHooks settledStates id hints shard',
+  }),
+  unregister: script('unregister', { keys: `${keys} bytes dead deadTimes`, args: 'owner hook id' }),
   take: script('take', { keys: 'outbox', args: 'maxTaken takenMs aheadMs' }),
   claim: script('claim', { keys, args: 'id hook token leaseMs maxEvents aheadMs maxBytes' }),
   advance: script('advance', {
-    keys: `${keys} dead deadTimes attempts`,
+    keys: `${keys} dead deadTimes attempts bytes`,
     args: `id hook token nextEvent leaseMs maxEvents aheadMs line deadName deadLetter nonce refused maxBytes`,
   }),
   postpone: script('postpone', {
-    keys: `${keys} attempts`,
+    keys: `${keys} attempts bytes`,
     args: 'id hook token delayMs failed aheadMs line body span hints shard',
   }),
   stop: script('stop', {
-    keys: `${keys} dead deadTimes attempts`,
+    keys: `${keys} dead deadTimes attempts bytes`,
     args: 'id hook token why deadName deadLetter aheadMs line',
   }),
-  revive: script('revive', { keys: `${keys} dead deadTimes`, args: 'id hook deadName event hints shard' }),
+  revive: script('revive', { keys: `${keys} dead deadTimes bytes`, args: 'id hook deadName event hints shard' }),
   replace: script('replace', { keys: 'secret', args: 'name expected replacement' }),
   openBin: script('open_bin', { keys: 'bin bins', args: 'id ttl maxBins' }),
   fillBin: script('fill_bin', { keys: 'bin', args: 'delivery maxDeliveries maxBytes' }),

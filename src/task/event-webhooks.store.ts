@@ -67,7 +67,13 @@ export class EventWebhooks {
   /** Removing what is not there changes nothing. */
   async remove(tenant: string, { id }: EventWebhook): Promise<void> {
     const own = [this.keys.task(id), this.keys.push(id), this.keys.attempts(id)];
-    const keys = [this.keys.eventWebhooks(tenant), ...own, this.keys.outbox(shardOf(id))];
+    const shard = shardOf(id);
+    const keys = [
+      this.keys.eventWebhooks(tenant),
+      ...own,
+      this.keys.outbox(shard),
+      ...Object.values(this.keys.dead(shard)),
+    ];
     await TASK_SCRIPTS.unsubscribe.run(this.redis, keys, [id, EVENT_WEBHOOK]);
   }
 

@@ -31,6 +31,12 @@ export interface NewRecord {
   readonly beginning: Pick<TaskText, 'message' | 'metadata'>;
 }
 
+/** What Redis takes for a small task beside the texts of its record: its keys, its entries in the lists, its first events, the mark of its message. */
+const TASK_BYTES = 2_048;
+/** The same of the lists of a context that a client has named, each with the context in the name of its key. */
+const CONTEXT_BYTES = 1_024;
+const CONTEXT_LISTS = 4;
+
 /** Works out what is stored of a new task. `born` is in ms since 1970. */
 export function newRecord(input: NewTask, digest: string, nonce: string, born: number): NewRecord {
   const { id, routing } = input;
@@ -43,15 +49,17 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
   const text = storedMessage(input, contextId);
   const head = taskHead({ id, contextId, status });
   const rest = taskRest({ history: [text], metadata });
-  const bytes = Buffer.byteLength(text) + Buffer.byteLength(metadata);
   const fields = ['o', input.owner, 'c', contextId, 'i', traitsText(traits), 'j', restText(input, born)];
   if (metadata !== '') fields.push('m', metadata);
-  fields.push('h', text, 't', `${status.ms} ${status.message}`, 'b', String(bytes));
+  fields.push('h', text, 't', `${status.ms} ${status.message}`);
   if (input.push !== undefined) fields.push('w', input.push.id, 'x', '1');
-  const journalBytes = bytesOfJournal(input);
-  if (journalBytes > 0) fields.push('jb', String(journalBytes));
   carry(fields, 'tp', input.trace?.traceparent);
   carry(fields, 'ts', input.trace?.tracestate);
+  const lists = traits.isNamed ? CONTEXT_BYTES + CONTEXT_LISTS * Buffer.byteLength(contextId) : 0;
+  const bytes = fields.reduce((sum, field) => sum + Buffer.byteLength(field), TASK_BYTES + lists);
+  fields.push('b', String(bytes));
+  const journalBytes = bytesOfJournal(input);
+  if (journalBytes > 0) fields.push('jb', String(journalBytes));
   // The first event, up to the message: that is added when the event is read, so that no message is stored twice.
   fields.push('e1', `${nonce} {"task":${head},"history":[`);
   return {

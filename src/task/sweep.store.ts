@@ -203,6 +203,7 @@ export class SweepStore {
       ...[this.keys.task(id), this.keys.due(shard), ...this.keys.queuesOf(id), this.keys.counts(shard)],
       ...[this.keys.over(shard), this.keys.outbox(shard), this.keys.bytes(shard), this.keys.sent(shard, traits.digest)],
       ...[open, ended, openOfContext, endedOfContext, lists.ofState(state), this.keys.parked(shard)],
+      ...[...Object.values(this.keys.dead(shard)), this.keys.push(id)],
       ...this.keys.partsOf(id, artifacts),
       ...[lists.ofStateInContext(state), ...lists.openByState, indexOf(this.keys, id, traits)],
     ];

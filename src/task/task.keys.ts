@@ -243,6 +243,11 @@ export class TaskKeys {
     return `${this.shard(shard)}:pushes`;
   }
 
+  /** Dead letters of a shard and their times. TTL 30 days after the last; items leave with their task, when redriven, or after 30 days. */
+  dead(shard: number): Readonly<Record<'dead' | 'deadTimes', string>> {
+    return { dead: `${this.outbox(shard)}:dead`, deadTimes: `${this.outbox(shard)}:dead:at` };
+  }
+
   /** The channel with hints about new entries in the outbox of a shard. */
   get hints(): string {
     return `${this.prefix}:pushes`;

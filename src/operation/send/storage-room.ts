@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { bytesAsJson } from '../../protocol/json.js';
 import type { Message } from '../../protocol/message.js';
+import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
 import type { Principal } from '../../security/auth/principal.js';
-import { quotaExceeded, storageShort } from '../../security/limit/quota.js';
-import { QuotaStore } from '../../security/limit/quota.store.js';
+import { quotaExceeded } from '../../security/limit/quota.js';
+import { QuotaStore, STORAGE_RETRY_AFTER_S } from '../../security/limit/quota.store.js';
 import { StoredBytes } from '../../task/stored-bytes.js';
 
-/** Room appears when the retention of tasks ends, so an immediate retry is useless. */
-const RETRY_AFTER_S = 60;
+/** A webhook is stored encrypted, in base64, with its id in the names of its fields. */
+const WEBHOOK_FACTOR = 2;
 
 /**
- * Checks that there is room to store a message: quotas of bytes, and the memory of Redis. Only new messages are checked:
+ * Checks that there is room to store a message or a webhook: quotas of bytes, and the memory of Redis. Only new ones are checked:
  * begun tasks continue and end in any case.
  */
 @Injectable()
@@ -20,29 +21,34 @@ export class StorageRoom {
     private readonly quotas: QuotaStore,
   ) {}
 
-  /** Throws RateLimitedError where the message would not fit. What fits counts at once. */
-  async require(principal: Principal, message: Message): Promise<void> {
-    this.requireMemory();
+  /** Throws RateLimitedError where the message and its webhook would not fit. What fits counts at once. */
+  async require(principal: Principal, message: Message, webhook?: { readonly record: string }): Promise<void> {
+    await this.take(principal, () => bytesAsJson(message) + (webhook === undefined ? 0 : webhook.record.length));
+  }
+
+  /** The same for a webhook of a task that is there. */
+  async requireForWebhook(principal: Principal, config: TaskPushNotificationConfig): Promise<void> {
+    await this.take(principal, () => WEBHOOK_FACTOR * bytesAsJson(config));
+  }
+
+  private async take(principal: Principal, sizeOf: () => number): Promise<void> {
+    this.quotas.requireStorage();
     if (!hasQuotas(principal)) return;
-    const bytes = bytesAsJson(message);
+    const bytes = sizeOf();
     await this.requireQuota(principal, bytes);
     this.stored.add(principal, bytes);
   }
 
   /** The same for a message that is not read yet, by its size; it does not count. */
   async requireFor(principal: Principal, bytes: number): Promise<void> {
-    this.requireMemory();
+    this.quotas.requireStorage();
     if (hasQuotas(principal)) await this.requireQuota(principal, bytes);
-  }
-
-  private requireMemory(): void {
-    if (this.quotas.isStorageShort) throw storageShort(RETRY_AFTER_S);
   }
 
   private async requireQuota(principal: Principal, bytes: number): Promise<void> {
     const { client, tenant } = this.quotas.mostBytes;
     const sums = await this.stored.of(principal);
-    const refusal = { retryAfterSeconds: RETRY_AFTER_S };
+    const refusal = { retryAfterSeconds: STORAGE_RETRY_AFTER_S };
     if (sums.client + bytes > client) throw quotaExceeded({ subject: 'stored bytes', limit: client, ...refusal });
     if (sums.tenant + bytes > tenant)
       throw quotaExceeded({ subject: 'stored bytes of the tenant', limit: tenant, ...refusal });

@@ -61,7 +61,7 @@ export class TaskEntry {
    * @throws RateLimitedError when there is no room for one more
    */
   async create(principal: Principal, task: NewTask, slot?: BeginningSlot): Promise<CreateOutcome> {
-    await this.room.require(principal, task.message);
+    await this.room.require(principal, task.message, task.push);
     // Without authentication only this machine can call, so quotas would have no use.
     if (principal.method === 'local') return this.store.create(task, slot);
     const full = await this.quotas.reserve(principal, task.id, (ids) => this.quotaStates.of(ids));
@@ -108,7 +108,7 @@ export class TaskEntry {
     requestHash: string,
     turn: NextTurn,
   ): Promise<ResumeOutcome> {
-    await this.room.require(principal, message);
+    await this.room.require(principal, message, turn.push);
     return this.store.resume(owner, message, requestHash, { ...turn, sender: senderOf(principal) });
   }
 }

@@ -53,7 +53,8 @@ export class ConfigStore {
   async unregister(owner: string, taskId: string, configId: string): Promise<boolean> {
     if (!isTaskId(taskId)) return false;
     const args = { owner, hook: configId, id: taskId };
-    const reply = await PUSH_SCRIPTS.unregister.run(this.redis, this.keys.cursor(taskId), args);
+    const keys = { ...this.keys.cursor(taskId), ...this.keys.deadOf(taskId) };
+    const reply = await PUSH_SCRIPTS.unregister.run(this.redis, keys, args);
     if (reply !== 'OK') return false;
     await this.confirm(taskId, configId, null);
     return true;

@@ -7,6 +7,7 @@
 --   dead_key        dead letters
 --   dead_times_key  their times
 --   attempts_key    last attempts
+--   bytes_key       stored bytes
 --   id              task id
 --   hook            config id
 --   token           token of the caller
@@ -29,18 +30,22 @@
 local now = now_ms() + ahead_ms
 local t = read_hooked(task_key)
 if not t then return { 'LOST' } end
-note_attempt(attempts_key, line)
+note_attempt(task_key, bytes_key, attempts_key, line)
 if not holds(push_key, hook, token) then return { 'LOST' } end
 if nonce ~= '' and was_taken_back(task_key, t.seq, next_event - 1, nonce) then
   release(push_key, hook)
   redis.call('ZADD', outbox_key, now, id .. ' ' .. hook)
   return { 'LOST' }
 end
-if dead_name ~= '' then bury(dead_key, dead_times_key, now, dead_name, dead_letter) end
+if dead_name ~= '' then
+  bury({ push_key = push_key, hook = hook, dead_key = dead_key, dead_times_key = dead_times_key }, now,
+    dead_name, dead_letter)
+end
 
 set(push_key, hook, 'next', next_event)
 forget(push_key, hook, 'tries', 'since', 'after', 'body', 'span', 'refused')
 if refused ~= '0' then set(push_key, hook, 'refused', refused) end
+count_hook(task_key, push_key, hook, bytes_key)
 local member = id .. ' ' .. hook
 if tonumber(next_event) > t.seq then
   release(push_key, hook)

@@ -5,6 +5,7 @@
 --   push_key      push
 --   outbox_key    outbox
 --   attempts_key  last attempts
+--   bytes_key     stored bytes
 --   id            task id
 --   hook          config id
 --   token         token of the caller
@@ -22,13 +23,16 @@
 -- @include lib/cursor.lua
 local now = now_ms() + ahead_ms
 if redis.call('EXISTS', task_key) == 0 then return 'LOST' end
-note_attempt(attempts_key, line)
+note_attempt(task_key, bytes_key, attempts_key, line)
 if not holds(push_key, hook, token) then return 'LOST' end
 
 redis.call('HINCRBY', push_key, 'tries:' .. hook, failed)
 redis.call('HSETNX', push_key, 'since:' .. hook, now)
 set(push_key, hook, 'after', now + delay_ms)
-if body ~= '' then set(push_key, hook, 'body', body) end
+if body ~= '' then
+  set(push_key, hook, 'body', body)
+  count_hook(task_key, push_key, hook, bytes_key)
+end
 if span ~= '' then set(push_key, hook, 'span', span) end
 release(push_key, hook)
 redis.call('ZADD', outbox_key, now + delay_ms, id .. ' ' .. hook)

@@ -5,6 +5,7 @@
 --   task_key        task
 --   push_key        push
 --   outbox_key      outbox
+--   bytes_key       stored bytes
 --   owner           owner
 --   hook            config id
 --   record          record
@@ -24,7 +25,8 @@ if not t or t.owner ~= owner then return 'NOT_FOUND' end
 if not has_room(t.hooks, hook, max_hooks) then return 'FULL' end
 
 local sends_current = string.find(settled_states, ' ' .. t.state .. ' ', 1, true)
-local of = { push_key = push_key, outbox_key = outbox_key, id = id, hooks = t.hooks, seq = t.seq, hints = hints, shard = shard }
+local of = { task_key = task_key, push_key = push_key, outbox_key = outbox_key, bytes_key = bytes_key, id = id, hooks = t.hooks,
+  seq = t.seq, hints = hints, shard = shard }
 put_hooks(task_key, put_hook(of, hook, record, t.seq + (sends_current and 0 or 1)))
 local ttl = redis.call('PTTL', task_key)
 if ttl > 0 then redis.call('PEXPIRE', push_key, ttl) end

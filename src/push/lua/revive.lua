@@ -5,6 +5,7 @@
 --   outbox_key      outbox
 --   dead_key        dead letters
 --   dead_times_key  their times
+--   bytes_key       stored bytes
 --   id              task id
 --   hook            config id
 --   dead_name       dead letter's name
@@ -20,9 +21,12 @@ redis.call('HDEL', dead_key, dead_name)
 redis.call('ZREM', dead_times_key, dead_name)
 if redis.call('EXISTS', task_key) == 0 or not get(push_key, hook, 'config') then return 'GONE' end
 
+local letters = string.gsub(' ' .. (get(push_key, hook, 'letters') or '') .. ' ', ' ' .. event .. ' ', ' ')
+set(push_key, hook, 'letters', letters)
 set(push_key, hook, 'next', math.min(event, get(push_key, hook, 'next')))
 forget(push_key, hook, 'dead', 'tries', 'since', 'after', 'body', 'span', 'refused')
 release(push_key, hook)
+count_hook(task_key, push_key, hook, bytes_key)
 redis.call('ZREM', outbox_key, id .. ' ' .. hook)
 wake_webhooks(outbox_key, hints, shard, id, hook, now_ms())
 return 'OK'

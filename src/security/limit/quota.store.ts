@@ -4,7 +4,7 @@ import type { RedisClient } from '../../platform/redis/redis-client.js';
 import { quotaKeys, type QuotaKeys } from './limit.keys.js';
 import { LIMIT_SCRIPTS } from './limit.scripts.js';
 import type { LimitOptions } from './limit-options.js';
-import type { Quota } from './quota.js';
+import { type Quota, storageShort } from './quota.js';
 
 /** The state of a task for quotas: not stored yet, ended, running or waiting for a worker. */
 export type QuotaState = 'missing' | 'over' | 'open' | 'queued';
@@ -28,6 +28,8 @@ const TRIES = 3;
 /** Reservations of one script. */
 const MOST_TOGETHER = 256;
 const RETRY_AFTER_S = 5;
+/** Room appears when the retention of tasks ends, so an immediate retry is useless. */
+export const STORAGE_RETRY_AFTER_S = 60;
 
 /** The reply of reserve.lua. */
 type Reserved = readonly [reserved: number, fullest: number, fullKey: number, now: number];
@@ -52,9 +54,9 @@ export class QuotaStore {
     private readonly memory: { readonly isShort: boolean; readonly mostBytes: number },
   ) {}
 
-  /** Whether new work of everybody is to be refused, so that what has begun can go on and end. */
-  get isStorageShort(): boolean {
-    return this.memory.isShort;
+  /** Refuses new work of everybody while Redis is nearly full, so that begun work continues and ends. @throws RateLimitedError */
+  requireStorage(): void {
+    if (this.memory.isShort) throw storageShort(STORAGE_RETRY_AFTER_S);
   }
 
   /** What stored tasks may take, in bytes: never so much of a bounded Redis that one client or tenant fills it for all. */

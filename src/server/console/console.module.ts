@@ -17,6 +17,7 @@ import { TaskWorkReader } from '../../task/task-work.js';
 import { TaskModule } from '../../task/task.module.js';
 import { TenantIndex } from '../../task/tenant-index.js';
 import { BundleReader } from '../../trace/bundle-reader.js';
+import { LimitModule } from '../../security/limit/limit.module.js';
 import { GuardsModule } from '../guards/guards.module.js';
 import { CallsModule } from '../http/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
@@ -92,7 +93,8 @@ export class ConsoleModule {
       imports: [
         operations,
         PlaygroundModule.forRoot(options, known),
-        ...[GuardsModule, CallsModule, SseModule, RedisModule, TaskModule, FeedModule, RunQueueModule, ProbesModule],
+        ...[GuardsModule, LimitModule, CallsModule, SseModule, RedisModule],
+        ...[TaskModule, FeedModule, RunQueueModule, ProbesModule],
         ...(has.webhooks ? [PushModule] : []),
       ],
       controllers: [ConsolePagesController, ...CONSOLE_API, ...(has.webhooks ? WEBHOOKS_API : [])],

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, UseGuards
 import { EventSubscriptions, type Subscriber, type Subscription } from '../../push/config/event-subscriptions.js';
 import { CallerGate } from '../../security/auth/caller.gate.js';
 import { ownerOf, type Principal } from '../../security/auth/principal.js';
+import { QuotaStore } from '../../security/limit/quota.store.js';
 import { missingScope, OPERATE_WEBHOOKS, SCOPE_OF } from '../../security/auth/scopes.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireOperation, ScopeGuard } from '../guards/scope.guard.js';
@@ -20,10 +21,11 @@ export class EventWebhooksController {
   constructor(
     private readonly subscriptions: EventSubscriptions,
     private readonly gate: CallerGate,
+    private readonly quotas: QuotaStore,
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
 
-  /** @throws A2AError InvalidParams, AuthError PermissionDenied */
+  /** @throws A2AError InvalidParams, AuthError PermissionDenied, RateLimitedError */
   @Post()
   @RequireOperation('CreateTaskPushNotificationConfig')
   @Summary('Subscribes a webhook to published events')
@@ -31,6 +33,7 @@ export class EventWebhooksController {
     @Caller() caller: Principal,
     @Body(new ValidBody(EventWebhookDto)) { of, ...wanted }: EventWebhookDto,
   ): Promise<Subscription> {
+    this.quotas.requireStorage();
     if (of !== 'tenant') return this.subscriptions.create(wanted, this.ownOf(caller));
     this.gate.requireScopes(caller, OF_TENANT);
     return this.subscriptions.create(wanted, { tenant: caller.tenant, client: caller.client });

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { PushModule } from '../../push/push.module.js';
+import { LimitModule } from '../../security/limit/limit.module.js';
 import { GuardsModule } from '../guards/guards.module.js';
 import { EventWebhooksController } from './event-webhooks.controller.js';
 import { WebhookAttemptsController } from './webhook-attempts.controller.js';
@@ -7,7 +8,7 @@ import { WebhookOperatorController } from './webhook-operator.controller.js';
 
 /** Owns what operators and owners see of webhooks over HTTP, and webhooks of published events, beside the protocol. */
 @Module({
-  imports: [GuardsModule, PushModule],
+  imports: [GuardsModule, LimitModule, PushModule],
   controllers: [WebhookOperatorController, WebhookAttemptsController, EventWebhooksController],
 })
 export class OperatorModule {}

@@ -6,6 +6,7 @@ import { Registrations } from '../../registry/registrations.js';
 import { RegistryStore } from '../../registry/store/registry.store.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { missingScope, REGISTRY_SCOPES } from '../../security/auth/scopes.js';
+import { QuotaStore } from '../../security/limit/quota.store.js';
 import { ActionAudit, Audited } from '../guards/action-audit.interceptor.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
@@ -29,6 +30,7 @@ export class EntriesController {
   constructor(
     private readonly registrations: Registrations,
     private readonly store: RegistryStore,
+    private readonly quotas: QuotaStore,
   ) {}
 
   /** Proposes an agent: nobody finds it before a curator has approved it. */
@@ -41,6 +43,7 @@ export class EntriesController {
     @Caller() caller: Principal,
     @Body(new ValidBody(RegistrationDto)) { url, identifier, ...shown }: RegistrationDto,
   ): Promise<JsonObject> {
+    this.quotas.requireStorage();
     const outcome = await this.registrations.register(caller, { url, identifier, visibility: visibilityOf(shown) });
     return { entry: entryAfter(outcome) };
   }

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AgentCardModule } from '../../agent-card/agent-card.module.js';
+import { LimitModule } from '../../security/limit/limit.module.js';
 import { GuardsModule } from '../guards/guards.module.js';
 import { CallsModule } from '../http/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
@@ -20,7 +21,7 @@ export class RegistryApiModule {
   static forRoot(registry: DynamicModule): DynamicModule {
     return {
       module: RegistryApiModule,
-      imports: [registry, GuardsModule, CallsModule, SseModule, AgentCardModule],
+      imports: [registry, GuardsModule, LimitModule, CallsModule, SseModule, AgentCardModule],
       controllers: [...REGISTRY_API],
       providers: [RegistryFeedSlots],
     };

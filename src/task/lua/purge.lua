@@ -15,7 +15,9 @@
 --       14 owner's ended tasks of the context
 --       15 owner's tasks that ended in this state
 --       16 parked tasks
---       17 … all other keys of the task
+--       17 dead letters
+--       18 their times
+--       19 … all other keys of the task, the push hash first
 --       … owner's tasks of the context that ended in this state
 --       … owner's open tasks by state, and those of the context (lib/relist.lua)
 --       last: tenant's tasks
@@ -26,6 +28,8 @@
 -- Returns 1 | 0 it is in another state | 2 it has changed since it was read
 -- @include lib/record.lua
 -- @include lib/fair_queue.lua
+-- @include lib/bytes.lua
+-- @include lib/letters.lua
 local t, id = read_task(KEYS[1], ARGV[1]), ARGV[1]
 if not t then
   for _, n in ipairs({ 2, 7, 16, #KEYS }) do redis.call('ZREM', KEYS[n], id) end
@@ -45,16 +49,12 @@ for n = #KEYS - 7, #KEYS - 1 do redis.call('ZREM', KEYS[n], t.ms .. ':' .. id) e
 for n, name in ipairs({ 'begun', t.state ~= 'TASK_STATE_SUBMITTED' and t.state or nil }) do
   uncount(KEYS[6], t.skill .. ' ' .. name)
 end
-local client = string.match(t.i, '^%S+ %S+ %S+ %S+ %S+ %S+ (%S+)')
-if client ~= '-' then
-  for n, account in ipairs({ 't:' .. t.tenant, 'c:' .. client }) do
-    if redis.call('HINCRBY', KEYS[9], account, -((f[2] or 0) + (f[3] or 0) + (f[4] or 0))) <= 0 then
-      redis.call('HDEL', KEYS[9], account)
-    end
-  end
+count_for(t.i, KEYS[9], -((f[2] or 0) + (f[3] or 0) + (f[4] or 0)))
+for hook in string.gmatch(t.w, '%S+') do
+  redis.call('ZREM', KEYS[8], id .. ' ' .. hook)
+  drop_letters(KEYS[19], id, hook, KEYS[17], KEYS[18])
 end
-for hook in string.gmatch(t.w, '%S+') do redis.call('ZREM', KEYS[8], id .. ' ' .. hook) end
-redis.call('DEL', KEYS[1], unpack(KEYS, 17, #KEYS - 8))
+redis.call('DEL', KEYS[1], unpack(KEYS, 19, #KEYS - 8))
 -- A failover may have lost the mark, and the same message have begun another task.
 local sent = redis.call('GET', KEYS[10])
 if sent and string.sub(sent, 1, #id) == id then redis.call('DEL', KEYS[10]) end

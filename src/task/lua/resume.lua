@@ -72,6 +72,9 @@
 -- @include lib/status.lua
 -- @include lib/answer.lua
 
+-- Of the entry by which a message is known again, beside the text.
+local ENTRY_BYTES = 200
+
 -- Why a task takes no further message, or nil where it does.
 local function full(key, history, bytes)
   local stored = redis.call('HMGET', key, 'b', 'z', 'jb')
@@ -140,7 +143,7 @@ local refusal = full(KEYS[1], KEYS[7], #ARGV[6]) or holder and full(KEYS[19], KE
 if refusal then return { refusal } end
 if ARGV[24] ~= '' and not has_room(t.w, ARGV[24], ARGV[26]) then return { 'HOOKS' } end
 
-add_bytes(KEYS[1], #ARGV[6])
+add_bytes(KEYS[1], #ARGV[6] + #ARGV[27] + #ARGV[28] + ENTRY_BYTES)
 -- The count is for processes of the version before, which know a message by it for one turn.
 redis.call('HSET', KEYS[12], ARGV[4], answers .. ' ' .. ARGV[5])
 if ARGV[22] ~= '' then redis.call('HSET', KEYS[1], 'u', ARGV[22]) end
@@ -155,7 +158,8 @@ if ARGV[27] ~= '' then
 end
 -- A webhook in the message gets the events that follow from it.
 if ARGV[24] ~= '' then
-  local of = { push_key = KEYS[14], outbox_key = KEYS[9], id = t.id, hooks = t.w, seq = t.seq, hints = ARGV[16], shard = ARGV[17] }
+  local of = { task_key = KEYS[1], push_key = KEYS[14], outbox_key = KEYS[9], bytes_key = KEYS[13], id = t.id, hooks = t.w,
+    seq = t.seq, hints = ARGV[16], shard = ARGV[17] }
   t.w = put_hook(of, ARGV[24], ARGV[25], t.seq + 1)
   put_hooks(KEYS[1], t.w)
   redis.call('PEXPIRE', KEYS[14], ARGV[14])
@@ -187,7 +191,7 @@ if known then
 end
 if holder then
   append(KEYS[7], ARGV[14], ARGV[6])
-  add_bytes(KEYS[19], #ARGV[35])
+  add_bytes(KEYS[19], #ARGV[35] + #ARGV[27] + #ARGV[28] + ENTRY_BYTES)
   if ARGV[27] ~= '' then
     redis.call('HSET', KEYS[21], ARGV[27], ARGV[28])
     redis.call('PEXPIRE', KEYS[21], ARGV[14])

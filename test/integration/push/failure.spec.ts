@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RETRY_DELAYS_MS } from '../../../src/push/delivery/retry-schedule.js';
 import { EndpointStore } from '../../../src/push/endpoint/endpoint.store.js';
 import { eventually } from '../../kit/eventually.js';
-import { chunkOf, COMPLETED, PushBench, WORKING } from './push-bench.js';
+import { SweepStore } from '../../../src/task/sweep.store.js';
+import { TaskKeys } from '../../../src/task/task.keys.js';
+import { chunkOf, COMPLETED, OWNER, PushBench, WORKING } from './push-bench.js';
 import { answer, Receiver } from './receiver.js';
 
 const DAY = 86_400_000;
@@ -69,6 +71,49 @@ describe('failing webhooks', () => {
     expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(id);
     expect(await bench.deadLetters.list({ taskId: run.taskId }, 10)).toEqual([]);
   }, 30_000);
+
+  it.each(['unregister', 'purge'] as const)(
+    'counts attempts, kept bodies and dead letters for the task, and %s removes its dead letters (A6, I10)',
+    async (removal) => {
+      receiver.behave = answer(410);
+      const { redis, configs, deadLetters } = bench;
+      const keys = new TaskKeys(bench.keyPrefix);
+      const run = await bench.task({ id: 'hook', url: receiver.url }, '0.3');
+      const { taskId } = run;
+      await eventually(async () => expect(await deadLetters.list({ taskId }, 10)).toHaveLength(1));
+      const [counted, hook] = await Promise.all([
+        redis.hget(keys.task(taskId), 'b'),
+        redis.hget(keys.push(taskId), 'bytes:hook'),
+      ]);
+      const lines = await redis.lrange(keys.attempts(taskId), 0, -1);
+      const attempts = lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
+      const config = Buffer.byteLength((await redis.hget(keys.push(taskId), 'config:hook')) ?? '');
+      expect(lines.length).toBeGreaterThan(0);
+      expect(Number(hook)).toBeGreaterThan(config + 1_000);
+      expect(Number(counted)).toBeGreaterThan(attempts + Number(hook) + 2_000);
+
+      if (removal === 'unregister') await configs.delete(OWNER, taskId, 'hook');
+      else await bench.get(SweepStore).purge(taskId, 'whatever');
+      expect(await deadLetters.list({ taskId }, 10)).toEqual([]);
+      expect(await redis.hget(keys.push(taskId), 'bytes:hook')).toBeNull();
+    },
+    30_000,
+  );
+
+  it('keeps the newest hundred dead letters of a webhook (A6, I10)', async () => {
+    receiver.behave = ({ seq }, response) => {
+      response.writeHead(seq % 2 === 0 ? 204 : 400, { 'webhook-delivery': 'abort-message' }).end();
+    };
+    const run = await bench.task({ id: 'hook', url: receiver.url });
+    const { taskId } = run;
+    for (let n = 0; n < 230; n += 1) await bench.commit(run, chunkOf('x', n === 0 ? 'first' : 'next'));
+    await eventually(() => expect(receiver.received.at(-1)?.seq).toBe(232), { timeoutMs: 20_000 });
+    await eventually(async () => {
+      const letters = await bench.deadLetters.list({ taskId }, 1_000);
+      expect(letters).toHaveLength(100);
+      expect(Math.min(...letters.map(({ seq }) => seq))).toBeGreaterThan(30);
+    });
+  }, 40_000);
 
   it('repeats the very same body with a new time', async () => {
     receiver.behave = answer(500);

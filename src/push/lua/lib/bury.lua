@@ -1,12 +1,22 @@
--- Puts an item among the dead letters of a shard: a hash of items and their names by time. They outlive their tasks;
--- items older than 30 days leave here, redriven ones at once, and all of them 30 days after the last.
-local function bury(dead_key, times_key, now, name, item)
-  for _, old in ipairs(redis.call('ZRANGEBYSCORE', times_key, '-inf', now - 2592000000, 'LIMIT', 0, 100)) do
-    redis.call('HDEL', dead_key, old)
-    redis.call('ZREM', times_key, old)
+-- Puts an item among the dead letters of a shard: a hash of items and their names by time. A webhook keeps its newest 100. Items
+-- older than 30 days leave here, redriven ones at once, all of a task with it, and all of a shard 30 days after the last.
+-- 'of': 'push_key', 'hook', 'dead_key' and 'dead_times_key'.
+local function bury(of, now, name, item)
+  for _, old in ipairs(redis.call('ZRANGEBYSCORE', of.dead_times_key, '-inf', now - 2592000000, 'LIMIT', 0, 100)) do
+    redis.call('HDEL', of.dead_key, old)
+    redis.call('ZREM', of.dead_times_key, old)
   end
-  redis.call('HSET', dead_key, name, item)
-  redis.call('ZADD', times_key, now, name)
-  redis.call('PEXPIRE', dead_key, 2592000000)
-  redis.call('PEXPIRE', times_key, 2592000000)
+  local letters = {}
+  for seq in string.gmatch(redis.call('HGET', of.push_key, 'letters:' .. of.hook) or '', '%d+') do letters[#letters + 1] = seq end
+  letters[#letters + 1] = string.match(name, '%d+$')
+  if #letters > 100 then
+    local oldest = string.gsub(name, '%d+$', table.remove(letters, 1))
+    redis.call('HDEL', of.dead_key, oldest)
+    redis.call('ZREM', of.dead_times_key, oldest)
+  end
+  redis.call('HSET', of.push_key, 'letters:' .. of.hook, table.concat(letters, ' '))
+  redis.call('HSET', of.dead_key, name, item)
+  redis.call('ZADD', of.dead_times_key, now, name)
+  redis.call('PEXPIRE', of.dead_key, 2592000000)
+  redis.call('PEXPIRE', of.dead_times_key, 2592000000)
 end

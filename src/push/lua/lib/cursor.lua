@@ -5,6 +5,8 @@
 --   span     of the last failed attempt of that event, in its trace
 --   refused  events in a row that the receiver has refused for good
 --   dead     why it was stopped, and when
+--   bytes    what is counted of it (hook_bytes.lua)    letters  events that are its dead letters (letters.lua)
+-- @include ../../../task/lua/lib/hook_bytes.lua
 local function get(push_key, hook, name) return redis.call('HGET', push_key, name .. ':' .. hook) end
 local function set(push_key, hook, name, value) redis.call('HSET', push_key, name .. ':' .. hook, value) end
 
@@ -36,8 +38,10 @@ local function was_taken_back(task_key, latest, seq, nonce)
 end
 
 -- Stores one line per attempt for the delivery history: the last 100 of a task, for a week.
-local function note_attempt(attempts_key, line)
+local function note_attempt(task_key, bytes_key, attempts_key, line)
   if line == '' then return end
-  if redis.call('RPUSH', attempts_key, line) > 100 then redis.call('LTRIM', attempts_key, -100, -1) end
+  local bytes = #line
+  if redis.call('RPUSH', attempts_key, line) > 100 then bytes = bytes - #redis.call('LPOP', attempts_key) end
   redis.call('PEXPIRE', attempts_key, 604800000)
+  count_bytes(task_key, bytes_key, bytes)
 end

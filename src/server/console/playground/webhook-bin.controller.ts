@@ -13,6 +13,7 @@ import { type BinContent, type BinOwner, MOST_BINS, WebhookBins } from '../../..
 import { ownerOf, type Principal } from '../../../security/auth/principal.js';
 import { CONSOLE_SCOPES, SCOPE_OF } from '../../../security/auth/scopes.js';
 import { quotaExceeded } from '../../../security/limit/quota.js';
+import { QuotaStore } from '../../../security/limit/quota.store.js';
 import { ActionAudit, Audited } from '../../guards/action-audit.interceptor.js';
 import { Caller, CallerGuard } from '../../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../../guards/scope.guard.js';
@@ -33,15 +34,17 @@ import { ConsoleOptions } from '../console.options.js';
 export class WebhookBinController {
   constructor(
     private readonly bins: WebhookBins,
+    private readonly quotas: QuotaStore,
     @Inject(ConsoleOptions) private readonly options: ConsoleOptions,
   ) {}
 
-  /** @throws RateLimitedError where the tenant has as many as it may have */
+  /** @throws RateLimitedError where the tenant has as many as it may have, or the storage is short */
   @Post()
   @Summary('Opens a bin for webhooks of your tasks, or keeps it for another hour')
   @HttpCode(200)
   @Audited('bin.open')
   async open(@Caller() caller: Principal): Promise<Omit<BinContent, 'deliveries'>> {
+    this.quotas.requireStorage();
     const bin = await this.bins.open(this.ownerOf(caller));
     if (bin === undefined) throw quotaExceeded({ subject: 'webhook bins', limit: MOST_BINS, retryAfterSeconds: 600 });
     return bin;

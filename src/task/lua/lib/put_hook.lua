@@ -1,5 +1,6 @@
 -- Webhooks of a task: fields '<name>:<config id>' of its push hash. 'config' is the record and 'next' the number of the
 -- event to deliver next; the others belong to the cursor (lib/cursor.lua of src/push). Needs now.lua and outbox.lua.
+-- @include hook_bytes.lua
 
 local function is_hook_of(hooks, hook)
   return string.find(' ' .. hooks .. ' ', ' ' .. hook .. ' ', 1, true) ~= nil
@@ -12,8 +13,8 @@ local function has_room(hooks, hook, most)
 end
 
 -- Stores a webhook: a new one gets the events from 'next' on, one with a known id replaces the old one and keeps its
--- cursor. An active delivery to the old one loses its lease. 'of': 'push_key' and 'outbox_key'; 'id' and 'hooks' of the
--- task, 'seq' of its latest event; 'hints' and 'shard' of the dispatchers. Returns the task's hooks.
+-- cursor. An active delivery to the old one loses its lease. 'of': 'task_key', 'push_key', 'outbox_key' and 'bytes_key'; 'id' and
+-- 'hooks' of the task, 'seq' of its latest event; 'hints' and 'shard' of the dispatchers. Returns the task's hooks.
 local function put_hook(of, hook, record, next)
   local push_key, hooks = of.push_key, of.hooks
   redis.call('HSET', push_key, 'config:' .. hook, record)
@@ -26,6 +27,7 @@ local function put_hook(of, hook, record, next)
     redis.call('HSET', push_key, 'next:' .. hook, next)
     hooks = hooks == '' and hook or hooks .. ' ' .. hook
   end
+  count_hook(of.task_key, push_key, hook, of.bytes_key)
   if tonumber(redis.call('HGET', push_key, 'next:' .. hook)) <= of.seq then
     wake_webhooks(of.outbox_key, of.hints, of.shard, of.id, hook, now_ms())
   end

@@ -1,0 +1,17 @@
+-- Counts stored bytes for the tenant and the client of a task, if those are counted. 'traits' is 'i' of its record.
+local function count_for(traits, bytes_key, bytes)
+  local tenant, client = string.match(traits, '^(%S+) %S+ %S+ %S+ %S+ %S+ (%S+)')
+  if not client or client == '-' then return end
+  for _, account in ipairs({ 't:' .. tenant, 'c:' .. client }) do
+    if redis.call('HINCRBY', bytes_key, account, bytes) <= 0 then redis.call('HDEL', bytes_key, account) end
+  end
+end
+
+-- Counts what is stored beside the record of a task, in 'b' too: the purge gives that back. A log of published events has no
+-- client: its own bounds limit it.
+local function count_bytes(task_key, bytes_key, bytes)
+  local traits = bytes ~= 0 and redis.call('HGET', task_key, 'i')
+  if not traits then return end
+  redis.call('HINCRBY', task_key, 'b', bytes)
+  count_for(traits, bytes_key, bytes)
+end
