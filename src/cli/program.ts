@@ -3,6 +3,7 @@ import { authorCommands } from './author/author-commands.js';
 import { packageVersion } from '../platform/config/package-version.js';
 import { printableJson } from '../platform/logging/printable.js';
 import { clientCommands } from './client/client-commands.js';
+import { type CliError, usageError } from './client/cli-error.js';
 import { surroundingsOf } from './client/command-context.js';
 import type { Print } from './ops/in-service.js';
 import { operatorCommands, policyCommand, showOneTask } from './ops/operator-commands.js';
@@ -52,9 +53,18 @@ function oldNames(program: Command, task: Command, print: Print): void {
   }
   task
     .addOption(new Option('--events <number>').default('20').hideHelp())
+    .allowExcessArguments()
     .action(async (id: string | undefined, options: { events: string }, command: Command) => {
       if (id === undefined) return command.help();
+      const isOperators = old.commands.some((one) => one.name() === id);
+      if (isOperators || command.args.length > 1) throw noCommand(id, isOperators);
       surroundingsOf().err('"parley task <id>" is "parley ops task <id>" now.\n');
       await showOneTask(id, options, print);
     });
+}
+
+/** A command that `parley task` has not, and those for operators may have. */
+function noCommand(name: string, isOperators: boolean): CliError {
+  const hint = isOperators ? `operators of a Parley service have "parley ops ${name}".` : 'see "parley task --help".';
+  return usageError(`"parley task" has no command "${name}": ${hint}`);
 }

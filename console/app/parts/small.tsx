@@ -88,7 +88,7 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
 export function TaskLink({ id, whole = false }: { readonly id: string; readonly whole?: boolean }): JSX.Element {
   const { base } = useContext(Source);
   return (
-    <a class="mono" href={hrefOf(`${base}/${id}`)} title={id}>
+    <a class={whole ? 'mono' : 'mono tight'} href={hrefOf(`${base}/${id}`)} title={id}>
       {whole ? id : shortId(id)}
     </a>
   );

@@ -13,6 +13,7 @@ import { Check } from '../parts/check.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { Badge, TaskLink, Time } from '../parts/small.js';
 import { Shown } from '../parts/states.js';
+import { Table } from '../parts/table.js';
 import { hrefOf } from '../router.js';
 import { visible } from '../unseen.js';
 import { ChildContent, StepResult } from './task-expand.js';
@@ -216,9 +217,9 @@ function List({
   const begin = sorted[0]?.from ?? 0;
   const hidden = isWhole.value ? 0 : Math.max(0, sorted.length - LISTED);
   return (
-    <section class="card scroller" tabIndex={0} aria-label="The timeline as a list">
+    <>
       {hidden === 0 ? null : (
-        <div class="pad">
+        <div>
           <button
             type="button"
             class="button"
@@ -230,54 +231,57 @@ function List({
           </button>
         </div>
       )}
-      <table>
-        <thead>
-          <tr>
-            <th>When</th>
-            <th class="num">After</th>
-            <th>What</th>
-            <th>Details</th>
-            <th class="num">Took</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.slice(hidden).map(({ key, lane, from, to, more, text, tone, isMoment, task, said, of, step }) => (
-            <tr key={`${lane}${key}`}>
-              <td>
-                <Time at={new Date(from).toISOString()} exact />
-              </td>
-              <td class="num tight soft">+{durationText(from - begin)}</td>
-              <td class="tight soft">{lane}</td>
-              <td>
-                {lane === 'States' && tone !== 'wait' ? <Badge tone={tone}>{text}</Badge> : <Foreign text={more} />}
-                {of === undefined ? null : (
-                  <span class="soft">
-                    {' '}
-                    <Foreign text={of} />
-                  </span>
-                )}
-                {task === undefined ? null : (
-                  <>
-                    {' '}
-                    <TaskLink id={task} />
-                  </>
-                )}
-                {said === undefined ? null : (
-                  <div class={tone === 'failed' || tone === 'rejected' ? 'why words' : 'soft words'}>
-                    <Foreign text={said} />
-                  </div>
-                )}
-                {step === undefined ? null : <StepResult task={id} step={step} />}
-                {lane === 'Children' && task !== undefined ? <ChildContent id={task} /> : null}
-              </td>
-              <td class="num tight">
-                {isMoment === true ? '' : to === undefined ? 'goes on' : durationText(to - from)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+      <Table
+        label="The timeline as a list"
+        rows={sorted.slice(hidden)}
+        keyOf={({ lane, key }) => `${lane}${key}`}
+        columns={[
+          { name: 'When', cell: ({ from }) => <Time at={new Date(from).toISOString()} exact /> },
+          { name: 'After', look: 'num', cell: ({ from }) => `+${durationText(from - begin)}` },
+          { name: 'What', look: 'tight', cell: ({ lane }) => <span class="soft">{lane}</span> },
+          { name: 'Details', look: 'whole', cell: (piece) => <Details id={id} piece={piece} /> },
+          {
+            name: 'Took',
+            look: 'num',
+            cell: ({ isMoment, from, to }) =>
+              isMoment === true ? '' : to === undefined ? 'continues' : durationText(to - from),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function Details({
+  id,
+  piece: { lane, more, text, tone, task, said, of, step },
+}: {
+  readonly id: string;
+  readonly piece: Piece & { readonly lane: string };
+}): JSX.Element {
+  return (
+    <>
+      {lane === 'States' && tone !== 'wait' ? <Badge tone={tone}>{text}</Badge> : <Foreign text={more} />}
+      {of === undefined ? null : (
+        <span class="soft">
+          {' '}
+          <Foreign text={of} />
+        </span>
+      )}
+      {task === undefined ? null : (
+        <>
+          {' '}
+          <TaskLink id={task} />
+        </>
+      )}
+      {said === undefined ? null : (
+        <div class={tone === 'failed' || tone === 'rejected' ? 'why words' : 'soft words'}>
+          <Foreign text={said} />
+        </div>
+      )}
+      {step === undefined ? null : <StepResult task={id} step={step} />}
+      {lane === 'Children' && task !== undefined ? <ChildContent id={task} /> : null}
+    </>
   );
 }
 
@@ -289,12 +293,14 @@ function Artifacts({ events }: { readonly events: readonly EventView[] }): JSX.E
   }
   return (
     <p class="small soft">
-      {[...pieces]
-        .map(
-          ([id, { count, bytes }]) =>
-            `${id}: ${numberText(count)} ${count === 1 ? 'piece' : 'pieces'}, ${numberText(bytes)} bytes`,
-        )
-        .join(' · ')}
+      <Foreign
+        text={[...pieces]
+          .map(
+            ([id, { count, bytes }]) =>
+              `${id}: ${numberText(count)} ${count === 1 ? 'piece' : 'pieces'}, ${numberText(bytes)} bytes`,
+          )
+          .join(' · ')}
+      />
     </p>
   );
 }

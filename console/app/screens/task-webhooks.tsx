@@ -6,6 +6,7 @@ import { bytesText, durationText, numberText } from '../format.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { Badge, Time } from '../parts/small.js';
 import { Shown, StateBox } from '../parts/states.js';
+import { Table } from '../parts/table.js';
 
 /** The webhooks of a task, and each attempt to deliver to them. */
 export function WebhooksTab({ webhooks }: { readonly webhooks: Loading<TaskWebhooks> }): JSX.Element {
@@ -20,88 +21,58 @@ export function WebhooksTab({ webhooks }: { readonly webhooks: Loading<TaskWebho
           </section>
         ) : (
           <div class="stack">
-            <section class="card scroller" tabIndex={0} aria-label="Receivers">
-              <table>
-                <thead>
-                  <tr>
-                    <th>Webhook</th>
-                    <th>Receiver</th>
-                    <th>Events</th>
-                    <th>State</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {found.map(({ id, receiver, events }) => {
-                    const end = stopped.find(({ configId }) => configId === id);
-                    return (
-                      <tr key={id}>
-                        <td>
-                          <Foreign text={id} />
-                        </td>
-                        <td class="mono">
-                          <Foreign text={receiver} />
-                        </td>
-                        <td>{events === undefined ? 'All' : <Foreign text={events.join(', ')} />}</td>
-                        <td>
-                          {end === undefined ? (
-                            <Badge tone="completed">Active</Badge>
-                          ) : (
-                            <>
-                              <Badge tone="failed">Stopped</Badge> <Foreign text={reasonText(end.reason)} />,{' '}
-                              <Time at={end.at} />
-                            </>
-                          )}
-                        </td>
-                      </tr>
-                    );
-                  })}
-                </tbody>
-              </table>
-            </section>
-            <section class="card scroller" tabIndex={0} aria-label="Attempts">
-              <table>
-                <thead>
-                  <tr>
-                    <th>When</th>
-                    <th class="num">Event</th>
-                    <th class="num">Attempt</th>
-                    <th>Outcome</th>
-                    <th>Answer</th>
-                    <th>Webhook</th>
-                    <th class="num">Size</th>
-                    <th class="num">Took</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {attempts
-                    .toReversed()
-                    .map(({ at, configId, seq, attempt, outcome, status, reason, bytes, ms, webhookId }) => (
-                      <tr key={`${webhookId}${at}${String(attempt)}`}>
-                        <td>
-                          <Time at={at} exact />
-                        </td>
-                        <td class="num">{numberText(seq)}</td>
-                        <td class="num">{numberText(attempt)}</td>
-                        <td>
-                          <Badge tone={outcome === 'delivered' ? 'completed' : 'failed'}>{outcome}</Badge>
-                        </td>
-                        <td>
-                          <Foreign text={answerText(status, reason)} />
-                        </td>
-                        <td>
-                          <Foreign text={configId} />
-                        </td>
-                        <td class="num tight">{bytesText(bytes)}</td>
-                        <td class="num tight">{durationText(ms)}</td>
-                      </tr>
-                    ))}
-                </tbody>
-              </table>
+            <Table
+              label="Receivers"
+              rows={found}
+              keyOf={({ id }) => id}
+              columns={[
+                { name: 'Webhook', cell: ({ id }) => <Foreign text={id} /> },
+                { name: 'Receiver', look: 'mono', cell: ({ receiver }) => <Foreign text={receiver} /> },
+                {
+                  name: 'Events',
+                  cell: ({ events }) => (events === undefined ? 'All' : <Foreign text={events.join(', ')} />),
+                },
+                {
+                  name: 'State',
+                  look: 'whole',
+                  cell: ({ id }) => <State end={stopped.find(({ configId }) => configId === id)} />,
+                },
+              ]}
+            />
+            <Table
+              label="Attempts"
+              rows={attempts.toReversed()}
+              keyOf={({ webhookId, at, attempt }) => `${webhookId}${at}${String(attempt)}`}
+              columns={[
+                { name: 'When', cell: ({ at }) => <Time at={at} exact /> },
+                { name: 'Event', look: 'num', cell: ({ seq }) => numberText(seq) },
+                { name: 'Attempt', look: 'num', cell: ({ attempt }) => numberText(attempt) },
+                {
+                  name: 'Outcome',
+                  cell: ({ outcome }) => (
+                    <Badge tone={outcome === 'delivered' ? 'completed' : 'failed'}>{outcome}</Badge>
+                  ),
+                },
+                { name: 'Answer', cell: ({ status, reason }) => <Foreign text={answerText(status, reason)} /> },
+                { name: 'Webhook', cell: ({ configId }) => <Foreign text={configId} /> },
+                { name: 'Size', look: 'num', cell: ({ bytes }) => bytesText(bytes) },
+                { name: 'Took', look: 'num', cell: ({ ms }) => durationText(ms) },
+              ]}
+            >
               {attempts.length === 0 ? <p class="pad soft">Nothing was sent yet.</p> : null}
-            </section>
+            </Table>
           </div>
         )
       }
     </Shown>
+  );
+}
+
+function State({ end }: { readonly end: TaskWebhooks['stopped'][number] | undefined }): JSX.Element {
+  if (end === undefined) return <Badge tone="completed">Active</Badge>;
+  return (
+    <>
+      <Badge tone="failed">Stopped</Badge> <Foreign text={reasonText(end.reason)} />, <Time at={end.at} />
+    </>
   );
 }

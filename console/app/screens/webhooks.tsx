@@ -9,6 +9,7 @@ import { Foreign } from '../parts/hostile-text.js';
 import { Polled } from '../parts/polled.js';
 import { Badge, say, TaskLink, Time } from '../parts/small.js';
 import { StateBox } from '../parts/states.js';
+import { Table } from '../parts/table.js';
 import { hrefOf, place, setQuery } from '../router.js';
 
 /** Dead letters of the tenant and the receivers that they are for. */
@@ -111,67 +112,70 @@ export function WebhooksScreen(): JSX.Element {
   );
 }
 
+type Receiver = DeadLetterPage['receivers'][number];
+
 function Receivers({ page, endpoint }: { readonly page: DeadLetterPage; readonly endpoint: string }): JSX.Element {
   return (
-    <section class="card scroller" tabIndex={0} aria-label="Receivers">
-      <table>
-        <thead>
-          <tr>
-            <th>Receiver</th>
-            <th>State</th>
-            <th class="num">Dead letters</th>
-            <th class="num">Failures in a row</th>
-            <th class="num">Failing since</th>
-            <th>Filter</th>
-          </tr>
-        </thead>
-        <tbody>
-          {page.receivers.map(({ origin, deadLetters, failuresInARow, failingSince, openUntil, disabled }) => (
-            <tr key={origin}>
-              <td class="mono">
-                <Foreign text={origin} />
-              </td>
-              <td>
-                {disabled !== undefined ? (
-                  <>
-                    <Badge tone="failed">Disabled</Badge>{' '}
-                    <span class="soft">
-                      <Foreign text={reasonText(disabled)} />
-                    </span>
-                  </>
-                ) : openUntil !== undefined && openUntil > Date.now() ? (
-                  <>
-                    <Badge tone="input">Paused</Badge>{' '}
-                    <span class="soft">tried again {ageText(new Date(openUntil).toISOString())}</span>
-                  </>
-                ) : (
-                  <Badge tone={failuresInARow > 0 ? 'input' : 'completed'}>
-                    {failuresInARow > 0 ? 'Failing, tried again' : 'Answers'}
-                  </Badge>
-                )}
-              </td>
-              <td class="num">{numberText(deadLetters)}</td>
-              <td class="num">{numberText(failuresInARow)}</td>
-              <td class="num">
-                {failingSince === undefined ? '–' : <Time at={new Date(failingSince).toISOString()} />}
-              </td>
-              <td class="num">
-                <button
-                  type="button"
-                  class="button plain"
-                  onClick={() => {
-                    setQuery({ endpoint: endpoint === origin ? undefined : origin });
-                  }}
-                >
-                  {endpoint === origin ? 'Show all receivers' : 'Show only this receiver'}
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      label="Receivers"
+      rows={page.receivers}
+      keyOf={({ origin }) => origin}
+      columns={[
+        { name: 'Receiver', look: 'mono', cell: ({ origin }) => <Foreign text={origin} /> },
+        { name: 'State', cell: (receiver) => <ReceiverState receiver={receiver} /> },
+        { name: 'Dead letters', look: 'num', cell: ({ deadLetters }) => numberText(deadLetters) },
+        { name: 'Failures in a row', look: 'num', cell: ({ failuresInARow }) => numberText(failuresInARow) },
+        {
+          name: 'Failing since',
+          look: 'num',
+          cell: ({ failingSince }) =>
+            failingSince === undefined ? '–' : <Time at={new Date(failingSince).toISOString()} />,
+        },
+        {
+          name: 'Filter',
+          cell: ({ origin }) => (
+            <button
+              type="button"
+              class="button plain"
+              onClick={() => {
+                setQuery({ endpoint: endpoint === origin ? undefined : origin });
+              }}
+            >
+              {endpoint === origin ? 'Show all receivers' : 'Show only this receiver'}
+            </button>
+          ),
+        },
+      ]}
+    />
   );
+}
+
+function ReceiverState({
+  receiver: { disabled, openUntil, failuresInARow, deadLetters },
+}: {
+  readonly receiver: Receiver;
+}): JSX.Element {
+  if (disabled !== undefined) {
+    return (
+      <>
+        <Badge tone="failed">Disabled</Badge>{' '}
+        <span class="soft">
+          <Foreign text={reasonText(disabled)} />
+        </span>
+      </>
+    );
+  }
+  if (openUntil !== undefined && openUntil > Date.now()) {
+    return (
+      <>
+        <Badge tone="input">Paused</Badge>{' '}
+        <span class="soft">tried again {ageText(new Date(openUntil).toISOString())}</span>
+      </>
+    );
+  }
+  if (failuresInARow > 0) return <Badge tone="input">Failing, tried again</Badge>;
+  // It answers, and yet has refused what is in its dead letters.
+  return deadLetters > 0 ? <Badge tone="submitted">Answers</Badge> : <Badge tone="completed">Answers</Badge>;
 }
 
 const SCOPES = {
@@ -182,41 +186,19 @@ const SCOPES = {
 
 function Letters({ page }: { readonly page: DeadLetterPage }): JSX.Element {
   return (
-    <section class="card scroller" tabIndex={0} aria-label="Dead letters">
-      <table>
-        <thead>
-          <tr>
-            <th>Given up</th>
-            <th>Task</th>
-            <th>Receiver</th>
-            <th>Reason</th>
-            <th>What</th>
-            <th class="num">Event</th>
-            <th class="num">Attempts</th>
-          </tr>
-        </thead>
-        <tbody>
-          {page.deadLetters.map(({ name, at, taskId, origin, reason, scope, seq, attempts }) => (
-            <tr key={name}>
-              <td>
-                <Time at={at} />
-              </td>
-              <td>
-                <TaskLink id={taskId} />
-              </td>
-              <td class="mono">
-                <Foreign text={origin} />
-              </td>
-              <td>
-                <Foreign text={reasonText(reason)} />
-              </td>
-              <td>{SCOPES[scope]}</td>
-              <td class="num">{numberText(seq)}</td>
-              <td class="num">{numberText(attempts)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      label="Dead letters"
+      rows={page.deadLetters}
+      keyOf={({ name }) => name}
+      columns={[
+        { name: 'Given up', cell: ({ at }) => <Time at={at} /> },
+        { name: 'Task', cell: ({ taskId }) => <TaskLink id={taskId} /> },
+        { name: 'Receiver', look: 'mono', cell: ({ origin }) => <Foreign text={origin} /> },
+        { name: 'Reason', cell: ({ reason }) => <Foreign text={reasonText(reason)} /> },
+        { name: 'What', cell: ({ scope }) => SCOPES[scope] },
+        { name: 'Event', look: 'num', cell: ({ seq }) => numberText(seq) },
+        { name: 'Attempts', look: 'num', cell: ({ attempts }) => numberText(attempts) },
+      ]}
+    />
   );
 }

@@ -131,11 +131,7 @@ function textOf(view: TaskView): string {
     view.log.map(({ seq, kind, what }) => [String(seq), kind, what]),
     'No events stored.',
   );
-  const runs = table(
-    ['run', 'turn', 'attempt', 'worker', 'begun', 'ended', 'how'],
-    view.runs.map(runCells),
-    'No runs.',
-  );
+  const runs = table(['run', 'turn', 'attempt', 'worker', 'begun', 'took', 'how'], view.runs.map(runCells), 'No runs.');
   const steps = view.steps.map(({ turn, name, bytes, begun = '', ms }) => [
     ...[name, String(turn), begun, ms === undefined ? '' : `${String(ms)} ms`, String(bytes)],
   ]);
@@ -195,11 +191,9 @@ function factsText(view: TaskView): string {
   return rows.map(([name = '', value = '']) => `${name.padEnd(10)}${printableLine(value)}`).join('\n');
 }
 
-function runCells(
-  { turn, attempt, worker, begun, ended = '', how = 'running' }: LoggedRun,
-  at: number,
-): readonly string[] {
-  return [String(at + 1), String(turn), String(attempt), worker, begun, ended, how];
+function runCells({ turn, attempt, worker, begun, ended, how = 'running' }: LoggedRun, at: number): readonly string[] {
+  const took = ended === undefined ? '' : `${String(Date.parse(ended) - Date.parse(begun))} ms`;
+  return [String(at + 1), String(turn), String(attempt), worker, begun, took, how];
 }
 
 const WAITS = { children: 'its children', remote: 'another agent', answer: 'an answer' } as const;
