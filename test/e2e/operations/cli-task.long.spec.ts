@@ -59,7 +59,7 @@ describe('parley ops task', () => {
     expect(text).toMatch(/\nrun +none, the task has ended\nstored +\d+ bytes of messages, \d+ of results and events\n/);
     expect(text).toMatch(
       new RegExp(
-        `\\nRUN +TURN +ATTEMPT +WORKER +BEGUN +ENDED +HOW\\n1 +1 +1 +${WORKER} +${TIME} +${TIME} +completed\\n`,
+        `\\nRUN +TURN +ATTEMPT +WORKER +BEGUN +TOOK +HOW\\n1 +1 +1 +${WORKER} +${TIME} +\\d+ ms +completed\\n`,
       ),
     );
     expect(text).toMatch(/\nEVENT +KIND +WHAT\n1 +task .*\n2 +status +working .*\n3 +status +completed /);
