@@ -2,7 +2,7 @@ import type { OperationName } from '../../protocol/operations.js';
 import type { LimitOptions } from './limit-options.js';
 import type { LimitMetrics } from './limit.metrics.js';
 import { addressKey, callerKey, consoleKey, failureKey, ruleKey } from './limit.keys.js';
-import { METHOD_COST, type MethodClass } from './method-cost.js';
+import { METHOD_COST } from './method-cost.js';
 import { rateLimitHeaders, type RateLimitHeaders } from './rate-limit-headers.js';
 import { rateExceeded, RateLimitedError } from './rate-limited.error.js';
 import { perMinute, type RateDecision } from './rate.js';
@@ -13,24 +13,18 @@ const CONSOLE_RATE = perMinute('console', '600/200');
 
 /** Keeps callers and addresses to their rates (A2A-SEC-05, A2A-SEC-09). */
 export class CallLimits {
-  /** Of callers who are known by their credentials, and call again and again. */
-  private readonly keys = new WeakMap<object, Readonly<Partial<Record<MethodClass, string>>>>();
-
   constructor(
     private readonly limiter: RateLimiter,
     private readonly options: LimitOptions,
     private readonly metrics?: Pick<LimitMetrics, 'limitHit'>,
   ) {}
 
-  /**
-   * Counts a call of an address, before anything else is done for it. No promise where the call is prepaid.
-   * @throws RateLimitedError by its promise
-   */
-  countAddress(address: string): void | Promise<void> {
+  /** Counts a call of an address, before anything else is done for it. @throws RateLimitedError */
+  async countAddress(address: string): Promise<void> {
     const { address: rate, keyPrefix } = this.options;
     if (rate === undefined) return;
-    const decision = this.limiter.spend(addressKey(keyPrefix, address), rate, 1, 'share');
-    if (decision instanceof Promise) return decision.then((made) => this.assertAllowed(made, 'address'));
+    const decision = await this.limiter.spend(addressKey(keyPrefix, address), rate, 1, 'share');
+    this.assertAllowed(decision, 'address');
   }
 
   /**
@@ -43,23 +37,14 @@ export class CallLimits {
     this.assertAllowed(decision, 'failure');
   }
 
-  /**
-   * Counts a call of a known caller at its cost; gives the headers for the answer. No promise where the call is prepaid.
-   * @throws RateLimitedError by its promise
-   */
-  countCall(
-    caller: { tenant: string; client: string },
-    operation: OperationName,
-  ): RateLimitHeaders | Promise<RateLimitHeaders> {
+  /** Counts a call of a known caller at its cost; gives the headers for the answer. @throws RateLimitedError */
+  async countCall(caller: { tenant: string; client: string }, operation: OperationName): Promise<RateLimitHeaders> {
     const { class: methodClass, cost } = METHOD_COST[operation];
-    const key = this.keyOf(caller, methodClass);
+    const key = callerKey(this.options.keyPrefix, caller, methodClass);
     const outage = methodClass === 'read' ? 'open' : 'share';
-    const decision = this.limiter.spend(key, this.options[methodClass], cost, outage);
-    if (!(decision instanceof Promise)) return rateLimitHeaders(decision);
-    return decision.then((made) => {
-      this.assertAllowed(made, methodClass);
-      return rateLimitHeaders(made);
-    });
+    const decision = await this.limiter.spend(key, this.options[methodClass], cost, outage);
+    this.assertAllowed(decision, methodClass);
+    return rateLimitHeaders(decision);
   }
 
   /** Counts the bytes of a large answer, a unit each MiB: the call itself is counted already. @throws RateLimitedError */
@@ -67,7 +52,8 @@ export class CallLimits {
     const { read } = this.options;
     const cost = Math.min(read.burst, Math.floor(bytes / 1_048_576));
     if (cost === 0) return;
-    this.assertAllowed(await this.limiter.spend(this.keyOf(caller, 'read'), read, cost, 'open'), 'read');
+    const key = callerKey(this.options.keyPrefix, caller, 'read');
+    this.assertAllowed(await this.limiter.spend(key, read, cost, 'open'), 'read');
   }
 
   /** Counts a request of the console, which costs its caller nothing of the rates of the protocol. @throws RateLimitedError */
@@ -89,15 +75,6 @@ export class CallLimits {
   /** Counts the refusal of a permitted call by a quota. Refusals by a rate are counted here already. */
   countRefusal(error: unknown): void {
     if (error instanceof RateLimitedError && error.quota !== undefined) this.metrics?.limitHit(error.quota);
-  }
-
-  private keyOf(caller: { tenant: string; client: string }, methodClass: MethodClass): string {
-    const known = this.keys.get(caller);
-    const kept = known?.[methodClass];
-    if (kept !== undefined) return kept;
-    const key = callerKey(this.options.keyPrefix, caller, methodClass);
-    this.keys.set(caller, { ...known, [methodClass]: key });
-    return key;
   }
 
   private assertAllowed(decision: RateDecision, limit: string): void {

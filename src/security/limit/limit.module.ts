@@ -50,7 +50,7 @@ function callLimits(redis: CommandRedis, limits: LimitOptions, metrics: LimitMet
       error,
     });
   };
-  const limiter = new RateLimiter(new GcraStore(redis, now), new LocalBuckets(now), {
+  const limiter = new RateLimiter(new GcraStore(redis), new LocalBuckets(now), {
     replicas: limits.replicas,
     onOutage,
     now,

@@ -28,23 +28,19 @@ export class RateLimiter {
     private readonly options: RateLimiterOptions,
   ) {}
 
-  /** Spends units of a bucket if there are enough; no promise where they are prepaid. */
-  spend(key: string, rate: Rate, cost: number, outage: Outage): RateDecision | Promise<RateDecision> {
-    if (this.options.now() < this.restUntil) return Promise.resolve(this.spendAlone(key, rate, cost, outage));
-    const spent = this.store.spend(key, rate, cost);
-    if (!(spent instanceof Promise)) return spent;
-    return spent.then(
-      (decision) => {
-        this.isOut = false;
-        return decision;
-      },
-      (error: unknown) => {
-        this.restUntil = this.options.now() + REST_MS;
-        if (!this.isOut) this.options.onOutage(error);
-        this.isOut = true;
-        return this.spendAlone(key, rate, cost, outage);
-      },
-    );
+  /** Spends units of a bucket if there are enough. */
+  async spend(key: string, rate: Rate, cost: number, outage: Outage): Promise<RateDecision> {
+    if (this.options.now() < this.restUntil) return this.spendAlone(key, rate, cost, outage);
+    try {
+      const decision = await this.store.spend(key, rate, cost);
+      this.isOut = false;
+      return decision;
+    } catch (error) {
+      this.restUntil = this.options.now() + REST_MS;
+      if (!this.isOut) this.options.onOutage(error);
+      this.isOut = true;
+      return this.spendAlone(key, rate, cost, outage);
+    }
   }
 
   private spendAlone(key: string, rate: Rate, cost: number, outage: Outage): RateDecision {
