@@ -38,10 +38,7 @@ function aVerifier(): TokenVerifier {
   const options = { issuer: ISSUER, audiences: [AUDIENCE], tenant: 'acme' };
   // As the cache of an issuer's keys answers while it is fresh.
   const find = (kid: string) => Promise.resolve(keys.find((key) => key.kid === kid)?.jwk);
-  return new TokenVerifier(
-    [{ options, keys: { find, present: () => undefined, replaced: () => Promise.resolve(undefined) } }],
-    Date.now,
-  );
+  return new TokenVerifier([{ options, keys: { find, replaced: () => Promise.resolve(undefined) } }], Date.now);
 }
 
 function tokenOf(key: SigningKey): string {

@@ -31,7 +31,7 @@ export class RunRequests {
   ) {}
 
   /** @throws A2AError MethodNotFound, InvalidRequest, InvalidParams with the path of every wrong member */
-  read(body: unknown): RunCall | Promise<RunCall> {
+  async read(body: unknown): Promise<RunCall> {
     if (isJsonObject(body) && 'delegated_intent' in body) return this.delegation(body);
     const asked = readRunRequest(body);
     const intent = this.intents.find(asked.intent);

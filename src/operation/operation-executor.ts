@@ -5,12 +5,10 @@ import { AuditLog } from '../security/audit/audit.log.js';
 import { CallerGate } from '../security/auth/caller.gate.js';
 import { isOwnTenant } from '../security/auth/principal.js';
 import { ConnectionSlots } from '../security/limit/connection-slots.js';
-import type { RateLimitHeaders } from '../security/limit/rate-limit-headers.js';
 import { A2AError, invalidParams } from '../protocol/errors.js';
 import {
   isStreaming,
   type OperationName,
-  type ParamsOf,
   type StreamingOperation,
   type UnaryOperation,
 } from '../protocol/operations.js';
@@ -66,16 +64,14 @@ export class OperationExecutor {
    * Lets the caller do the operation, by scope and rate; reads nothing else.
    * @throws AuthError, RateLimitedError
    */
-  permit<O extends OperationName>(name: O, input: unknown, call: Call): PermittedCall<O> | Promise<PermittedCall<O>> {
+  async permit<O extends OperationName>(name: O, input: unknown, call: Call): Promise<PermittedCall<O>> {
     const taskId = taskOf(input);
     if (taskId !== undefined) call.facts.taskId = taskId;
     const { actors } = call.principal;
     if (actors !== undefined) call.facts.actors = actors;
     if (!STORES.has(name)) call.stored?.();
     try {
-      const limited = this.gate.permit(call.principal, name);
-      if (limited instanceof Promise) return this.whenCounted(limited, new PermittedCall(name, input, call));
-      call.setHeaders(limited);
+      call.setHeaders(await this.gate.permit(call.principal, name));
     } catch (error) {
       this.record(name, call, error);
       throw error;
@@ -83,22 +79,8 @@ export class OperationExecutor {
     return new PermittedCall(name, input, call);
   }
 
-  private async whenCounted<O extends OperationName>(
-    counted: Promise<RateLimitHeaders>,
-    permitted: PermittedCall<O>,
-  ): Promise<PermittedCall<O>> {
-    const { name, call } = permitted;
-    try {
-      call.setHeaders(await counted);
-    } catch (error) {
-      this.record(name, call, error);
-      throw error;
-    }
-    return permitted;
-  }
-
   /** The same for an operation that the call names. */
-  permitAny(name: OperationName, input: unknown, call: Call): AnyPermittedCall | Promise<AnyPermittedCall> {
+  async permitAny(name: OperationName, input: unknown, call: Call): Promise<AnyPermittedCall> {
     return isStreaming(name) ? this.permit(name, input, call) : this.permit(name, input, call);
   }
 
@@ -140,28 +122,12 @@ export class OperationExecutor {
     }
   }
 
-  private execute<O extends OperationName>(permitted: PermittedCall<O>): Promise<AnswerOf<O>> {
-    const { name, input, call } = permitted;
+  private async execute<O extends OperationName>({ name, input, call }: PermittedCall<O>): Promise<AnswerOf<O>> {
     if (name !== 'GetExtendedAgentCard') this.activateExtensions(call);
-    if (call.isLarge === true) return this.executeLarge(permitted);
-    const params = validParams(this.table[name].params, input);
-    return params instanceof Promise
-      ? params.then((valid) => this.work(permitted, valid))
-      : this.work(permitted, params);
-  }
-
-  private async executeLarge<O extends OperationName>(permitted: PermittedCall<O>): Promise<AnswerOf<O>> {
-    await nextLoopTurn();
-    const params = await validParams(this.table[permitted.name].params, permitted.input);
-    await nextLoopTurn();
-    return this.work(permitted, params);
-  }
-
-  private work<O extends OperationName>(
-    { name, call }: PermittedCall<O>,
-    params: ParamsOf<O> & object,
-  ): Promise<AnswerOf<O>> {
-    const { operation } = this.table[name];
+    if (call.isLarge === true) await nextLoopTurn();
+    const { operation, params: dto } = this.table[name];
+    const params = await validParams(dto, input);
+    if (call.isLarge === true) await nextLoopTurn();
     if (!isOwnTenant(call.principal, params.tenant)) {
       throw invalidParams([{ field: 'tenant', description: 'is not a tenant of this caller' }]);
     }

@@ -6,9 +6,9 @@ import { fastValidated } from './fast-validation.js';
 
 /**
  * Makes params of unknown input, or throws InvalidParams with a path for every wrong field. Unknown fields are dropped,
- * as the protocol asks (A2A-JSON-04). A promise only where class-validator has to judge.
+ * as the protocol asks (A2A-JSON-04).
  */
-export function validParams<T extends object>(dto: ClassConstructor<T>, input: unknown): T | Promise<T> {
+export async function validParams<T extends object>(dto: ClassConstructor<T>, input: unknown): Promise<T> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw invalidParams([{ field: 'params', description: 'must be an object' }]);
   }

@@ -94,7 +94,7 @@ export class RecordReader {
     return records;
   }
 
-  private textOf(id: string, record: ListedRecord, { owner, shown }: Request): string | Promise<string> {
+  private async textOf(id: string, record: ListedRecord, { owner, shown }: Request): Promise<string> {
     const [word, contextId, stored, metadata, use, , names = null, artifacts, history = []] = record;
     if (word === null) return '';
     // Artifacts in lists have keys of their own, which are known only now; a large task is read in steps.

@@ -71,12 +71,11 @@ export class TaskReader {
     return this.snapshot(request, reply);
   }
 
-  /** A promise only where the states are read too. */
-  private snapshot(request: ReadRequest, reply: ReadReply): Snapshot | undefined | Promise<Snapshot> {
+  private async snapshot(request: ReadRequest, reply: ReadReply): Promise<Snapshot | undefined> {
     const parts = typeof reply === 'string' ? smallParts(reply) : partsOf(reply);
     if (parts === undefined) return undefined;
     if (request.states !== true) return snapshotOf(request, parts);
-    return this.states(request, parts.word).then((states) => snapshotOf(request, parts, states));
+    return snapshotOf(request, parts, await this.states(request, parts.word));
   }
 
   private ask(request: ReadRequest, names: string, mostBytes: number): Promise<ReadReply> {

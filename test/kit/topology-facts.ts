@@ -76,9 +76,7 @@ export function factsOn<R extends RedisTopology>(start: () => Promise<R>, more?:
   }, 60_000);
 
   it('shares rates among processes, and answers the operator', async () => {
-    const buckets = both.apps.map(
-      ({ app }) => new GcraStore(app.get<CommandRedis>(CommandRedis)),
-    );
+    const buckets = both.apps.map(({ app }) => new GcraStore(app.get<CommandRedis>(CommandRedis)));
     const bucket = randomUUID();
     const rate = { name: 'write', limit: 1, periodSeconds: 60, burst: 10 } as const;
     const asked = Array.from({ length: 30 }, async (_unused, at) =>

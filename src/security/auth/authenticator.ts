@@ -12,11 +12,6 @@ export class Authenticator {
     private readonly challenger: Challenger,
   ) {}
 
-  /** The caller, where the first strategy knows it without waiting: that of the open start, or of a token that it has seen. */
-  knownAtOnce(call: IncomingCall): Principal | undefined {
-    return this.strategies[0]?.knownAtOnce?.(call);
-  }
-
   /**
    * The caller. @throws AuthError with its challenges when the caller is not known; A2AError Unavailable when that
    * cannot be found out at the moment

@@ -40,45 +40,23 @@ export class CallerGate {
     return ingressNetworks.length === 0 ? request.ip : httpCall(request, ingressNetworks).address;
   }
 
-  /**
-   * The caller of an HTTP request; found out once per request, however many hooks and guards ask. No promise where it is
-   * known at once, as at the open start.
-   */
-  admitHttp(request: HttpRequest): Principal | Promise<Principal> {
+  /** The caller of an HTTP request; found out once per request, however many hooks and guards ask. */
+  async admitHttp(request: HttpRequest): Promise<Principal> {
     request.admission ??= this.admitOnce(request);
     return request.admission;
   }
 
-  private admitOnce(request: HttpRequest): Principal | Promise<Principal> {
-    const { authenticator, options } = this.parts;
+  private async admitOnce(request: HttpRequest): Promise<Principal> {
     const call = httpCall(request, this.ingressNetworks);
-    if (options.mode === 'open') {
-      const known = authenticator.knownAtOnce(call);
-      if (known !== undefined) return known;
-    }
-    const thumbprint = certificateThumbprint(request, options);
+    const thumbprint = certificateThumbprint(request, this.parts.options);
     return this.admit(thumbprint === undefined ? call : { ...call, certificateThumbprint: thumbprint });
   }
 
-  /**
-   * The caller. Refusals are counted and recorded. No promise where its call is prepaid and its credential is known.
-   * @throws AuthError, RateLimitedError, A2AError Unavailable, by its promise
-   */
-  admit(call: IncomingCall): Principal | Promise<Principal> {
-    const { limits, options } = this.parts;
-    const counted = options.mode === 'required' ? limits.countAddress(call.address) : undefined;
-    return counted === undefined ? this.identify(call) : counted.then(() => this.identify(call));
-  }
-
-  private identify(call: IncomingCall): Principal | Promise<Principal> {
+  /** The caller. Refusals are counted and recorded. @throws AuthError, RateLimitedError, A2AError Unavailable */
+  async admit(call: IncomingCall): Promise<Principal> {
+    const { limits, options, audit } = this.parts;
+    if (options.mode === 'required') await limits.countAddress(call.address);
     const door = doorOf(this.parts.doors ?? [], call.target);
-    const { authenticator } = door ?? this.parts;
-    const known = authenticator.knownAtOnce(call);
-    return known === undefined ? this.authenticate(call, door) : through(door, known);
-  }
-
-  private async authenticate(call: IncomingCall, door: Door | undefined): Promise<Principal> {
-    const { limits, audit } = this.parts;
     const { authenticator } = door ?? this.parts;
     try {
       return through(door, await authenticator.authenticate(call));
@@ -97,7 +75,7 @@ export class CallerGate {
    * reveal what exists (A2A-ERR-05). Returns the rate headers for the response.
    * @throws AuthError PermissionDenied, RateLimitedError
    */
-  permit(principal: Principal, operation: OperationName): RateLimitHeaders | Promise<RateLimitHeaders> {
+  async permit(principal: Principal, operation: OperationName): Promise<RateLimitHeaders> {
     this.requireScopes(principal, [SCOPE_OF[operation]]);
     return this.countLike(principal, operation);
   }
@@ -106,7 +84,7 @@ export class CallerGate {
    * Authorizes a list of what the caller may send messages to: a read, which reaches no operation.
    * @throws AuthError PermissionDenied, RateLimitedError
    */
-  permitList(principal: Principal): RateLimitHeaders | Promise<RateLimitHeaders> {
+  async permitList(principal: Principal): Promise<RateLimitHeaders> {
     this.requireScopes(principal, [SCOPE_OF.SendMessage]);
     return this.countLike(principal, 'GetTask');
   }
@@ -117,12 +95,12 @@ export class CallerGate {
   }
 
   /** Counts a request of the console. @param cost requests that it counts as @throws RateLimitedError */
-  countConsole(principal: Principal, cost = 1): RateLimitHeaders | Promise<RateLimitHeaders> {
+  async countConsole(principal: Principal, cost = 1): Promise<RateLimitHeaders> {
     return principal.method === 'local' ? NO_HEADERS : this.parts.limits.countConsole(principal, cost);
   }
 
   /** Counts a request at the price of an operation, whatever it is. @throws RateLimitedError */
-  countLike(principal: Principal, operation: OperationName): RateLimitHeaders | Promise<RateLimitHeaders> {
+  async countLike(principal: Principal, operation: OperationName): Promise<RateLimitHeaders> {
     // Without authentication only this machine can call, so rate limits would have no use.
     return principal.method === 'local' ? NO_HEADERS : this.parts.limits.countCall(principal, operation);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readCredentials, usualBearerToken } from './credentials.js';
+import { readCredentials } from './credentials.js';
 import type { IncomingCall } from './incoming-call.js';
 
 type Headers = Readonly<Record<string, readonly string[]>>;
@@ -63,36 +63,6 @@ describe(readCredentials.name, () => {
         expect(authorization).toHaveLength(1);
       }),
       { numRuns: 20_000 },
-    );
-  });
-});
-
-describe(usualBearerToken.name, () => {
-  const tokenOf = (headers: Headers, target?: string): string | undefined => usualBearerToken(aCall(headers, target));
-
-  it('gives the token that `readCredentials` gives', () => {
-    expect(tokenOf({ authorization: ['Bearer a.b.c'] })).toBe('a.b.c');
-  });
-
-  it('leaves to `readCredentials` what is not one bearer token alone', () => {
-    expect(tokenOf({})).toBeUndefined();
-    expect(tokenOf({ authorization: ['bearer a.b.c'] })).toBeUndefined();
-    expect(tokenOf({ authorization: ['DPoP a.b.c'] })).toBeUndefined();
-    expect(tokenOf({ authorization: ['Bearer a.b.c', 'Bearer a.b.c'] })).toBeUndefined();
-    expect(tokenOf({ authorization: ['Bearer a.b.c'], 'x-api-key': ['a.b'] })).toBeUndefined();
-    expect(tokenOf({ authorization: ['Bearer a.b.c'] }, '/?access_token=a.b.c')).toBeUndefined();
-  });
-
-  it('gives no token of a header that `readCredentials` refuses or reads as another', () => {
-    const token = 'a.b.c';
-    const pieces = fc.constantFrom('Bearer', 'bearer', ' ', '\t', ',', '=', token, '"', 'é');
-    const values = fc.array(pieces).map((parts) => parts.join(''));
-    fc.assert(
-      fc.property(values, (value) => {
-        const call = aCall({ authorization: [value] });
-        if (usualBearerToken(call) !== token) return;
-        expect(readCredentials(call)).toEqual({ kind: 'token', scheme: 'bearer', token });
-      }),
     );
   });
 });

@@ -38,20 +38,6 @@ export function readCredentials(call: IncomingCall): Credentials {
   return readAuthorization(value);
 }
 
-/**
- * The token of a call that has nothing but one bearer token, written as nearly all write it. Says nothing of its characters:
- * only a token that was read by `readCredentials` before can be told by it.
- */
-export function usualBearerToken(call: IncomingCall): string | undefined {
-  const authorization = call.header('authorization');
-  const [value] = authorization;
-  if (value?.startsWith(BEARER) !== true || authorization.length > 1) return undefined;
-  if (call.header(API_KEY_HEADER).length > 0 || hasQueryToken(call.target)) return undefined;
-  return value.slice(BEARER.length);
-}
-
-const BEARER = 'Bearer ';
-
 function readAuthorization(value: string): Credentials {
   const scheme = AUTHORIZATION.exec(value)?.[1]?.toLowerCase();
   if (scheme !== 'bearer' && scheme !== 'dpop') return unreadable(value);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { CallerGate } from './caller.gate.js';
 import type { HttpRequest } from './incoming-call.js';
 
-/** Fastify's callback of a hook: with an error, that is answered. A hook that never waits makes no promise with it. */
+/** Fastify's callback of a hook: with an error, that is answered. */
 type HookDone = (error?: Error) => void;
 
 /**
@@ -21,8 +21,6 @@ export function refuseEarly(
       done();
       return;
     }
-    const admitted = gate.admitHttp(request);
-    if (admitted instanceof Promise) admitted.then(() => done(), done);
-    else done();
+    gate.admitHttp(request).then(() => done(), done);
   };
 }

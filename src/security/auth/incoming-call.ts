@@ -24,8 +24,8 @@ export interface HttpRequest {
   readonly raw: IncomingMessage;
   readonly ip: string;
   readonly id?: string;
-  /** The caller, from when it is first asked for; a promise where that takes time. */
-  admission?: Principal | Promise<Principal> | undefined;
+  /** The caller, from when it is first asked for. */
+  admission?: Promise<Principal> | undefined;
 }
 
 /** Whether something is an HTTP request as Fastify has it. */
@@ -58,24 +58,8 @@ export function httpCall(request: HttpRequest, ingressNetworks: readonly string[
 
 /** @param rawHeaders names and values in turn, as Node has them */
 function valuesOf(rawHeaders: readonly string[], name: string): readonly string[] {
-  let values: string[] | undefined;
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const sent = rawHeaders[at] ?? '';
-    if (isNamed(sent, name)) (values ??= []).push(rawHeaders[at + 1] ?? '');
-  }
-  return values ?? NONE;
+  return rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
 }
-
-const NONE: readonly string[] = [];
-
-/** Looks at length and first letter before it changes case: "content-length" is as long as another name that is looked for. */
-function isNamed(sent: string, name: string): boolean {
-  if (sent.length !== name.length) return false;
-  return sent === name || ((sent.charCodeAt(0) | CASE) === name.charCodeAt(0) && sent.toLowerCase() === name);
-}
-
-/** The bit by which ASCII letters of both cases differ. */
-const CASE = 0x20;
 
 /** Facts of a gRPC call besides its metadata. */
 export interface GrpcTarget {

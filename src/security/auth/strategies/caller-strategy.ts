@@ -12,9 +12,6 @@ export interface CallerStrategy {
    * A2AError Unavailable when it cannot be checked at the moment
    */
   validate(call: IncomingCall): Promise<Principal | undefined>;
-
-  /** The same without waiting; undefined for a call that `validate` is to judge. */
-  knownAtOnce?(call: IncomingCall): Principal | undefined;
 }
 
 /** The three ways in which Passport lets a strategy end; it adds them to the instance that it asks. */

@@ -3,7 +3,7 @@ import passport from 'passport';
 import { A2AError } from '../../../protocol/errors.js';
 import { CannotVerify } from '../cannot-verify.js';
 import type { Challenger } from '../challenger.js';
-import { readCredentials, usualBearerToken } from '../credentials.js';
+import { readCredentials } from '../credentials.js';
 import type { IncomingCall } from '../incoming-call.js';
 import type { Principal } from '../principal.js';
 import type { SenderVerifier } from '../sender/sender.verifier.js';
@@ -32,13 +32,6 @@ export class JwtStrategy extends PassportStrategy(passport.Strategy, 'jwt') impl
 
   override authenticate(request: unknown): void {
     answerPassport(this, request);
-  }
-
-  /** A bound token is not known at once: its sender proves the right to it with each call. */
-  knownAtOnce(call: IncomingCall): Principal | undefined {
-    const token = usualBearerToken(call);
-    const known = token === undefined ? undefined : this.parts.tokens.knownAtOnce(token);
-    return known?.confirmation === undefined ? known?.principal : undefined;
   }
 
   override async validate(call: IncomingCall): Promise<Principal | undefined> {

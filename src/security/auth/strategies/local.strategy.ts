@@ -12,13 +12,8 @@ export class LocalStrategy extends PassportStrategy(passport.Strategy, 'local') 
     answerPassport(this, request);
   }
 
-  knownAtOnce(call: IncomingCall): Principal | undefined {
-    return isMeantForThisMachine(call) ? LOCAL_PRINCIPAL : undefined;
-  }
-
   override validate(call: IncomingCall): Promise<Principal> {
-    const known = this.knownAtOnce(call);
-    if (known !== undefined) return Promise.resolve(known);
+    if (isMeantForThisMachine(call)) return Promise.resolve(LOCAL_PRINCIPAL);
     const header = forwardedBy(call);
     const text =
       header === undefined

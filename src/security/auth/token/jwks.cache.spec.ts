@@ -90,17 +90,6 @@ describe(JwksCache.name, () => {
     await expect(idp.has('a')).rejects.toBeInstanceOf(CannotVerify);
   });
 
-  it('has a key at once while its keys are fresh, and no longer', async () => {
-    const idp = new Idp();
-    expect(idp.cache.present('a')).toBeUndefined();
-    await idp.has('a');
-    idp.now += 5 * MINUTE;
-    expect(idp.cache.present('a')).toMatchObject({ kid: 'a' });
-    expect(idp.cache.present('b')).toBeUndefined();
-    idp.now += 1;
-    expect(idp.cache.present('a')).toBeUndefined();
-  });
-
   it('says that it cannot verify, and until when, while keys were never had', async () => {
     const idp = new Idp();
     idp.isDown = true;

@@ -72,11 +72,6 @@ export class JwksCache {
     return now === key ? undefined : now;
   }
 
-  /** The key of that name where the keys need no look at the issuer; undefined where `find` has to decide. */
-  present(kid: string): JWK | undefined {
-    return this.age > this.times.refreshAfterMs ? undefined : this.keys.get(kid);
-  }
-
   private async freshen(): Promise<void> {
     if (this.age > this.times.maxStaleMs) {
       await this.refresh();

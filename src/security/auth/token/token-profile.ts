@@ -76,15 +76,6 @@ export function checkClaims(claims: JsonRecord, issuer: IssuerOptions, nowMs: nu
   return confirmation === undefined ? { principal } : { principal, confirmation };
 }
 
-/** The times between which `checkTimes` accepts claims that it has accepted once, ms since the epoch; the last is not one. */
-export function goodBetween(
-  { exp, iat, nbf }: JsonRecord,
-  { clockSkewSeconds: skew = 30 }: IssuerOptions,
-): { readonly from: number; readonly until: number } {
-  const from = Math.max(Number(iat), Number(nbf ?? 0)) - skew;
-  return { from: from * 1000, until: (Number(exp) + skew) * 1000 };
-}
-
 function checkTimes(claims: JsonRecord, issuer: IssuerOptions, now: number): TokenRefusal | undefined {
   const { exp, iat, nbf } = claims;
   const skew = issuer.clockSkewSeconds ?? 30;

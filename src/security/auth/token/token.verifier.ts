@@ -2,7 +2,7 @@ import type { Principal } from '../principal.js';
 import { parseCompactToken } from './compact-token.js';
 import { checkIssuerOptions, type IssuerOptions } from './issuer-options.js';
 import type { JwksCache } from './jwks.cache.js';
-import { checkClaims, checkHeader, goodBetween, type AcceptedClaims } from './token-profile.js';
+import { checkClaims, checkHeader, type AcceptedClaims } from './token-profile.js';
 import type { TokenRefusal } from './token-refusal.js';
 import { VerifiedTokens } from './verified-tokens.js';
 import { isSignedBy } from './signed-by.js';
@@ -10,7 +10,7 @@ import { isSignedBy } from './signed-by.js';
 /** One issuer with the cache of its keys. */
 export interface TrustedIssuer {
   readonly options: IssuerOptions;
-  readonly keys: Pick<JwksCache, 'find' | 'present' | 'replaced'>;
+  readonly keys: Pick<JwksCache, 'find' | 'replaced'>;
 }
 
 /** Verifies access tokens by the JWT profile of RFC 9068, for several issuers that know nothing of each other. */
@@ -35,23 +35,9 @@ export class TokenVerifier {
     }
   }
 
-  /**
-   * The same for a token that was accepted before, by the key that its issuer still has: without waiting. Undefined where
-   * `verify` has to decide.
-   */
-  knownAtOnce(token: string): AcceptedClaims | undefined {
-    const seen = this.verified.find(token);
-    const accepted = seen?.accepted;
-    if (accepted === undefined) return undefined;
-    const { issuer, kid, from, until, claims } = accepted;
-    const now = this.now();
-    if (now < from || now >= until || issuer.keys.present(kid) !== seen?.key) return undefined;
-    return this.isForeign(claims, issuer) ? undefined : claims;
-  }
-
   /** The principal of the token, or its refusal. @throws CannotVerify when the issuer's keys are unavailable */
   async verify(token: string): Promise<AcceptedClaims | TokenRefusal> {
-    let seen = this.verified.find(token);
+    const seen = this.verified.find(token);
     const parsed = seen?.parsed ?? parseCompactToken(token);
     if (parsed === undefined) return 'malformed';
     const { iss } = parsed.claims;
@@ -68,11 +54,10 @@ export class TokenVerifier {
         key = await issuer.keys.replaced(header.kid, key);
         if (key === undefined || !(await isSignedBy(token, key, header.algorithm))) return 'signature';
       }
-      seen = this.verified.add(token, { parsed, key });
+      this.verified.add(token, { parsed, key });
     }
     const claims = checkClaims(parsed.claims, issuer.options, this.now());
     if (typeof claims === 'string') return claims;
-    seen.accepted = { claims, issuer, kid: header.kid, ...goodBetween(parsed.claims, issuer.options) };
     return this.isForeign(claims, issuer) ? 'client' : claims;
   }
 
