@@ -28,7 +28,7 @@ export interface BreakerSlots {
 export interface BreakerRules {
   readonly breaker: BreakerOptions;
   readonly slots: BreakerSlots;
-  /** Longer than any attempt, ms: after it one that was never reported has crashed. */
+  /** After so many ms an attempt that was neither reported nor held has crashed: longer than any attempt, or than the time between two calls of `hold`. */
   readonly lostMs: number;
 }
 
@@ -85,6 +85,12 @@ export class EndpointBreaker {
     if (verdict === 'OK') return { kind: 'admitted' };
     if (verdict === 'DISABLED') return { kind: 'disabled', reason: value };
     return { kind: WAITS[verdict], waitMs: value };
+  }
+
+  /** Keeps the slot of an attempt that is under way. False where it was counted as lost. */
+  async hold(keys: EndpointKeys, token: string): Promise<boolean> {
+    const args = { token, lostMs: this.rules.lostMs, aheadMs: this.clock.aheadMs };
+    return (await BREAKER_SCRIPTS.hold.run(this.redis, keys, args)) === 1;
   }
 
   /** Records the result of admitted attempts, and gives their slot back. @param name of the endpoint, for operators */

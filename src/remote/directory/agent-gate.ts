@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { type Admission, EndpointBreaker, type EndpointSign } from '../../platform/breaker/endpoint-breaker.js';
+import {
+  type Admission,
+  EndpointBreaker,
+  type EndpointKeys,
+  type EndpointSign,
+} from '../../platform/breaker/endpoint-breaker.js';
 import type { CommandRedis } from '../../platform/redis/connections.js';
 import { RemoteError } from '../client/remote-errors.js';
 import type { AgentMetrics } from './agent.metrics.js';
@@ -19,9 +24,12 @@ const RULES = {
   },
   // An agent is a group of its own.
   slots: { first: 10, most: 20, group: Number.MAX_SAFE_INTEGER },
-  // Longer than the deadline of a call.
-  lostMs: 90_000,
+  // The calls of a process that has died hold their slots for so long, and a call that was the probe all others.
+  lostMs: 15_000,
 } as const;
+
+/** How often a process renews the slots of its calls, ms. */
+const RENEW_MS = 4_000;
 
 /**
  * Lets calls through to remote agents: at most so many at once, none to an agent whose calls keep failing but one probe after each
@@ -30,6 +38,9 @@ const RULES = {
 export class AgentGate {
   private readonly log = new Logger(AgentGate.name);
   private readonly breaker: EndpointBreaker;
+  /** The slots of calls under way from this process, by their tokens. */
+  private readonly held = new Map<string, EndpointKeys>();
+  private renewing: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly redis: CommandRedis,
@@ -53,6 +64,7 @@ export class AgentGate {
       this.metrics.called(name, refused.kind, 0);
       throw refused;
     }
+    this.hold(token, keys);
     let [sign, laterMs, outcome]: [EndpointSign, number, string] = ['none', 0, 'error'];
     const began = performance.now();
     try {
@@ -64,6 +76,7 @@ export class AgentGate {
       if (error instanceof RemoteError) [laterMs, outcome] = [laterOf(error), error.kind];
       throw error;
     } finally {
+      this.release(token);
       const ms = performance.now() - began;
       this.metrics.called(name, outcome, ms);
       const change = await this.breaker.report(keys, name, { token, sign, ms, count: 1, laterMs });
@@ -83,6 +96,27 @@ export class AgentGate {
       this.metrics.called(name, error instanceof RemoteError ? error.kind : 'error', performance.now() - began);
       throw error;
     }
+  }
+
+  /** Renews the slots of this process, so that only those of a process that has died come free. */
+  async renew(): Promise<void> {
+    await Promise.all([...this.held].map(([token, keys]) => this.breaker.hold(keys, token)));
+  }
+
+  private hold(token: string, keys: EndpointKeys): void {
+    this.held.set(token, keys);
+    this.renewing ??= setInterval(() => {
+      this.renew().catch((error: unknown) => {
+        this.log.warn({ event: 'remote.slots-not-renewed', error: String(error) });
+      });
+    }, RENEW_MS).unref();
+  }
+
+  private release(token: string): void {
+    this.held.delete(token);
+    if (this.held.size > 0) return;
+    clearInterval(this.renewing);
+    this.renewing = undefined;
   }
 
   /** Calls under way to an agent, of all processes. */

@@ -108,6 +108,38 @@ describe(AgentGate.name, () => {
     expect(await gate(2).isOpen('finance')).toBe(false);
   });
 
+  it('frees the slots of a process that has died after 15 s, and holds those of a call that goes on (B1)', async () => {
+    const ends: (() => void)[] = [];
+    const hanging = (): Promise<void> => gate(0).pass(AGENT, () => new Promise<void>((resolve) => ends.push(resolve)));
+    const all = Promise.all(Array.from({ length: 10 }, hanging));
+    await eventually(() => expect(ends).toHaveLength(10));
+    expect(await call(1, 'ok')).toBe('busy');
+    clock.aheadMs += 14_000;
+    await gate(0).renew();
+    clock.aheadMs += 14_000;
+    expect(await call(1, 'ok')).toBe('busy');
+    clock.aheadMs += 1_001;
+    expect(await call(1, 'ok')).toBe('ok');
+    for (const end of ends) end();
+    await all;
+  });
+
+  it('holds the others back for as long as the probe goes on, and 15 s behind the death of its process (B1)', async () => {
+    await trip();
+    clock.aheadMs += 10_001;
+    const ends: (() => void)[] = [];
+    const probe = gate(0).pass(AGENT, () => new Promise<void>((resolve) => ends.push(resolve)));
+    await eventually(() => expect(ends).toHaveLength(1));
+    clock.aheadMs += 14_000;
+    await gate(0).renew();
+    clock.aheadMs += 14_000;
+    expect(await call(1, 'ok')).toBe('left-alone');
+    clock.aheadMs += 1_001;
+    expect(await call(1, 'ok')).toBe('ok');
+    for (const end of ends) end();
+    await probe;
+  });
+
   it.each([
     ['a refusal', 'refused', { status: 400 }],
     ['wrong credentials', 'auth', { status: 401 }],
