@@ -1,9 +1,13 @@
 import { A2AError } from '../protocol/errors.js';
 import type { RpcError } from './codec.js';
+import { type JsonName, MAX_NAME_LENGTH, nameOf } from './json-name.js';
 import { isJsonObject } from './json-value.js';
 
-/** The id of a JSON-RPC request; `null` also represents an id that could not be read. */
-export type RpcId = string | number | null;
+/** The JSON text of the id of a request, as it is echoed. */
+export type RpcId = JsonName;
+
+/** The id of a request whose id is null, absent, or could not be read. */
+export const NULL_ID: RpcId = 'null';
 
 /** A well-formed JSON-RPC request. */
 export interface RpcRequest {
@@ -20,16 +24,18 @@ export interface RpcFault {
   readonly error: A2AError;
 }
 
-const MAX_ID_LENGTH = 256;
 const MAX_METHOD_LENGTH = 64;
 
-/** Reads a parsed body as a JSON-RPC 2.0 request (A2A-RPC-02, -04, -10, -11). */
-export function readRpcRequest(body: unknown): RpcRequest | RpcFault {
-  if (Array.isArray(body)) return fault(null, 'Batch requests are not supported: send one request object per call');
-  if (!isJsonObject(body)) return fault(null, 'The request must be a JSON object');
-  const id = readId(body.id);
+/** Reads a body as a JSON-RPC 2.0 request (A2A-RPC-02, -04, -10, -11). @param json from which the body was parsed */
+export function readRpcRequest(body: unknown, json: Buffer): RpcRequest | RpcFault {
+  if (Array.isArray(body)) return fault(NULL_ID, 'Batch requests are not supported: send one request object per call');
+  if (!isJsonObject(body)) return fault(NULL_ID, 'The request must be a JSON object');
+  const id = body.id === undefined || body.id === null ? NULL_ID : nameOf(body.id, json, ['id']);
   if (id === undefined) {
-    return fault(null, `"id" must be a string of at most ${String(MAX_ID_LENGTH)} characters, an integer or null`);
+    return fault(
+      NULL_ID,
+      `"id" must be a string or a number of at most ${String(MAX_NAME_LENGTH)} characters, or null`,
+    );
   }
   if (body.jsonrpc !== '2.0') return fault(id, '"jsonrpc" must be "2.0"');
   const { method, params } = body;
@@ -48,18 +54,12 @@ export function missingId(): A2AError {
 
 /** The text of a JSON-RPC success; `resultText` is inserted unchanged. */
 export function rpcResultText(id: RpcId, resultText: string): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultText}}`;
+  return `{"jsonrpc":"2.0","id":${id},"result":${resultText}}`;
 }
 
 /** The text of a JSON-RPC error. */
 export function rpcErrorText(id: RpcId, error: RpcError): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${JSON.stringify(error)}}`;
-}
-
-function readId(id: unknown): RpcId | undefined {
-  if (id === undefined || id === null) return null;
-  if (typeof id === 'string') return id.length <= MAX_ID_LENGTH ? id : undefined;
-  return Number.isSafeInteger(id) ? Number(id) : undefined;
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error)}}`;
 }
 
 function fault(id: RpcId, message: string): RpcFault {

@@ -5,7 +5,7 @@ import { codecOf } from '../../wire/codecs.js';
 import { mcpErrorOf } from '../../wire/mcp/mcp-fault.js';
 import { mcpErrorText } from '../../wire/mcp/mcp-message.js';
 import { REST_HTTP_STATUS } from '../../wire/rest-http-status.js';
-import { rpcErrorText } from '../../wire/rpc-envelope.js';
+import { NULL_ID, rpcErrorText } from '../../wire/rpc-envelope.js';
 import { rpcHttpStatus } from '../../wire/rpc-http-status.js';
 import { restErrorV03 } from '../../wire/v0_3/rest/codec.js';
 import { codecV1 } from '../../wire/v1_0/codec.js';
@@ -73,7 +73,7 @@ function rpcFault(error: A2AError, { path, version }: Asked): FaultAnswer {
   return {
     status: rpcStatusOf(error),
     headers: PLAIN_JSON_HEADERS,
-    text: rpcErrorText(null, (codec ?? codecV1).encodeError(error)),
+    text: rpcErrorText(NULL_ID, (codec ?? codecV1).encodeError(error)),
   };
 }
 

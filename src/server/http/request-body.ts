@@ -13,11 +13,17 @@ export function isIdentity(encoding = 'identity'): boolean {
   return encoding.trim().toLowerCase() === 'identity';
 }
 
+/** The bytes of a body. @throws A2AError ParseError where there are none */
+export function bytesOf(body: unknown): Buffer {
+  if (!Buffer.isBuffer(body)) throw new A2AError('ParseError', 'Invalid JSON payload');
+  return body;
+}
+
 /** Parses a JSON body. Throws `A2AError` ParseError, InvalidRequest or RequestTooLarge. */
 export function readJson(body: unknown): unknown {
-  if (!Buffer.isBuffer(body)) throw new A2AError('ParseError', 'Invalid JSON payload');
-  const value = parseJson(body);
-  if (body.length > MOST_TEXT && body.length - fileBytes(value) > MOST_TEXT) throw tooLarge();
+  const json = bytesOf(body);
+  const value = parseJson(json);
+  if (json.length > MOST_TEXT && json.length - fileBytes(value) > MOST_TEXT) throw tooLarge();
   return value;
 }
 

@@ -15,8 +15,9 @@ export type ReadMessage =
   | {
       readonly kind: 'notification';
       readonly method: string;
-      readonly params: JsonObject;
       readonly session?: Session;
+      /** The request that it cancels. */
+      readonly requestId?: McpRequestId;
       readonly call: Call;
     }
   | {

@@ -55,7 +55,7 @@ export class McpController {
         this.replies.accepted(reply);
         break;
       case 'response':
-        await this.sessions.answer(String(message.id), message.result, message.request);
+        await this.sessions.answer(String(JSON.parse(message.id)), message.result, message.request);
         this.replies.accepted(reply);
         break;
     }
@@ -94,10 +94,8 @@ export class McpController {
   }
 
   /** Of the notifications only the cancel of a session's request changes something. */
-  private async take({ method, params, session, call }: NotificationMessage): Promise<void> {
-    const { requestId } = params;
-    const isCancel = method === 'notifications/cancelled' && session !== undefined;
-    if (!isCancel || !(typeof requestId === 'string' || typeof requestId === 'number')) return;
+  private async take({ method, requestId, session, call }: NotificationMessage): Promise<void> {
+    if (method !== 'notifications/cancelled' || session === undefined || requestId === undefined) return;
     await this.sessions.cancel(taskNameOf(session, requestId), call);
   }
 }

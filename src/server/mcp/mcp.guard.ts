@@ -12,13 +12,13 @@ import { checkRouting, checkVersionHeader } from '../../wire/mcp/routing-headers
 import { callerOf } from '../guards/caller.guard.js';
 import { HttpCalls } from '../http/http-calls.js';
 import { HttpFault } from '../http/http-fault.js';
-import { readJson } from '../http/request-body.js';
+import { bytesOf, readJson } from '../http/request-body.js';
 import { headerOf } from '../http/request-headers.js';
 import { McpOptions } from './call/mcp.options.js';
 import { eventPrefix } from './call/mcp-reply.js';
 import { McpReplies } from './call/mcp-replies.js';
 import { statedTrace } from './call/stated-trace.js';
-import { type McpRequest, progressTokenOf } from './call/mcp-request.js';
+import type { McpRequest } from './call/mcp-request.js';
 import type { McpExchange, ReadMessage } from './mcp-exchange.js';
 import { McpFaults } from './mcp-faults.js';
 import { type Session, Sessions, taskNameOf } from './session/sessions.js';
@@ -49,10 +49,11 @@ export class McpGuard implements CanActivate {
     const [http, reply] = [sides.getRequest<FastifyRequest>(), sides.getResponse<FastifyReply>()];
     const exchange = this.faults.begin(http);
     requireAccepted(http);
-    const body = readJson(http.body);
-    exchange.id = idIn(body);
+    const json = bytesOf(http.body);
+    const body = readJson(json);
+    exchange.id = idIn(body, json);
     http.body = undefined;
-    exchange.message = this.read(readMcpMessage(body), exchange, { http, reply });
+    exchange.message = this.read(readMcpMessage(body, json), exchange, { http, reply });
     return true;
   }
 
@@ -74,7 +75,7 @@ export class McpGuard implements CanActivate {
     const meta = metaOf(params);
     const trace = statedTrace(plain.trace, meta, headerOf(sides.http, 'traceparent'));
     const call = trace === plain.trace ? plain : { ...plain, trace };
-    if (message.kind === 'notification') return { kind: 'notification', method, params, call };
+    if (message.kind === 'notification') return { kind: 'notification', method, call };
     const { [META.version]: version, [META.capabilities]: declared } = meta;
     if (typeof version !== 'string' || !isJsonObject(declared)) {
       throw badRequest(`_meta needs "${META.version}" and "${META.capabilities}"`, MCP_CODES.invalidParams);
@@ -91,7 +92,7 @@ export class McpGuard implements CanActivate {
       revision: MODERN_REVISION,
       isModern: true,
       capabilities: clientCapabilities(declared),
-      progressToken: progressTokenOf(meta),
+      progressToken: message.progressToken,
       call,
       reply: this.replies.of(sides.reply),
       header: (name) => headerOf(sides.http, name),
@@ -109,31 +110,31 @@ export class McpGuard implements CanActivate {
     const session = this.sessionOf(sides.http, call);
     exchange.revision = session.revision;
     if (message.kind === 'notification') {
-      return { kind: 'notification', method: message.method, params: message.params, session, call };
+      const { method, requestId } = message;
+      return { kind: 'notification', method, session, call, ...(requestId === undefined ? {} : { requestId }) };
     }
-    const params = message.kind === 'response' ? {} : message.params;
-    const method = message.kind === 'response' ? '' : message.method;
-    const request = this.sessionRequest({ id: message.id, method, params, call }, session, sides);
-    return message.kind === 'response'
-      ? { kind: 'response', id: message.id, result: message.result, request }
-      : { kind: 'request', request };
+    if (message.kind === 'request') {
+      return { kind: 'request', request: this.sessionRequest({ ...message, call }, session, sides) };
+    }
+    const { id, result } = message;
+    const request = this.sessionRequest({ id, method: '', params: {}, call }, session, sides);
+    return { kind: 'response', id, result, request };
   }
 
   /** A request of a session. Its task has the name of session and id, so that any replica finds it. */
   sessionRequest(
-    asked: Pick<McpRequest, 'id' | 'method' | 'params' | 'call'>,
+    asked: Pick<McpRequest, 'id' | 'method' | 'params' | 'call' | 'progressToken'>,
     { revision, capabilities, nonce }: Session,
     sides: Sides,
   ): McpRequest {
-    const { id, params } = asked;
+    const { id, method, params, progressToken } = asked;
     const meta = metaOf(params);
-    const progressToken = progressTokenOf(meta);
     const hasKey = Object.keys(meta).some((name) => name.startsWith('parley/idempotency'));
     const clientTaskId = taskNameOf({ revision, capabilities, nonce }, id);
     const call = hasKey ? asked.call : { ...asked.call, legacy: { clientTaskId } };
     // What has a key is sent again: no name leads to its task.
     const reply = this.replies.of(sides.reply, hasKey ? undefined : eventPrefix(id, progressToken));
-    return { ...asked, meta, revision, isModern: false, capabilities, progressToken, call, reply };
+    return { id, method, params, meta, revision, isModern: false, capabilities, progressToken, call, reply };
   }
 
   /** @throws A2AError without a session that is this caller's */

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { AnyPermittedCall } from '../../operation/operation-executor.js';
 import type { OperationName } from '../../protocol/operations.js';
 import type { WireCall, WireCodec } from '../../wire/codec.js';
-import type { RpcId } from '../../wire/rpc-envelope.js';
+import { NULL_ID, type RpcId } from '../../wire/rpc-envelope.js';
 import { codecV1 } from '../../wire/v1_0/codec.js';
 import type { FaultWriter } from '../http/fault-writer.js';
 import type { CallName, RunningCall } from '../http/call-runner.js';
@@ -26,7 +26,7 @@ declare module 'fastify' {
 
 /** Begins the exchange of a request of which nothing has been read. */
 export function beginExchange(request: FastifyRequest, running: RunningCall, faults: FaultWriter): RpcExchange {
-  const exchange: RpcExchange = { running, codec: codecV1, id: null };
+  const exchange: RpcExchange = { running, codec: codecV1, id: NULL_ID };
   request.rpcExchange = exchange;
   request.faults = faults;
   return exchange;

@@ -11,7 +11,7 @@ import { missingId, readRpcRequest } from '../../wire/rpc-envelope.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { callerOf } from '../guards/caller.guard.js';
 import { HttpCalls } from '../http/http-calls.js';
-import { readJson } from '../http/request-body.js';
+import { bytesOf, readJson } from '../http/request-body.js';
 import { versionOf } from '../http/request-headers.js';
 import type { RpcExchange } from './rpc-exchange.js';
 import { RpcFaults } from './rpc-faults.js';
@@ -61,7 +61,8 @@ export class RpcGuard implements CanActivate {
 
   /** Throws `A2AError` for what is no call. */
   private async read(request: FastifyRequest, exchange: RpcExchange, principal: Principal): Promise<ReadCall> {
-    const envelope = readRpcRequest(readJson(request.body));
+    const json = bytesOf(request.body);
+    const envelope = readRpcRequest(readJson(json), json);
     exchange.id = envelope.id;
     if ('error' in envelope) throw envelope.error;
     // A stream may stay for hours: what its request weighed need not.

@@ -1,5 +1,6 @@
 import { A2AError } from '../../protocol/errors.js';
 import type { JsonObject } from '../../protocol/json.js';
+import { type JsonName, jsonWith, nameOf } from '../../wire/json-name.js';
 import { isJsonObject } from '../../wire/json-value.js';
 import { META } from '../../wire/mcp/revision.js';
 import { parseJson } from '../../wire/parse-json.js';
@@ -18,7 +19,7 @@ export type ServerMessage =
   | { readonly kind: 'result'; readonly id: unknown; readonly result: JsonObject }
   | { readonly kind: 'error'; readonly id: unknown; readonly error: ToolError }
   /** A request to this client. */
-  | { readonly kind: 'request'; readonly id: unknown; readonly method: string }
+  | { readonly kind: 'request'; readonly id: JsonName; readonly method: string }
   | { readonly kind: 'notification'; readonly method: string; readonly params: JsonObject };
 
 /** @throws ToolError invalid-answer */
@@ -27,7 +28,7 @@ export function readMessage(text: Buffer): ServerMessage {
   if (!isJsonObject(body) || body.jsonrpc !== '2.0') throw badAnswer('The answer is not JSON-RPC 2.0');
   const { id, method, result, error, params } = body;
   if (typeof method === 'string') {
-    if (id !== undefined) return { kind: 'request', id, method };
+    if (id !== undefined) return { kind: 'request', id: nameOf(id, text, ['id']) ?? 'null', method };
     return { kind: 'notification', method, params: isJsonObject(params) ? params : {} };
   }
   if (error !== undefined) return { kind: 'error', id, error: errorOf(error) };
@@ -87,7 +88,7 @@ export function canceledText(id: number, client?: ClientInfo): string {
 export function replyText({ id, method }: Extract<ServerMessage, { kind: 'request' }>): string {
   const answer =
     method === 'ping' ? { result: {} } : { error: { code: -32601, message: 'This client offers no such method' } };
-  return JSON.stringify({ jsonrpc: '2.0', id, ...answer });
+  return jsonWith({ jsonrpc: '2.0', ...answer }, 'id', id);
 }
 
 function envelope(client: ClientInfo, capabilities: JsonObject): JsonObject {

@@ -5,23 +5,27 @@ import { badParams, mcpErrorOf, missingCapability } from './mcp-fault.js';
 import { idIn, mcpErrorText, mcpResultText, readMcpMessage } from './mcp-message.js';
 import { revisionsOf, sessionRevision, TASKS_EXTENSION } from './revision.js';
 
+function read(body: unknown): ReturnType<typeof readMcpMessage> {
+  return readMcpMessage(body, Buffer.from(JSON.stringify(body)));
+}
+
 describe(readMcpMessage.name, () => {
   it('tells requests, notifications and responses apart', () => {
     const base = { jsonrpc: '2.0' };
-    expect(readMcpMessage({ ...base, id: 7, method: 'ping' })).toEqual({
+    expect(read({ ...base, id: 7, method: 'ping' })).toEqual({
       kind: 'request',
-      id: 7,
+      id: '7',
       method: 'ping',
       params: {},
     });
-    expect(readMcpMessage({ ...base, method: 'notifications/initialized', params: { a: 1 } })).toEqual({
+    expect(read({ ...base, method: 'notifications/initialized', params: { a: 1 } })).toEqual({
       kind: 'notification',
       method: 'notifications/initialized',
       params: { a: 1 },
     });
-    expect(readMcpMessage({ ...base, id: 'x', result: { action: 'accept' } })).toEqual({
+    expect(read({ ...base, id: 'x', result: { action: 'accept' } })).toEqual({
       kind: 'response',
-      id: 'x',
+      id: '"x"',
       result: { action: 'accept' },
     });
   });
@@ -35,21 +39,20 @@ describe(readMcpMessage.name, () => {
     ['no method and no id', { jsonrpc: '2.0' }],
     ['a text', 'ping'],
   ])('refuses %s with -32600 and HTTP 400', (_name, body) => {
-    const read = (): unknown => readMcpMessage(body);
-    expect(read).toThrow(A2AError);
+    expect(() => read(body)).toThrow(A2AError);
     try {
-      read();
+      read(body);
     } catch (error) {
       expect(error instanceof A2AError && mcpErrorOf(error)).toMatchObject({ status: 400, error: { code: -32600 } });
     }
   });
 
   it('echoes ids with their type, and none that could not be read', () => {
-    expect(mcpResultText(1, '{}')).toBe('{"jsonrpc":"2.0","id":1,"result":{}}');
-    expect(mcpErrorText('1', { code: 1, message: 'm' })).toBe(
+    expect(mcpResultText('1', '{}')).toBe('{"jsonrpc":"2.0","id":1,"result":{}}');
+    expect(mcpErrorText('"1"', { code: 1, message: 'm' })).toBe(
       '{"jsonrpc":"2.0","id":"1","error":{"code":1,"message":"m"}}',
     );
-    expect(mcpErrorText(idIn({ id: null }), { code: 1, message: 'm' })).toBe(
+    expect(mcpErrorText(idIn({ id: null }, Buffer.from('{"id":null}')), { code: 1, message: 'm' })).toBe(
       '{"jsonrpc":"2.0","error":{"code":1,"message":"m"}}',
     );
   });

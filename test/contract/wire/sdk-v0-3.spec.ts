@@ -90,7 +90,8 @@ function sse(texts: readonly string[]): Promise<Response> {
 /** The JSON-RPC binding in small: this repository's codecs between the SDK's client and fixed v1 answers. */
 function rpcService(seen: Seen): typeof fetch {
   return (_url, init) => {
-    const envelope = readRpcRequest(JSON.parse(bodyOf(init) ?? ''));
+    const body = bodyOf(init) ?? '';
+    const envelope = readRpcRequest(JSON.parse(body), Buffer.from(body));
     if ('error' in envelope) throw envelope.error;
     const { id, method, params } = envelope;
     const call = { method, params };

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import type { JsonObject } from '../../../protocol/json.js';
-import type { McpRequestId } from '../../../wire/mcp/mcp-message.js';
+import { type JsonName, jsonWith } from '../../../wire/json-name.js';
+import { mcpNotificationText, type McpRequestId } from '../../../wire/mcp/mcp-message.js';
 import type { Answers } from '../../http/answers.js';
 import { PLAIN_JSON_HEADERS } from '../../http/media-types.js';
 import type { StreamEnd } from '../../../operation/call.js';
@@ -66,7 +66,7 @@ export class McpReply {
   }
 
   /** Becomes a stream if the answer takes long; with a token, says every few seconds that the call goes on. */
-  openIfLong(token?: string | number): void {
+  openIfLong(token?: JsonName): void {
     this.timer = setTimeout(() => {
       if (!this.isOver) this.stream();
     }, STREAM_AFTER_MS);
@@ -79,25 +79,25 @@ export class McpReply {
   }
 
   /** Sends a notification or a request of ours. @param place `<seq>-<nonce>` of the event that it tells of */
-  async send(message: JsonObject, place = ''): Promise<void> {
+  async send(message: string, place = ''): Promise<void> {
     if (this.isOver || this.isGone) return;
     const id = this.eventPrefix === undefined ? {} : { id: this.eventPrefix + place };
     this.sent += 1;
-    await this.stream().send({ ...id, name: EVENT, data: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+    await this.stream().send({ ...id, name: EVENT, data: message });
   }
 
   /** Says how far the call is: at most a few times in a second, and the number always grows. */
-  async progress(token: string | number, words: string, place: string): Promise<void> {
+  async progress(token: JsonName, words: string, place: string): Promise<void> {
     this.lastWords = words;
     this.rate ??= new ProgressRate();
     if (this.rate.take()) await this.sendProgress(token, words, place);
   }
 
-  private async sendProgress(progressToken: string | number, words: string | undefined, place = ''): Promise<void> {
+  private async sendProgress(token: JsonName, words: string | undefined, place = ''): Promise<void> {
     this.progressed += 1;
     const message = words === undefined || words === '' ? {} : { message: words };
-    const params = { progressToken, progress: this.progressed, ...message };
-    await this.send({ method: 'notifications/progress', params }, place);
+    const params = jsonWith({ progress: this.progressed, ...message }, 'progressToken', token);
+    await this.send(mcpNotificationText('notifications/progress', params), place);
   }
 
   /** Opens the stream now, where it is not open yet. @param place from where it goes on, `<seq>-<nonce>` */
@@ -149,30 +149,29 @@ export class McpReply {
 }
 
 /** The beginning of event ids of one request: what a resumed stream must know of it. */
-export function eventPrefix(id: McpRequestId, token: string | number | undefined): string {
-  return `${Buffer.from(JSON.stringify(token === undefined ? [id] : [id, token])).toString('base64url')}.`;
+export function eventPrefix(id: McpRequestId, token: JsonName | undefined): string {
+  return `${Buffer.from(`[${token === undefined ? id : `${id},${token}`}]`).toString('base64url')}.`;
 }
+
+/** One or two JSON texts of names. */
+const NAMES = /^\[("(?:[^"\\]|\\.)*"|-?[\d.eE+-]+)(?:,("(?:[^"\\]|\\.)*"|-?[\d.eE+-]+))?\]$/;
 
 /** The request and the place in its task that an event id names; undefined for any other text. */
 export function readEventId(
   text: string,
-): { readonly id: McpRequestId; readonly token?: string | number; readonly place: string } | undefined {
-  const [, encoded = '', place = ''] = /^([\w-]{1,512})\.([\w-]{0,64})$/.exec(text) ?? [];
-  const values = parsed(Buffer.from(encoded, 'base64url').toString('utf8'));
-  if (!Array.isArray(values)) return undefined;
-  const [id, token] = values as readonly unknown[];
-  if (!isName(id)) return undefined;
-  return { id, place, ...(isName(token) ? { token } : {}) };
+): { readonly id: McpRequestId; readonly token?: JsonName; readonly place: string } | undefined {
+  const [, encoded = '', place = ''] = /^([\w-]{1,4096})\.([\w-]{0,64})$/.exec(text) ?? [];
+  const names = Buffer.from(encoded, 'base64url').toString('utf8');
+  const [, id, token] = NAMES.exec(names) ?? [];
+  if (id === undefined || !isJson(names)) return undefined;
+  return { id, place, ...(token === undefined ? {} : { token }) };
 }
 
-function isName(value: unknown): value is string | number {
-  return typeof value === 'string' || Number.isSafeInteger(value);
-}
-
-function parsed(text: string): unknown {
+function isJson(text: string): boolean {
   try {
-    return JSON.parse(text);
+    JSON.parse(text);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }

@@ -1,5 +1,6 @@
 import type { Call } from '../../../operation/call.js';
 import type { JsonObject } from '../../../protocol/json.js';
+import type { JsonName } from '../../../wire/json-name.js';
 import type { ClientCapabilities } from '../../../wire/mcp/client-capabilities.js';
 import type { McpRequestId } from '../../../wire/mcp/mcp-message.js';
 import type { McpRevision } from '../../../wire/mcp/revision.js';
@@ -17,14 +18,9 @@ export interface McpRequest {
   readonly isModern: boolean;
   readonly capabilities: ClientCapabilities;
   /** What progress notifications of this request are named by; absent where the client wants none. */
-  readonly progressToken?: string | number | undefined;
+  readonly progressToken?: JsonName | undefined;
   readonly call: Call;
   readonly reply: McpReply;
   /** A header of the request, in the stateless revision, whose headers repeat the body. */
   readonly header?: (name: string) => string | undefined;
-}
-
-/** The token for progress that a request brings. */
-export function progressTokenOf({ progressToken }: JsonObject): string | number | undefined {
-  return typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : undefined;
 }

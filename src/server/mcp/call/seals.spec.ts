@@ -79,17 +79,29 @@ describe(Sessions.name, () => {
     const open = (): Parameters<typeof taskNameOf>[0] =>
       sessions.open(sessions.begin('', {}, call.owner).id, call.owner);
     const one = open();
-    expect(new Set([taskNameOf(one, 1), taskNameOf(one, '1'), taskNameOf(open(), 1)]).size).toBe(3);
+    expect(new Set([taskNameOf(one, '1'), taskNameOf(one, '"1"'), taskNameOf(open(), '1')]).size).toBe(3);
   });
 });
 
 describe(readEventId.name, () => {
   it('reads what was written', () => {
-    expect(readEventId(`${eventPrefix('r1', 7)}12-abc`)).toEqual({ id: 'r1', token: 7, place: '12-abc' });
-    expect(readEventId(eventPrefix(3, undefined))).toEqual({ id: 3, place: '' });
+    const long = JSON.stringify('\u{1f600},]"\\'.repeat(40));
+    for (const id of ['"r1"', '3', '-1.50', '9007199254740993', '1e+3', long]) {
+      expect(readEventId(`${eventPrefix(id, '7')}12-abc`)).toEqual({ id, token: '7', place: '12-abc' });
+      expect(readEventId(`${eventPrefix(id, long)}1-a`)).toEqual({ id, token: long, place: '1-a' });
+      expect(readEventId(eventPrefix(id, undefined))).toEqual({ id, place: '' });
+    }
   });
 
-  it.each(['', '.', 'x', 'bm9wZQ.1-a', `${'a'.repeat(600)}.`])('refuses %j', (text) => {
+  it.each([
+    '',
+    '.',
+    'x',
+    'bm9wZQ.1-a',
+    `${'a'.repeat(5000)}.`,
+    eventPrefix('--1', undefined),
+    eventPrefix('"\n"', undefined),
+  ])('refuses %j', (text) => {
     expect(readEventId(text)).toBeUndefined();
   });
 });

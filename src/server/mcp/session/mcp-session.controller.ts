@@ -1,6 +1,5 @@
 import { Controller, Delete, Get, Logger, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { JsonObject } from '../../../protocol/json.js';
 import { badRequest } from '../../../wire/mcp/mcp-fault.js';
 import { mcpResultText } from '../../../wire/mcp/mcp-message.js';
 import { CallerGuard } from '../../guards/caller.guard.js';
@@ -44,8 +43,8 @@ export class McpSessionController {
     const { id, token, place } = named;
     const exchange: McpExchange = { running, revision: session.revision, id, method: 'tools/call' };
     beginExchange(http, exchange, this.faults);
-    const params: JsonObject = token === undefined ? {} : { _meta: { progressToken: token } };
-    const request = this.guard.sessionRequest({ id, method: 'tools/call', params, call }, session, sides);
+    const asked = { id, method: 'tools/call', params: {}, call, progressToken: token };
+    const request = this.guard.sessionRequest(asked, session, sides);
     exchange.message = { kind: 'request', request };
     await this.resumed(request, taskNameOf(session, id), place);
     this.runner.end(running, nameOfMcpCall(exchange), 'ok', this.log);

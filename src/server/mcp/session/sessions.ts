@@ -45,7 +45,7 @@ export class Sessions {
 
 /** The name that a request of a session gives its task: any replica finds the task by it, to cancel or to resume. */
 export function taskNameOf({ nonce }: Session, id: McpRequestId): string {
-  return `mcp:${nonce}:${JSON.stringify(id)}`;
+  return `mcp:${nonce}:${id}`;
 }
 
 function unknownSession(): A2AError {

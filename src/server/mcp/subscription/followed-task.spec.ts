@@ -31,7 +31,7 @@ function aFollowedTask(uris: readonly string[] = []) {
   } as TaskEvents;
   const reply = {
     isGone: false,
-    send: (message: { method: string }) => Promise.resolve(void told.push(message.method)),
+    send: (message: string) => Promise.resolve(void told.push((JSON.parse(message) as { method: string }).method)),
   };
   const news = {
     tell: () => Promise.resolve(void told.push('task')),

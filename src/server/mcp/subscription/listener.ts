@@ -7,7 +7,7 @@ import type { StreamOutcome } from '../../sse/stream-writer.js';
 import type { McpRequest } from '../call/mcp-request.js';
 import { type Filter, readFilter, tasksIn } from './filter.js';
 import { FollowedTask } from './followed-task.js';
-import { notify, type Subscriber, subscriptionMeta, TaskNews } from './task-news.js';
+import { notify, ofSubscription, type Subscriber, TaskNews } from './task-news.js';
 
 /** Answers `subscriptions/listen`: changes of tasks and of their artifacts, from the feeds that A2A streams read. */
 @Injectable()
@@ -103,8 +103,7 @@ async function acknowledge(
 /** Ends the stream with the result. */
 async function ended(subscriber: Subscriber): Promise<StreamOutcome> {
   const { id, reply } = subscriber;
-  const result = { resultType: 'complete', _meta: subscriptionMeta(subscriber) };
   if (reply.isGone) reply.leave();
-  else await reply.end(mcpResultText(id, JSON.stringify(result)));
+  else await reply.end(mcpResultText(id, ofSubscription({ resultType: 'complete' }, subscriber)));
   return reply.outcome;
 }

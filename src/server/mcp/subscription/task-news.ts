@@ -5,7 +5,9 @@ import type { StreamedEvent } from '../../../operation/operation.js';
 import { A2AError } from '../../../protocol/errors.js';
 import type { JsonObject } from '../../../protocol/json.js';
 import { isInterrupted } from '../../../protocol/task-state.js';
+import { jsonWith } from '../../../wire/json-name.js';
 import type { ShownCapabilities } from '../../../wire/mcp/client-capabilities.js';
+import { mcpNotificationText } from '../../../wire/mcp/mcp-message.js';
 import { META } from '../../../wire/mcp/revision.js';
 import type { McpRequest } from '../call/mcp-request.js';
 import { TaskCalls } from '../call/task-calls.js';
@@ -55,12 +57,12 @@ export class TaskNews {
 /** Sends a notification of a subscription. @param name without `notifications/` */
 export async function notify(subscriber: Subscriber, name: string, params: JsonObject): Promise<void> {
   const { reply } = subscriber;
-  await reply.send({ method: `notifications/${name}`, params: { ...params, _meta: subscriptionMeta(subscriber) } });
+  await reply.send(mcpNotificationText(`notifications/${name}`, ofSubscription(params, subscriber)));
 }
 
-/** Names the subscription in everything that is sent for it. */
-export function subscriptionMeta({ id }: Pick<Subscriber, 'id'>): JsonObject {
-  return { [META.subscription]: id };
+/** The text of what is sent for a subscription: its `_meta` names the subscription. */
+export function ofSubscription(params: JsonObject, { id }: Pick<Subscriber, 'id'>): string {
+  return jsonWith(params, '_meta', jsonWith({}, META.subscription, id));
 }
 
 function endedFeed(): TaskEvents {

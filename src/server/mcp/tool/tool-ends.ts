@@ -74,7 +74,8 @@ export class ToolEnds {
   /** Asks on the stream of a session, and waits; undefined when no answer came in time. The answer may reach any replica. */
   private async elicited(request: McpRequest, task: Task, shown: readonly Question[]): Promise<Task | undefined> {
     for (const question of shown) {
-      await request.reply.send({ id: `${task.id}:${question.key}`, ...elicitationOf(question) });
+      const id = `${task.id}:${question.key}`;
+      await request.reply.send(JSON.stringify({ jsonrpc: '2.0', id, ...elicitationOf(question) }));
     }
     const asked = task.status.message?.messageId;
     const isOver = (now: Task): boolean => now.status.message?.messageId !== asked;
