@@ -185,6 +185,16 @@ class ErrandSkill {
   }
 }
 
+/** Asks by its data `{ name, questions }`, each time by ending its turn. Its result is the name, and what has answered each question. */
+class InterviewSkill {
+  async *run({ history, turn }) {
+    const [first, ...later] = history.filter(({ role }) => role === 'ROLE_USER');
+    const { name, questions } = first.parts[0].data;
+    if (turn <= questions) yield inputRequired(`Question ${turn}?`);
+    else yield artifact('out', [{ data: { name, answers: later.map(({ parts }) => parts[0].text) } }]);
+  }
+}
+
 /** Leaves a mark in the file CHAOS_MARKS: what, whose, and when by the clock that all processes share. */
 function mark(what, name) {
   appendFileSync(process.env.CHAOS_MARKS, `${what} ${name} ${monotonicMs()}\n`);
@@ -250,6 +260,7 @@ Skill({ ...card('tree'), inputModes: JSON_MODES, outputModes: JSON_MODES })(Tree
 Skill({ ...card('saga'), inputModes: JSON_MODES, outputModes: JSON_MODES })(SagaSkill);
 Skill({ ...card('takeback'), inputModes: JSON_MODES, outputModes: JSON_MODES })(TakebackSkill);
 Skill({ ...card('errand'), inputModes: JSON_MODES, outputModes: JSON_MODES })(ErrandSkill);
+Skill({ ...card('interview'), inputModes: [...JSON_MODES, 'text/plain'], outputModes: JSON_MODES })(InterviewSkill);
 Skill(card('leaf'))(LeafSkill);
 Reflect.defineMetadata('design:paramtypes', [Model, SkillTools], CoordinatorAgent);
 Agent({ ...card('coordinator'), inputModes: JSON_MODES })(CoordinatorAgent);
@@ -267,6 +278,7 @@ export const CHAOS_SKILLS = [
   SagaSkill,
   TakebackSkill,
   ErrandSkill,
+  InterviewSkill,
   PatientSkill,
   SteadySkill,
   LeafSkill,

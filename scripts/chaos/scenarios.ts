@@ -1,4 +1,5 @@
 import type { Scenario } from './scenario.js';
+import { answers } from './scenario/answers.js';
 import { api } from './scenario/api.js';
 import { callbacks } from './scenario/callbacks.js';
 import { cancel } from './scenario/cancel.js';
@@ -52,6 +53,7 @@ export const TABLE: readonly Scenario[] = [
   takeback,
   fanout,
   questions,
+  answers,
   cascade,
   remote,
   callbacks,

@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import { answers } from '../scenario/answers.js';
 import { callbacks } from '../scenario/callbacks.js';
 import { mcp } from '../scenario/mcp.js';
 import { remote } from '../scenario/remote.js';
@@ -21,6 +22,12 @@ describe('the chaos proof at a small size: every promise holds', () => {
     const settings = { kills: 0, deaf: 0, processes: 2, standby: 1, 'kill-every-ms': 1_000 };
     const { figures } = await reportOf(remote, { tasks: 10, settings });
     expect(figures.killed).toMatchObject({ doubled: 0, doubtful: 0 });
+  });
+
+  it('for answers whose responses are lost, also through a mirror, while processes are killed (B1, A2A-SEND-14)', async () => {
+    const settings = { mirrored: 4, callers: 4, 'kill-every-ms': 300, standby: 1 };
+    const { figures } = await reportOf(answers, { tasks: 20, settings });
+    expect(figures).toMatchObject({ own: { lost: 40, wrong: 0 }, mirrored: { wrong: 0 } });
   });
 
   it('for callbacks: forged ones wake nothing, many at once cause two looks (F12)', () =>
