@@ -5,7 +5,6 @@ import type { RedisClient } from '../platform/redis/redis-client.js';
 import { type ReadOptions, shownArguments, type Snapshot } from './snapshot.js';
 import { stateWord } from './state-word.js';
 import { statusJson, storedStatus, taskJson } from './task-json.js';
-import { JoinedReads } from './joined-reads.js';
 import type { TaskRest } from './task-record.js';
 import type { TaskKeys } from './task.keys.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
@@ -41,23 +40,17 @@ export interface ReadRequest extends ReadOptions {
 
 /** Reads current tasks of any size. */
 export class TaskReader {
-  private readonly joined: JoinedReads;
-
   constructor(
     private readonly redis: RedisClient,
     private readonly keys: TaskKeys,
-  ) {
-    this.joined = new JoinedReads(redis, keys);
-  }
+  ) {}
 
   /** Undefined where the task is missing or foreign. */
   async read(request: ReadRequest): Promise<Snapshot | undefined> {
     const [most, artifacts] = shownArguments(request);
     const isWhole = most < 0 && artifacts === 1 && request.watchMs === undefined;
     let [names, mostBytes] = ['', request.room === undefined ? MOST_AT_ONCE : AT_HAND];
-    let reply = isWhole
-      ? ((await this.joined.read(request.owner, request.id)) as ReadReply)
-      : await this.ask(request, names, mostBytes);
+    let reply = isWhole ? await this.askWhole(request) : await this.ask(request, names, mostBytes);
     while (typeof reply === 'object' && (reply?.[0] === 'AGAIN' || reply?.[0] === 'LARGE')) {
       if (reply[0] === 'AGAIN') names = reply[1];
       else {
@@ -76,6 +69,11 @@ export class TaskReader {
     if (parts === undefined) return undefined;
     if (request.states !== true) return snapshotOf(request, parts);
     return snapshotOf(request, parts, await this.states(request, parts.word));
+  }
+
+  private askWhole({ owner, id }: ReadRequest): Promise<ReadReply> {
+    const keys = [this.keys.task(id), this.keys.history(id)];
+    return TASK_SCRIPTS.read.run(this.redis, keys, [owner]) as Promise<unknown> as Promise<ReadReply>;
   }
 
   private ask(request: ReadRequest, names: string, mostBytes: number): Promise<ReadReply> {
