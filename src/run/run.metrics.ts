@@ -26,17 +26,17 @@ export class RunMetrics {
 
   constructor(metrics: Metrics) {
     const waits = 'Seconds between a run becoming due and a worker claiming it.';
-    this.runs = metrics.talliedCounter('a2a_skill_runs_total', 'Ended runs of skills.', ['skill', 'ending']);
+    this.runs = metrics.counter('a2a_skill_runs_total', 'Ended runs of skills.', ['skill', 'ending']);
     const repeats = 'Repeated runs: all but the first run of a turn.';
     this.repeats = metrics.counter('a2a_skill_repeats_total', repeats, ['skill']);
-    this.seconds = metrics.talliedHistogram('a2a_skill_run_duration_seconds', 'Duration of a run, from claim to end.', {
+    this.seconds = metrics.histogram('a2a_skill_run_duration_seconds', 'Duration of a run, from claim to end.', {
       labels: ['skill'],
       buckets: RUN_SECONDS,
     });
     const undone = 'Finished steps and calls of tasks that failed or were canceled, by what came of undoing them.';
     this.undone = metrics.counter('a2a_work_undone_total', undone, ['skill', 'outcome']);
     metrics.readGauge('a2a_skill_runs_active', 'Active runs of this process.', () => this.running);
-    this.waits = metrics.talliedHistogram('a2a_queue_wait_seconds', waits, { buckets: WAIT_SECONDS });
+    this.waits = metrics.histogram('a2a_queue_wait_seconds', waits, { buckets: WAIT_SECONDS });
     const wakes = 'Seconds between the end of the wait of a parked task and the start of its run.';
     this.wakes = metrics.histogram('a2a_wake_latency_seconds', wakes, { buckets: WAIT_SECONDS });
   }
@@ -59,8 +59,8 @@ export class RunMetrics {
 
   runEnded({ skill, ending, attempt, seconds }: EndedRun): void {
     this.running -= 1;
-    this.runs.count(skill, ending);
+    this.runs.inc({ skill, ending });
     if (attempt > 1) this.repeats.inc({ skill });
-    this.seconds.observe(seconds, skill);
+    this.seconds.observe({ skill }, seconds);
   }
 }

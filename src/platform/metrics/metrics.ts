@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { TalliedCounter } from './tallied-counter.js';
-import { TalliedHistogram } from './tallied-histogram.js';
 
 /** Buckets in seconds, from a fast read to a call at its time limit. */
 export const CALL_SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
@@ -20,21 +18,7 @@ export class Metrics {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  /** A counter of the hot path. */
-  talliedCounter<L extends string>(name: string, help: string, labelNames: readonly L[]): TalliedCounter<L> {
-    return new TalliedCounter(this.registry, name, help, labelNames);
-  }
-
-  /** A histogram of the hot path. */
-  talliedHistogram<L extends string = never>(
-    name: string,
-    help: string,
-    { labels = [], buckets }: { readonly labels?: readonly L[]; readonly buckets: number[] },
-  ): TalliedHistogram<L> {
-    return new TalliedHistogram(this.registry, name, help, { labels, buckets });
-  }
-
-  /** A gauge of the hot path: read when it is scraped. */
+  /** A gauge that is read when it is scraped. */
   readGauge(name: string, help: string, read: () => number): void {
     new Gauge({
       ...{ name, help, registers: [this.registry] },

@@ -8,10 +8,10 @@ export class AuditMetrics {
 
   constructor(metrics: Metrics) {
     const labels = ['result', 'code'] as const;
-    this.decisions = metrics.talliedCounter('a2a_audit_decisions_total', 'Decisions in the audit log.', labels);
+    this.decisions = metrics.counter('a2a_audit_decisions_total', 'Decisions in the audit log.', labels);
   }
 
   decided(result: string, code = 'none'): void {
-    this.decisions.count(result, code);
+    this.decisions.inc({ result, code });
   }
 }

@@ -24,20 +24,16 @@ export class CallMetrics {
 
   constructor(metrics: Metrics) {
     const labels = ['operation', 'dialect', 'binding', 'outcome'] as const;
-    this.calls = metrics.talliedCounter('a2a_requests_total', 'Finished calls and streams.', labels);
-    this.seconds = metrics.talliedHistogram(
-      'a2a_request_duration_seconds',
-      'Duration of a call, or of an open stream.',
-      {
-        labels: ['operation', 'binding'],
-        buckets: CALL_SECONDS,
-      },
-    );
+    this.calls = metrics.counter('a2a_requests_total', 'Finished calls and streams.', labels);
+    this.seconds = metrics.histogram('a2a_request_duration_seconds', 'Duration of a call, or of an open stream.', {
+      labels: ['operation', 'binding'],
+      buckets: CALL_SECONDS,
+    });
   }
 
   record({ operation, dialect, binding, outcome, seconds }: HandledCall): void {
     const name = operation ?? 'unknown';
-    this.calls.count(name, dialect, binding, outcome);
-    this.seconds.observe(seconds, name, binding);
+    this.calls.inc({ operation: name, dialect, binding, outcome });
+    this.seconds.observe({ operation: name, binding }, seconds);
   }
 }

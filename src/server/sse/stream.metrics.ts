@@ -11,17 +11,17 @@ export class StreamMetrics {
 
   constructor(metrics: Metrics) {
     metrics.readGauge('a2a_streams_open', 'Open event streams to clients.', () => this.open);
-    this.begun = metrics.talliedCounter('a2a_streams_opened_total', 'Opened event streams.', []);
-    this.ended = metrics.talliedCounter('a2a_streams_closed_total', 'Closed event streams.', ['how']);
+    this.begun = metrics.counter('a2a_streams_opened_total', 'Opened event streams.');
+    this.ended = metrics.counter('a2a_streams_closed_total', 'Closed event streams.', ['how']);
   }
 
   /** Returns a function to call at the stream's end. */
   opened(): (how: StreamEnd) => void {
     this.open += 1;
-    this.begun.count();
+    this.begun.inc();
     return (how) => {
       this.open -= 1;
-      this.ended.count(how);
+      this.ended.inc({ how });
     };
   }
 }

@@ -10,7 +10,7 @@ export class FeedMetrics {
   constructor(metrics: Metrics) {
     const help = "Age of a live status event when a stream sends it, by the writer's clock.";
     this.resumes = metrics.counter('a2a_streams_resumed_total', 'Streams requested with Last-Event-ID.', ['result']);
-    this.lag = metrics.talliedHistogram('a2a_event_lag_seconds', help, { buckets: WAIT_SECONDS });
+    this.lag = metrics.histogram('a2a_event_lag_seconds', help, { buckets: WAIT_SECONDS });
   }
 
   /** `snapshot`: the event id was unknown or trimmed, so the stream began with the current task. */
@@ -19,6 +19,6 @@ export class FeedMetrics {
   }
 
   eventPassedOn(lagSeconds: number): void {
-    this.lag.observe(Math.max(0, lagSeconds));
+    if (Number.isFinite(lagSeconds)) this.lag.observe(Math.max(0, lagSeconds));
   }
 }
