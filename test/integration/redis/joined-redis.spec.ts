@@ -40,12 +40,11 @@ describe(JoinedRedis.name, () => {
     await expect(answer).rejects.toThrow('Command timed out');
   });
 
-  it('writes the commands of a turn in their order, and begins before the turn ends where they are many', async () => {
+  it('writes the commands of a turn in their order, at once', async () => {
     const written = jest.spyOn(redis.stream, 'uncork');
     const answers = Array.from({ length: 40 }, () => redis.incr('joined-redis:count'));
-    expect(written).toHaveBeenCalledTimes(2);
     expect(await Promise.all(answers)).toEqual(Array.from({ length: 40 }, (_, at) => at + 1));
-    expect(written).toHaveBeenCalledTimes(3);
+    expect(written).toHaveBeenCalledTimes(1);
     await redis.del('joined-redis:count');
   });
 
@@ -69,7 +68,6 @@ describe(JoinedRedis.name, () => {
     it('before it is connected, and after it was cut off', async () => {
       const other = new JoinedRedis(testRedisUrl(), { retryStrategy: () => 1 });
       try {
-        // More than are written at once.
         const run = (): Promise<unknown[]> =>
           Promise.all(Array.from({ length: 40 }, (_, at) => other.evalsha(sha, 1, 'a', at)));
         const replies = Array.from({ length: 40 }, (_, at) => [1, ['a'], [String(at)]]);
