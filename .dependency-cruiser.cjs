@@ -24,7 +24,7 @@ const MAY_IMPORT = {
   'security/secret': [],
   'security/egress': ['platform/tracing'],
   'security/audit': ['platform/logging', 'platform/metrics', 'protocol'],
-  'security/limit': ['platform/metrics', 'platform/redis', 'platform/traffic', 'protocol'],
+  'security/limit': ['platform/config', 'platform/metrics', 'platform/redis', 'platform/traffic', 'protocol'],
   'security/auth': [
     'platform/address',
     'platform/logging',
@@ -39,8 +39,8 @@ const MAY_IMPORT = {
   skill: ['platform/validation', 'protocol'],
   intent: ['skill', 'wire', 'protocol'],
   policy: ['skill', 'platform/redis', 'platform/validation', 'security/audit', 'protocol'],
-  model: ['agent/flow', 'platform/metrics', 'platform/tracing', 'skill', 'wire', 'protocol'],
-  task: ['platform/logging', 'platform/metrics', 'platform/redis', 'platform/tracing', 'protocol'],
+  model: ['platform/config', 'agent/flow', 'platform/metrics', 'platform/tracing', 'skill', 'wire', 'protocol'],
+  task: ['platform/config', 'platform/logging', 'platform/metrics', 'platform/redis', 'platform/tracing', 'protocol'],
   'task/feed': ['task', 'platform/metrics', 'platform/redis', 'protocol'],
   'agent/flow': ['skill', 'protocol'],
   'task/survey': ['task', 'platform/redis', 'protocol'],
@@ -60,6 +60,7 @@ const MAY_IMPORT = {
     'protocol',
   ],
   push: [
+    'platform/config',
     'task',
     'security/egress',
     'wire',
@@ -129,6 +130,7 @@ const MAY_IMPORT = {
   ],
   'registry/log': [],
   registry: [
+    'platform/config',
     'registry/ard',
     'registry/log',
     'remote/client',
@@ -240,6 +242,7 @@ const MAY_IMPORT = {
     'protocol',
   ],
   'server/mcp': [
+    'platform/config',
     'server/http',
     'server/guards',
     'server/sse',
@@ -285,6 +288,7 @@ const MAY_IMPORT = {
     'protocol',
   ],
   'server/console': [
+    'platform/config',
     'platform/validation',
     'playground',
     'security/egress',
@@ -339,7 +343,7 @@ const MAY_IMPORT = {
 };
 
 /** Files at the top of src/ that a module may import: `doctor` checks the options of each module, `parley start` starts it all. */
-const WIRING = { cli: ['^src/(app\\.(judge|others|settings|skills)|banner|start)\\.ts$'] };
+const WIRING = { cli: ['^src/(app\\.(environment|judge|others|settings|skills)|banner|start)\\.ts$'] };
 
 const MODULES = Object.keys(MAY_IMPORT);
 const SPEC = '\\.spec\\.ts$';

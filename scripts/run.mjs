@@ -37,6 +37,7 @@ const TOOLS = {
     plots: { file: 'docs/plots.ts', unbuilt: true },
     reference: { file: 'docs/reference.ts', unbuilt: true },
     screens: { file: 'console/screens.mjs' },
+    settings: { file: 'docs/settings.ts', unbuilt: true },
   },
   image: { '': { file: 'image/main.ts', unbuilt: true } },
   interop: {

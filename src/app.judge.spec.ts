@@ -7,7 +7,7 @@ import { Agent, FlowAgent } from './agent/flow/agent.js';
 import { call } from './agent/flow/call-step.js';
 import { from } from './agent/flow/source.js';
 import type { LoadedSkills } from './app.skills.js';
-import { loadConfig } from './platform/config/load-config.js';
+import { loadConfig } from './app.environment.js';
 import { remote } from './skill/calls/remote.js';
 import { artifact, type SkillEvent } from './skill/events.js';
 import { Skill, type SkillClass, type SkillHandler } from './skill/skill.js';

@@ -1,4 +1,4 @@
-import type { Environment } from './platform/config/environment.js';
+import type { Environment } from './app.environment.js';
 import { ModelFault } from './model/model-fault.js';
 import type { ModelOptions } from './model/model.options.js';
 import { type ModelTransport, OpenAiModel } from './model/openai/openai.model.js';
@@ -15,15 +15,16 @@ const DEADLINES = { headers: 120_000, idle: 60_000 };
 /** The model of MODEL_URL; without one, rules. */
 export function modelSettings(environment: Environment): ModelOptions {
   const { MODEL_URL: url, MODEL_NAME: model = '', MODEL_KEY: key } = environment;
+  const { turnTokens, turnCalls, priceIn, priceOut } = environment.models;
   const port =
     url === undefined
       ? new RulesModel()
       : new OpenAiModel({ url, model, ...(key === undefined ? {} : { key }) }, guardedTransport(url));
   return {
     port,
-    limits: { maxTokens: environment.MODEL_TOKENS, maxCalls: environment.MODEL_CALLS },
-    priceIn: Number(environment.MODEL_PRICE_IN),
-    priceOut: Number(environment.MODEL_PRICE_OUT),
+    limits: { maxTokens: turnTokens, maxCalls: turnCalls },
+    priceIn,
+    priceOut,
   };
 }
 

@@ -5,7 +5,6 @@ import {
   callbackSettings,
   cardSettings,
   consoleSettings,
-  limitSettings,
   mcpSettings,
   policySettings,
   pushSettings,
@@ -18,7 +17,8 @@ import {
 import { DEFAULT_SKILL_ID, type LoadedSkills, skillModules, type SkillOverrides } from './app.skills.js';
 import { OperationModule, type OperationSurroundings } from './operation/operation.module.js';
 import { OperationOptions } from './operation/operation.options.js';
-import type { Environment, ServiceRole } from './platform/config/environment.js';
+import type { Environment } from './app.environment.js';
+import type { ServiceRole } from './platform/config/service.settings.js';
 import { OptionsModule } from './platform/config/options.module.js';
 import type { PinoLogger } from './platform/logging/pino.logger.js';
 import type { MetricsOptions } from './platform/metrics/metrics.options.js';
@@ -36,6 +36,7 @@ import { AuditTarget } from './security/audit/audit-stream.js';
 import { AuthModuleOptions } from './security/auth/auth.module.js';
 import { isLoopbackHost } from './security/auth/loopback.js';
 import { checkLimitOptions, LimitOptions } from './security/limit/limit-options.js';
+import { limitOptionsOf } from './security/limit/limit.settings.js';
 import { CallbackModule } from './server/callback/callback.module.js';
 import { ConsoleModule } from './server/console/console.module.js';
 import { GrpcModule } from './server/grpc/grpc.module.js';
@@ -136,14 +137,15 @@ function sharedOptions({ environment, redisUrl, overrides }: AppOptions): readon
 
 /** Options of the modules that serve callers. @throws Error that names the variable to change */
 function apiOptions({ environment, version, overrides }: AppOptions): readonly ValueProvider[] {
-  const { KEY_PREFIX: keyPrefix, BLOCKING_MS: blockingMs, BRIEF_WAIT_MS: briefWaitMs } = environment;
-  const limits = { ...limitSettings(environment), ...overrides?.limits };
+  const { KEY_PREFIX: keyPrefix, BLOCKING_MS: blockingMs } = environment;
+  const limits = { ...limitOptionsOf(environment.limits, keyPrefix), ...overrides?.limits };
   checkLimitOptions(limits);
   return [
     valueOf<LimitOptions>(LimitOptions, limits),
     valueOf<AuthModuleOptions>(AuthModuleOptions, { auth: authSettings(environment), keyPrefix }),
     valueOf<OperationOptions>(OperationOptions, {
-      ...{ blockingMs, briefWaitMs, defaultSkillId: environment.DEFAULT_SKILL ?? DEFAULT_SKILL_ID },
+      ...{ blockingMs, briefWaitMs: environment.service.blockingMsOf01 },
+      defaultSkillId: environment.DEFAULT_SKILL ?? DEFAULT_SKILL_ID,
     }),
     valueOf<CardOptions>(CardOptions, cardSettings(environment, version)),
     valueOf<BindingOptions>(BindingOptions, bindingOptions(environment)),
@@ -225,6 +227,6 @@ function metricsOptions({ environment, version }: AppOptions): MetricsOptions {
 }
 
 /** The common options of all bindings. */
-function bindingOptions({ A2A_VERSION_CHECK, OWNERSHIP }: Environment): BindingOptions {
-  return { strictVersion: A2A_VERSION_CHECK === 'strict', ownership: OWNERSHIP };
+function bindingOptions({ service, OWNERSHIP }: Environment): BindingOptions {
+  return { strictVersion: service.versionCheck === 'strict', ownership: OWNERSHIP };
 }

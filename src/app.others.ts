@@ -1,4 +1,4 @@
-import type { Environment } from './platform/config/environment.js';
+import type { Environment } from './app.environment.js';
 import { processVariables } from './platform/config/process-variables.js';
 import { readAgentsFile, type RemoteAgent } from './remote/directory/agent-file.js';
 import { exposedSkills, remoteSkills } from './remote/directory/exposed-skills.js';

@@ -1,14 +1,15 @@
 import type { ModelUsageLimits } from './protocol/model-usage.js';
+import type { ModelSettings } from './model/model.settings.js';
 import { readFileSync } from 'node:fs';
 import { readCardFile } from './agent-card/card-file.js';
 import type { AgentDescription, CardFacts, CardOptions } from './agent-card/card.options.js';
 import { type CardSigningKeys, newCardSigningKeys, parseCardSigningKeys } from './agent-card/card-signing-keys.js';
 import { remoteAgents, toolServers } from './app.others.js';
-import { authOptionsOf } from './security/auth/auth-settings.js';
+import { authOptionsOf } from './security/auth/auth.settings.js';
 import { cardSecurity } from './security/auth/card-security.js';
 import type { AuthOptions } from './security/auth/auth-options.js';
 import type { ConsoleOptions } from './server/console/console.options.js';
-import type { Environment } from './platform/config/environment.js';
+import type { Environment } from './app.environment.js';
 import { projectPackage } from './platform/config/project-package.js';
 import { ofVariable } from './platform/config/of-variable.js';
 import { type AllowEntry, parseAllowList } from './security/egress/allow-list.js';
@@ -16,8 +17,6 @@ import type { CallbackOptions } from './remote/callback/callbacks.js';
 import type { RegistryModuleOptions } from './registry/registry.module.js';
 import type { RemoteOptions } from './remote/remote.module.js';
 import { GuardedClient } from './security/egress/guarded-client.js';
-import type { LimitOptions } from './security/limit/limit-options.js';
-import { perMinute } from './security/limit/rate.js';
 import { readPolicy } from './policy/policy-file.js';
 import type { PolicyOptions } from './policy/policy.options.js';
 import type { PushModuleOptions } from './push/push.module.js';
@@ -35,6 +34,7 @@ import { SecretBox } from './security/secret/secret-box.js';
 import type { ReplicaOptions } from './platform/redis/replicas.js';
 import type { ToolModuleOptions } from './tool/tool.module.js';
 import type { TaskOptions } from './task/task.options.js';
+import { taskOptionsOf } from './task/task.settings.js';
 
 /** Authentication settings. Throws an error that names the variable to change. */
 export function authSettings(environment: Environment): AuthOptions {
@@ -48,38 +48,14 @@ function mcpDoor(environment: Environment): DoorOptions {
   return {
     path: MCP_PATH,
     resource,
-    audiences: [environment.MCP_AUDIENCE ?? resource],
-    takesServiceTokens: environment.MCP_ACCEPT_SERVICE_AUDIENCE,
+    audiences: [environment.mcp.audience ?? resource],
+    takesServiceTokens: environment.mcp.acceptServiceAudience,
     scopes: [SCOPE_OF.SendMessage, SCOPE_OF.GetTask, SCOPE_OF.CancelTask],
   };
 }
 
 function publicUrl({ PUBLIC_URL, HOST, PORT }: Environment): string {
   return PUBLIC_URL ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${String(PORT)}`;
-}
-
-/** Rate limits and quotas. */
-export function limitSettings(environment: Environment): LimitOptions {
-  const { RATE_WRITE, RATE_READ, RATE_ADDRESS, RATE_FAILURE } = environment;
-  return {
-    keyPrefix: environment.KEY_PREFIX,
-    replicas: environment.API_REPLICAS,
-    write: perMinute('write', RATE_WRITE),
-    read: perMinute('read', RATE_READ),
-    ...(RATE_ADDRESS === 'off' ? {} : { address: perMinute('address', RATE_ADDRESS) }),
-    failure: perMinute('failure', RATE_FAILURE),
-    quotas: {
-      liveTasksPerClient: environment.QUOTA_LIVE_TASKS,
-      waitingTasksPerTenant: environment.QUOTA_WAITING_TASKS,
-      bytesPerClient: environment.QUOTA_BYTES_CLIENT,
-      bytesPerTenant: environment.QUOTA_BYTES_TENANT,
-      streamsPerClient: environment.QUOTA_STREAMS_CLIENT,
-      streamsPerTenant: environment.QUOTA_STREAMS_TENANT,
-      streamsPerProcess: environment.QUOTA_STREAMS_PROCESS,
-      waitingCallsPerClient: environment.QUOTA_CALLS_CLIENT,
-      waitingCallsPerTenant: environment.QUOTA_CALLS_TENANT,
-    },
-  };
 }
 
 /**
@@ -96,7 +72,7 @@ export function pushSettings(environment: Environment, version: string): PushMod
       keyPrefix: environment.KEY_PREFIX,
       userAgent: `parley/${version}`,
       issuer: publicUrl(environment),
-      provesOwnership: environment.WEBHOOK_CHALLENGE,
+      provesOwnership: environment.webhooks.challenge,
       drainMs: environment.DRAIN_MS,
       maxPerTask: environment.QUOTA_WEBHOOKS,
       masterKeys: masterKeysOf(ring),
@@ -115,14 +91,16 @@ const MOST_TOOLS = 50;
  */
 export function mcpSettings(environment: Environment, version: string): McpModuleOptions | undefined {
   if (!environment.MCP) return undefined;
+  const { eras, taskAfterMs, waitMs, taskTools } = environment.mcp;
   const ring = keyRing(environment);
   if (ring === undefined) throw new ConfigError('MCP=true needs SECRET_KEYS, the same for all processes: set them.');
   return {
     options: {
-      eras: environment.MCP_ERAS,
-      taskAfterMs: environment.MCP_TASK_AFTER_MS,
-      waitMs: environment.MCP_WAIT_MS,
-      ...{ taskTools: environment.MCP_TASK_TOOLS, mostTools: MOST_TOOLS },
+      eras,
+      taskAfterMs,
+      waitMs,
+      taskTools,
+      mostTools: MOST_TOOLS,
       allowedOrigins: originsOf(environment.MCP_ALLOWED_ORIGINS),
       isLoopback: isLoopbackHost(environment.HOST),
       ...(environment.PUBLIC_URL === undefined ? {} : { publicHost: new URL(environment.PUBLIC_URL).host }),
@@ -160,15 +138,15 @@ export function cardSettings(environment: Environment, version: string): CardOpt
 }
 
 /** Of a tree, and of a tenant in a day: what a caller can count on. */
-function modelLimits(environment: Environment): ModelUsageLimits {
-  const { MODEL_TREE_TOKENS, MODEL_TREE_CALLS, MODEL_TREE_COST, MODEL_TENANT_TOKENS, MODEL_TENANT_COST } = environment;
-  const cost = MODEL_TREE_COST === undefined ? {} : { cost: Number(MODEL_TREE_COST) };
+function modelLimits({ models }: Environment): ModelUsageLimits {
+  const { treeTokens: tokens, treeCalls: calls, treeCost, tenantTokens, tenantCost } = models;
+  const cost = treeCost === undefined ? {} : { cost: treeCost };
   const daily = {
-    ...(MODEL_TENANT_TOKENS === undefined ? {} : { tokens: MODEL_TENANT_TOKENS }),
-    ...(MODEL_TENANT_COST === undefined ? {} : { cost: Number(MODEL_TENANT_COST) }),
+    ...(tenantTokens === undefined ? {} : { tokens: tenantTokens }),
+    ...(tenantCost === undefined ? {} : { cost: tenantCost }),
   };
   const ofTenant = Object.keys(daily).length === 0 ? {} : { daily };
-  return { tokens: MODEL_TREE_TOKENS, calls: MODEL_TREE_CALLS, ...cost, ...ofTenant };
+  return { tokens, calls, ...cost, ...ofTenant };
 }
 
 /** A single process makes its own; several that were given none sign nothing. */
@@ -206,10 +184,13 @@ export function remoteSettings(environment: Environment): RemoteOptions | undefi
 
 /** The registry of other people's agents; undefined where it is off. */
 export function registrySettings(environment: Environment): RegistryModuleOptions | undefined {
-  const { REGISTRY, REGISTRY_AGENTS: mostAgents, REGISTRY_BYTES: mostBytes, KEY_PREFIX: keyPrefix } = environment;
-  if (!REGISTRY) return undefined;
-  const probeMs = environment.REGISTRY_PROBE_SECONDS * 1000;
-  return { options: { keyPrefix, mostAgents, mostBytes, probeMs }, allow: allowedAddresses(environment) };
+  const { agents: mostAgents, bytes: mostBytes, probeSeconds } = environment.registry;
+  if (!environment.REGISTRY) return undefined;
+  const probeMs = probeSeconds * 1000;
+  return {
+    options: { keyPrefix: environment.KEY_PREFIX, mostAgents, mostBytes, probeMs },
+    allow: allowedAddresses(environment),
+  };
 }
 
 /** Webhooks at other agents; undefined without agents or a public address, and where processes have no common keys. */
@@ -251,6 +232,7 @@ export function hasConsole({ CONSOLE, CONSOLE_CLIENT_ID, HOST }: Environment): b
 export function consoleSettings(environment: Environment, version: string): ConsoleOptions | undefined {
   const { CONSOLE_CLIENT_ID: clientId, CONSOLE_PLATFORM_CLIENTS = '' } = environment;
   if (!hasConsole(environment)) return undefined;
+  const { traceUrl, logUrl } = environment.console;
   const { mode, issuers, resource, dpop = false } = authSettings(environment);
   const issuer = environment.JWT_ISSUER ?? issuers[0]?.issuer;
   const canLogIn = clientId !== undefined && issuer !== undefined;
@@ -261,42 +243,38 @@ export function consoleSettings(environment: Environment, version: string): Cons
     platformClients: CONSOLE_PLATFORM_CLIENTS.split(/[\s,]+/).filter(Boolean),
     ...{ hasRegistry: environment.REGISTRY, agents: remoteSettings(environment)?.agents ?? [] },
     allow: allowedAddresses(environment),
-    ...(environment.TRACE_URL_TEMPLATE === undefined ? {} : { traceUrl: environment.TRACE_URL_TEMPLATE }),
-    ...(environment.LOG_URL_TEMPLATE === undefined ? {} : { logUrl: environment.LOG_URL_TEMPLATE }),
+    ...(traceUrl === undefined ? {} : { traceUrl }),
+    ...(logUrl === undefined ? {} : { logUrl }),
   };
 }
 
 /** How many copies of a write callers wait for. */
-export function replicaSettings({ REDIS_WAIT_REPLICAS, REDIS_WAIT_MS }: Environment): ReplicaOptions {
-  return { replicas: REDIS_WAIT_REPLICAS, waitMs: REDIS_WAIT_MS };
+export function replicaSettings({ REDIS_WAIT_REPLICAS, redis: { waitMs } }: Environment): ReplicaOptions {
+  return { replicas: REDIS_WAIT_REPLICAS, waitMs };
 }
 
-/** How long what is stored is kept, and how large trees of tasks are. */
-export function retentionSettings(environment: Environment): Partial<TaskOptions> {
-  return {
-    terminalTtlMs: environment.KEEP_FINISHED_SECONDS * 1000,
-    interruptedTtlMs: environment.KEEP_UNANSWERED_SECONDS * 1000,
-    stuckTtlMs: environment.KEEP_UNSTARTED_SECONDS * 1000,
-    askAfterMs: environment.ASK_AFTER_MS,
-    mostDepth: environment.TREE_DEPTH,
-    mostChildren: environment.TREE_CHILDREN,
-    mostTreeTasks: environment.TREE_TASKS,
-    ...modelBudgets(environment),
-  };
+/** How long what is stored is kept, and how much trees and tenants may use. */
+export function retentionSettings({ tasks, models }: Environment): Partial<TaskOptions> {
+  return { ...taskOptionsOf(tasks), ...modelBudgets(models) };
 }
 
 /** What trees and tenants may use of language models. */
-function modelBudgets(environment: Environment): Partial<TaskOptions> {
-  const { MODEL_TREE_COST, MODEL_TENANT_TOKENS, MODEL_TENANT_COST } = environment;
+function modelBudgets({
+  treeTokens,
+  treeCalls,
+  treeCost,
+  tenantTokens,
+  tenantCost,
+}: ModelSettings): Partial<TaskOptions> {
   return {
-    mostTreeTokens: environment.MODEL_TREE_TOKENS,
-    mostTreeCalls: environment.MODEL_TREE_CALLS,
-    ...(MODEL_TREE_COST === undefined ? {} : { mostTreeMicros: microsOf(MODEL_TREE_COST) }),
-    ...(MODEL_TENANT_TOKENS === undefined ? {} : { mostTenantTokens: MODEL_TENANT_TOKENS }),
-    ...(MODEL_TENANT_COST === undefined ? {} : { mostTenantMicros: microsOf(MODEL_TENANT_COST) }),
+    mostTreeTokens: treeTokens,
+    mostTreeCalls: treeCalls,
+    ...(treeCost === undefined ? {} : { mostTreeMicros: microsOf(treeCost) }),
+    ...(tenantTokens === undefined ? {} : { mostTenantTokens: tenantTokens }),
+    ...(tenantCost === undefined ? {} : { mostTenantMicros: microsOf(tenantCost) }),
   };
 }
 
-function microsOf(amount: string): number {
-  return Math.round(Number(amount) * 1_000_000);
+function microsOf(amount: number): number {
+  return Math.round(amount * 1_000_000);
 }

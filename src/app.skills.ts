@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module, type Type } from '@nestjs/common';
 import { otherSkills } from './app.others.js';
 import { allowedAddresses } from './app.settings.js';
 import { ConfigError } from './platform/config/config-error.js';
-import type { Environment } from './platform/config/environment.js';
+import type { Environment } from './app.environment.js';
 import { settingsOf, variableNamesOf } from './platform/config/settings.js';
 import type { Variables } from './platform/config/secret-files.js';
 import { modelSettings } from './app.models.js';

@@ -1,5 +1,5 @@
 import { hasConsole } from './app.settings.js';
-import type { Environment } from './platform/config/environment.js';
+import type { Environment } from './app.environment.js';
 import { withoutCredentials } from './platform/config/redis-address.js';
 import type { EmbeddedRedis } from './platform/redis/embedded/embedded-redis.js';
 import { DEFAULT_SKILL_ID } from './app.skills.js';
@@ -53,14 +53,14 @@ function agents({ AGENTS_FILE, PUBLIC_URL }: Environment): string {
   return `those of ${AGENTS_FILE ?? ''} ${how}`;
 }
 
-function isOpen({ JWT_ISSUER, JWT_ISSUERS, API_KEYS }: Environment): boolean {
-  return JWT_ISSUER === undefined && JWT_ISSUERS === undefined && API_KEYS === undefined;
+function isOpen({ JWT_ISSUER, auth: { issuers }, API_KEYS }: Environment): boolean {
+  return JWT_ISSUER === undefined && issuers === undefined && API_KEYS === undefined;
 }
 
-function callers({ JWT_ISSUER, JWT_ISSUERS, API_KEYS }: Environment): string {
+function callers({ JWT_ISSUER, auth: { issuers }, API_KEYS }: Environment): string {
   const ways = [
     ...(JWT_ISSUER === undefined ? [] : [`a token of ${JWT_ISSUER}`]),
-    ...(JWT_ISSUERS === undefined ? [] : ['a token of one of JWT_ISSUERS']),
+    ...(issuers === undefined ? [] : ['a token of one of auth.issuers']),
     ...(API_KEYS === undefined ? [] : ['an API key']),
   ];
   return ways.length === 0

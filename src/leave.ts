@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Environment } from './platform/config/environment.js';
+import type { Environment } from './app.environment.js';
 import { Lifecycle } from './server/health/lifecycle.js';
 import type { PinoLogger } from './platform/logging/pino.logger.js';
 import type { EmbeddedRedis } from './platform/redis/embedded/embedded-redis.js';

@@ -9,7 +9,7 @@ import { type BannerFacts, bannerText, storageText } from './banner.js';
 import { createApp } from './bootstrap.js';
 import { checkConfiguration, defaultSkillFault } from './cli/ops/doctor/configuration-check.js';
 import { type Finding, sentenceOf } from './cli/ops/doctor/finding.js';
-import type { Environment } from './platform/config/environment.js';
+import type { Environment } from './app.environment.js';
 import { StartupProbe } from './server/health/startup-probe.js';
 import { urlOf } from './platform/address/public-address.js';
 import { endOnSignals } from './leave.js';
@@ -126,10 +126,10 @@ async function tracingOf(environment: Environment, version: string): Promise<Tra
 }
 
 /** How long to wait for a Redis that reads its data, with the progress in the log and in the startup probe. */
-function loadingWait({ REDIS_LOADING_SECONDS }: Environment, probe: StartupProbe, log: PinoLogger): LoadingWait {
+function loadingWait({ redis: { loadingSeconds } }: Environment, probe: StartupProbe, log: PinoLogger): LoadingWait {
   let reportedAt = -Infinity;
   return {
-    mostMs: REDIS_LOADING_SECONDS * 1000,
+    mostMs: loadingSeconds * 1000,
     onLoading: (loading: Loading) => {
       probe.report(loadingText(loading));
       if (performance.now() - reportedAt < REPORT_EVERY_MS) return;
@@ -140,9 +140,10 @@ function loadingWait({ REDIS_LOADING_SECONDS }: Environment, probe: StartupProbe
 }
 
 function embeddedRedis(environment: Environment, loading: LoadingWait, log: PinoLogger): Promise<EmbeddedRedis> {
+  const { serverProgram } = environment.redis;
   return startEmbeddedRedis({
     dataDir: environment.DATA_DIR,
-    ...(environment.REDIS_SERVER_BIN === undefined ? {} : { serverBinary: environment.REDIS_SERVER_BIN }),
+    ...(serverProgram === undefined ? {} : { serverBinary: serverProgram }),
     loading,
     onProgress: (line) => {
       log.notice({ event: 'redis.preparing', reason: line });

@@ -85,7 +85,8 @@ async function againstService(clients: readonly InteropClient[]): Promise<readon
   const receiver = await WebhookReceiver.start();
   const issuer = await TestIssuer.start();
   const wanted = {
-    ...{ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, JWT_TENANT: 'interop', JWT_TOKEN_URL: `${issuer.url}/token` },
+    ...{ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, JWT_TENANT: 'interop' },
+    JWT_TOKEN_URL: `${issuer.url}/token`,
     RATE_FAILURE: '1000/1000',
   };
   const token = (): string => issuer.token({ scope: 'a2a:message.send a2a:tasks.read' });

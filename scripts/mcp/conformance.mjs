@@ -2,6 +2,7 @@
 // pinned version, at both revisions against the built service with the suite's fixtures, and its scenarios for clients against
 // the tool client. Exits with 1 if a scenario fails that test/mcp/baseline.yaml does not list, or if a listed one passes.
 import { spawn } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +18,9 @@ const NODE_20 = fileURLToPath(new URL('../../test/mcp/node-20.mjs', import.meta.
 const BASELINE = new URL('../../test/mcp/baseline.yaml', import.meta.url);
 const RESULT = /^[✓✗] ([\w-]+): (\d+) passed, (\d+) failed/;
 /** A question comes before a handle, and a job of a second after it. */
-const SETTINGS = { MCP: 'true', MCP_TASK_AFTER_MS: '600', AUDIT_LOG: '/dev/null', LOG_LEVEL: 'silent' };
+const SETTINGS_FILE = join(mkdtempSync(join(tmpdir(), 'parley-mcp-')), 'parley.yaml');
+writeFileSync(SETTINGS_FILE, 'mcp:\n  taskAfterMs: 600\n');
+const SETTINGS = { MCP: 'true', PARLEY_FILE: SETTINGS_FILE, AUDIT_LOG: '/dev/null', LOG_LEVEL: 'silent' };
 
 const CLIENT = fileURLToPath(new URL('../../test/mcp/clients/conformance.mjs', import.meta.url));
 /**

@@ -30,7 +30,7 @@ export class ModelMetrics implements ModelObserver {
     this.calls = metrics.counter('a2a_model_calls_total', 'Calls of language models.', ['model', 'outcome']);
     const tokens = 'Tokens of language models, in (prompts) and out (answers).';
     this.tokens = metrics.counter('a2a_model_tokens_total', tokens, ['model', 'direction']);
-    const cost = 'Cost of language models, by MODEL_PRICE_IN and MODEL_PRICE_OUT.';
+    const cost = 'Cost of language models, by models.priceIn and models.priceOut.';
     this.cost = metrics.counter('a2a_model_cost_total', cost, ['model']);
     const refusals = 'Calls of language models that a budget has refused or stopped, by the budget.';
     this.refusals = metrics.counter('a2a_model_budget_refusals_total', refusals, ['limit']);

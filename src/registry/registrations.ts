@@ -169,7 +169,7 @@ function outcomeOf(written: Exclude<Written, 'changed'>, entry: RegistryEntry | 
     case 'done':
       return { kind: 'done', ...(entry === undefined ? {} : { entry }) };
     case 'agents':
-      return { kind: 'full', why: 'The tenant has as many agents as it may have (REGISTRY_AGENTS)' };
+      return { kind: 'full', why: 'The tenant has as many agents as it may have (registry.agents)' };
     case 'bytes':
       return { kind: 'full', why: 'The cards of the tenant have as many bytes as they may have' };
   }

@@ -120,7 +120,7 @@ export interface McpToolOptions {
   readonly result?: string;
   /**
    * When a client that knows the tasks extension gets a task handle. `slow` (default): when the call outlasts
-   * MCP_TASK_AFTER_MS; `always`: at once; `required`: at once, and other clients are refused.
+   * mcp.taskAfterMs of parley.yaml; `always`: at once; `required`: at once, and other clients are refused.
    */
   readonly task?: 'slow' | 'always' | 'required';
   /** What a person's refusal to answer does: cancels the task (default), or begins a turn with `{ action: 'decline' }`. */

@@ -18,7 +18,8 @@ import { readPolicy } from '../../src/policy/policy-file.js';
 import { A2AError } from '../../src/protocol/errors.js';
 import type { OperationName } from '../../src/protocol/operations.js';
 import { readAgentsFile } from '../../src/remote/directory/agent-file.js';
-import { authOptionsOf } from '../../src/security/auth/auth-settings.js';
+import { loadConfig } from '../../src/app.environment.js';
+import { authOptionsOf, type CallerSettings } from '../../src/security/auth/auth.settings.js';
 import { jsonSchemaOf } from '../../src/skill/contract/json-schema.js';
 import type { DtoClass } from '../../src/skill/skill.js';
 import { readServerFile } from '../../src/tool/server-file.js';
@@ -240,12 +241,12 @@ describe('a value of another kind', () => {
     ['MCP_SERVERS_FILE', (value) => readServerFile(written(value), {}), SERVERS],
     ['POLICY_FILE', (value) => readPolicy(JSON.stringify(value)), POLICY],
     ['CARD_FILE', (value) => readFileDto(CardFileDto, JSON.stringify(value)), CARD_FILE],
-    ['JWT_ISSUERS', (value) => authOptionsOf(issuers(value), 'http://a.example'), ISSUERS],
+    ['auth.issuers', (value) => authOptionsOf(issuers(value), 'http://a.example'), ISSUERS],
   ])('is refused in %s, with its position (B3)', (name, read, document) => {
     const isFree = (path: string): boolean => /definition\.|params|keys\.keys\[0\]\.|tags/.test(path);
     const named = (error: unknown, path: string): boolean => {
       const last = path.split(/[.[\]]/).findLast((one) => /[a-zA-Z]/.test(one)) ?? name;
-      const shown = last === 'list' ? 'JWT_ISSUERS' : last;
+      const shown = last === 'list' ? 'auth.issuers' : last;
       return error instanceof Error && error.message.includes(shown);
     };
     expect(accepted(read, document, isFree, named)).toEqual([]);
@@ -271,9 +272,9 @@ function accepted(
   });
 }
 
-function issuers(value: unknown): { readonly HOST: string; readonly JWT_ISSUERS: string } {
+function issuers(value: unknown): CallerSettings {
   const { list } = value as { readonly list: unknown };
-  return { HOST: '127.0.0.1', JWT_ISSUERS: JSON.stringify(list) };
+  return loadConfig({}, { auth: { issuers: list } });
 }
 
 function aTask() {

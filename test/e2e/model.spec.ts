@@ -9,6 +9,7 @@ import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/ski
 import { OpenAiStub } from '../kit/openai-stub.js';
 import { aMessage, RpcClient } from '../kit/rpc-client.js';
 import { runApp, type RunningApp } from '../kit/running-app.js';
+import { settingsFile } from '../kit/settings-file.js';
 
 const WEATHER = functionTool(
   { name: 'weather', description: 'Tells the weather of a city', parameters: { type: 'object' } },
@@ -34,8 +35,7 @@ beforeAll(async () => {
     MODEL_URL: stub.url,
     MODEL_NAME: 'stub-1',
     MODEL_KEY: 'secret',
-    MODEL_PRICE_OUT: '1000000',
-    MODEL_TENANT_TOKENS: '9000000',
+    PARLEY_FILE: settingsFile({ models: { priceOut: 1_000_000, tenantTokens: 9_000_000 } }),
   };
   running = await runApp({ ...variables, DEFAULT_SKILL: 'forecast' }, { skills: [ForecastSkill] });
   client = new RpcClient(running.url);

@@ -11,6 +11,7 @@ import { McpClient, TASKS } from '../kit/mcp/mcp-client.js';
 import { RestClient } from '../kit/rest-client.js';
 import { aMessage, RpcClient } from '../kit/rpc-client.js';
 import { runApp, type RunningApp } from '../kit/running-app.js';
+import { settingsFile } from '../kit/settings-file.js';
 
 const MODES = ['text/plain', 'application/json'];
 const INPUT = { type: 'object', properties: { go: { type: 'string' } } } as const;
@@ -79,8 +80,11 @@ describe('an answer', () => {
   beforeAll(async () => {
     await receiver.listen();
     const variables = {
-      ...{ KEY_PREFIX: keyPrefix, OWNERSHIP: 'tenant', ASK_AFTER_MS: '0', MCP: 'true', DEFAULT_SKILL: 'in_turn' },
-      ...{ EGRESS_ALLOW: `${receiver.host}=127.0.0.1/32!http`, WEBHOOK_CHALLENGE: 'true' },
+      ...{ KEY_PREFIX: keyPrefix, OWNERSHIP: 'tenant', MCP: 'true', DEFAULT_SKILL: 'in_turn' },
+      ...{
+        EGRESS_ALLOW: `${receiver.host}=127.0.0.1/32!http`,
+        PARLEY_FILE: settingsFile({ tasks: { askAfterMs: 0 }, webhooks: { challenge: true } }),
+      },
       ...{ RATE_WRITE: '60000/1000', RATE_READ: '60000/1000' },
     };
     const full = `${SCOPES},acme:twice`;

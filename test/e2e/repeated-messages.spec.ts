@@ -7,6 +7,7 @@ import { DialectClient } from '../kit/dialect-client.js';
 import { eventually } from '../kit/eventually.js';
 import { aMessage, RpcClient } from '../kit/rpc-client.js';
 import { runApp, type RunningApp } from '../kit/running-app.js';
+import { settingsFile } from '../kit/settings-file.js';
 
 /** Asks twice, each time by ending its turn. */
 @Skill({ id: 'twice', name: 'Twice', description: 'For tests', tags: [] })
@@ -41,7 +42,13 @@ describe('a message that is sent again', () => {
 
   beforeAll(async () => {
     running = await runApp(
-      { GRPC_PORT: '0', DEFAULT_SKILL: 'twice', ASK_AFTER_MS: '0', RATE_WRITE: '60000/1000', RATE_READ: '60000/1000' },
+      {
+        GRPC_PORT: '0',
+        DEFAULT_SKILL: 'twice',
+        PARLEY_FILE: settingsFile({ tasks: { askAfterMs: 0 } }),
+        RATE_WRITE: '60000/1000',
+        RATE_READ: '60000/1000',
+      },
       { skills: [TwiceSkill, AsksTwiceSkill] },
     );
     client = new RpcClient(running.url);

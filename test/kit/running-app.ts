@@ -5,7 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AppOverrides } from '../../src/app.module.js';
 import { loadSkills } from '../../src/app.skills.js';
 import { createApp } from '../../src/bootstrap.js';
-import { loadConfig } from '../../src/platform/config/load-config.js';
+import { loadConfig } from '../../src/app.environment.js';
 import type { PinoLogger } from '../../src/platform/logging/pino.logger.js';
 import { GrpcAddress } from '../../src/platform/address/grpc-address.js';
 import { testRedisUrl } from './redis.js';

@@ -9,6 +9,7 @@ import { eventually } from './eventually.js';
 import type { RedisTopology } from './redis-topology.js';
 import { aMessage, type RpcClient } from './rpc-client.js';
 import { TOPOLOGY_START_MS, TwoServices } from './two-services.js';
+import { settingsFile } from './settings-file.js';
 
 const run = promisify(execFile);
 const SECRET_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -26,7 +27,11 @@ export function factsOn<R extends RedisTopology>(start: () => Promise<R>, more?:
   let other: RpcClient;
 
   beforeAll(async () => {
-    const variables = { SECRET_KEYS, REDIS_WAIT_REPLICAS: '1', REDIS_WAIT_MS: '1000' };
+    const variables = {
+      SECRET_KEYS,
+      REDIS_WAIT_REPLICAS: '1',
+      PARLEY_FILE: settingsFile({ redis: { waitMs: 1_000 } }),
+    };
     both = await TwoServices.start(start, { variables });
     ({ redis, receiver, one, other } = both);
   }, TOPOLOGY_START_MS);

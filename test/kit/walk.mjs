@@ -35,7 +35,7 @@ const trips = [];
 
 const { Redis } = await import('ioredis');
 const { createApp } = await import('../../dist/bootstrap.js');
-const { loadConfig } = await import('../../dist/platform/config/load-config.js');
+const { loadConfig } = await import('../../dist/app.environment.js');
 const { loadSkills } = await import('../../dist/app.skills.js');
 const { startEmbeddedRedis } = await import('../../dist/platform/redis/embedded/embedded-redis.js');
 

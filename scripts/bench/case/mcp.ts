@@ -7,6 +7,7 @@ import { RATE, Rounds, warmUp } from '../rounds.js';
 import { aMessage, rpcBody, sendBody } from '../rpc.js';
 import { weighStreams } from '../stream-weight.js';
 import type { System, SystemName } from '../system.js';
+import { settingsFile } from '../../../test/kit/settings-file.js';
 
 const REVISION = '2026-07-28';
 /** Beside the official SDK's server, which has as many tools and stores nothing. */
@@ -36,7 +37,12 @@ function callLoad(name: string): Load {
 
 /** The variables of a service at whose MCP endpoint there are so many tools. */
 const toolsOf = (count: number): Readonly<Record<string, string>> => ({
-  ...{ MCP: 'true', MCP_TASK_TOOLS: 'false', BENCH_TOOLS: String(count), MCP_TOOLS: String(count) },
+  ...{
+    MCP: 'true',
+    PARLEY_FILE: settingsFile({ mcp: { taskTools: false } }),
+    BENCH_TOOLS: String(count),
+    MCP_TOOLS: String(count),
+  },
 });
 
 const LISTS = [

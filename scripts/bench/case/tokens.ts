@@ -4,6 +4,7 @@ import { withReaders } from '../with-readers.js';
 import { Rounds } from '../rounds.js';
 import type { System } from '../system.js';
 import { WorkerProcess } from '../worker-process.js';
+import { settingsFile } from '../../../test/kit/settings-file.js';
 
 const TOKENS = { usual: 5_000, quick: 100 };
 const MOST_ROUNDS = 3;
@@ -12,7 +13,7 @@ const title = (size: keyof typeof TOKENS): string =>
   `an answer of ${TOKENS[size].toLocaleString('en-US')} tokens of a model, 200 a second`;
 const P99 = 'model to reader p99, ms';
 const BEYOND = 'pieces that came beyond the budget of the task';
-/** Tokens of the budget that ends an answer early, by MODEL_TOKENS. */
+/** Tokens of the budget that ends an answer early, by models.turnTokens. */
 const BUDGET = 300;
 /** As the service estimates what a server does not count. */
 const CHARACTERS_PER_TOKEN = 4;
@@ -67,7 +68,7 @@ export const tokens: BenchCase = {
           }
         }
         await lab.stopAll();
-        const bounded = { variables: { ...variables, MODEL_TOKENS: String(BUDGET) } };
+        const bounded = { variables: { ...variables, PARLEY_FILE: settingsFile({ models: { turnTokens: BUDGET } }) } };
         for (const system of await lab.startAll(['parley', 'parley-apart'], bounded)) {
           rounds.add(BEYOND, system.name, await beyondBudget(system, readers, count));
         }

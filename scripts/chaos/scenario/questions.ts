@@ -1,6 +1,7 @@
 import { Fleet } from '../fleet.js';
 import { type Scenario, unless } from '../scenario.js';
 import { answerFigures, type TreePlan, treeFindings, treePromises, TreeWork } from '../tree-work.js';
+import { settingsFile } from '../../../test/kit/settings-file.js';
 
 /** Each leaf of each tree asks; all are answered through the root by two replicas at once, in any order, while workers are killed. */
 export const questions: Scenario = {
@@ -15,7 +16,7 @@ export const questions: Scenario = {
       size: { api: 2, worker: setting('workers'), dispatcher: 1 },
       standby: { worker: setting('standby') },
       taskOptions: { maxAttempts: 100 },
-      variables: { ASK_AFTER_MS: '1000' },
+      variables: { PARLEY_FILE: settingsFile({ tasks: { askAfterMs: 1_000 } }) },
     });
     try {
       const work = new TreeWork(plan, () => fleet.apis, random);

@@ -2,6 +2,7 @@ import { fallAtPoints, fallPromises, fallsOf, fallText } from '../fall-at-points
 import { Fleet } from '../fleet.js';
 import { type Scenario, type ScenarioOptions, unless } from '../scenario.js';
 import { type TreePlan, treeFindings, treePromises, TreeWork } from '../tree-work.js';
+import { settingsFile } from '../../../test/kit/settings-file.js';
 
 const PLAN: TreePlan = { depth: 2, width: 3, limit: 10, steps: 2, pauseMs: 40, asks: false };
 /** Where processes end themselves, by their role: kill-points.mjs says what each is. */
@@ -76,7 +77,7 @@ async function atPoints({ random, setting, say }: ScenarioOptions) {
     standby: { api: 1, worker: setting('standby'), dispatcher: 1 },
     taskOptions: { maxAttempts: 100 },
     // One slot: with more, all runs of a process may come by its point at once, and none gets on.
-    variables: { WORKER_CONCURRENCY: '1', ASK_AFTER_MS: '1000' },
+    variables: { WORKER_CONCURRENCY: '1', PARLEY_FILE: settingsFile({ tasks: { askAfterMs: 1_000 } }) },
     killAt,
   });
   try {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CONFIG_SOURCE, findConfigFile, packsOfConfigFile } from '../../platform/config/config-file.js';
 import { withKnownSettings } from '../../app.skills.js';
 import { readEnvFile } from '../../platform/config/env-file.js';
-import { loadConfig } from '../../platform/config/load-config.js';
+import { loadConfig } from '../../app.environment.js';
 import { processVariables } from '../../platform/config/process-variables.js';
 import { makeSkills, startReason } from '../../app.judge.js';
 import { constructorFault } from '../../skill/injection-fault.js';

@@ -1,4 +1,4 @@
-import { loadConfig } from '../../platform/config/load-config.js';
+import { loadConfig } from '../../app.environment.js';
 import { comingVariables } from '../../platform/config/env-file.js';
 import { type EmbeddedRedis, startEmbeddedRedis } from '../../platform/redis/embedded/embedded-redis.js';
 import { counted } from '../ops/output.js';
@@ -38,11 +38,11 @@ class DevSession {
   ) {}
 
   async open(): Promise<void> {
-    const { REDIS_URL, DATA_DIR, REDIS_SERVER_BIN } = loadConfig(comingVariables());
+    const { REDIS_URL, DATA_DIR, redis } = loadConfig(comingVariables());
     if (REDIS_URL === undefined) {
       this.redis = await startEmbeddedRedis({
         dataDir: DATA_DIR,
-        ...(REDIS_SERVER_BIN === undefined ? {} : { serverBinary: REDIS_SERVER_BIN }),
+        ...(redis.serverProgram === undefined ? {} : { serverBinary: redis.serverProgram }),
         onProgress: print,
       });
     }

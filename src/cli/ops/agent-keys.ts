@@ -1,5 +1,5 @@
 import { remoteSettings } from '../../app.settings.js';
-import { loadConfig } from '../../platform/config/load-config.js';
+import { loadConfig } from '../../app.environment.js';
 import { publicPartOf } from '../../remote/client/client-assertion.js';
 import type { RemoteAgent } from '../../remote/directory/agent-file.js';
 import type { AllowEntry } from '../../security/egress/allow-list.js';

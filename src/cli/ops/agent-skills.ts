@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { loadConfig } from '../../platform/config/load-config.js';
+import { loadConfig } from '../../app.environment.js';
 import { printableJson, printableLine } from '../../platform/logging/printable.js';
 import type { AgentCard } from '../../protocol/agent-card.js';
 import type { JsonObject } from '../../protocol/json.js';

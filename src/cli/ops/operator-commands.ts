@@ -232,7 +232,7 @@ function ofSomeWebhooks(command: Command): Command {
 
 async function sealingKeys(file: string | undefined) {
   const { sealingKeysOf } = await import('./sealing-keys.js');
-  const { loadConfig } = await import('../../platform/config/load-config.js');
+  const { loadConfig } = await import('../../app.environment.js');
   return sealingKeysOf(loadConfig(), file);
 }
 

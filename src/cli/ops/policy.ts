@@ -1,4 +1,4 @@
-import { loadConfig } from '../../platform/config/load-config.js';
+import { loadConfig } from '../../app.environment.js';
 import { policySettings } from '../../app.settings.js';
 import { explain } from '../../policy/explain.js';
 import { OperatorError } from './operator-error.js';

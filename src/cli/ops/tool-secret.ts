@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { toolSettings } from '../../app.settings.js';
-import { loadConfig } from '../../platform/config/load-config.js';
+import { loadConfig } from '../../app.environment.js';
 import { CredentialStore } from '../../tool/credential.store.js';
 import { ToolKeys } from '../../tool/tool.keys.js';
 import { OperatorError } from './operator-error.js';

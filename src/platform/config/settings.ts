@@ -3,31 +3,53 @@ import { getMetadataStorage, validateSync } from 'class-validator';
 import { type BrokenMember, brokenMembers } from '../validation/broken-members.js';
 import { ConfigError } from './config-error.js';
 import { isSecret, type Variables } from './secret-files.js';
+import { isVariable, type SettingsClass } from './setting.js';
+import type { FileSection } from './settings-file.js';
+
+/** The part of the settings file that belongs to a class: its name, and its members. */
+export interface SectionOfFile {
+  readonly name: string;
+  readonly members: FileSection;
+}
 
 /**
- * Variables as an instance of a settings class, whose members have their names. Empty ones count as absent. Throws a
- * `ConfigError` with a line for each that is wrong; what may hold a secret is not repeated in it.
+ * Variables, and the members of a section of parley.yaml, as an instance of a settings class. Empty variables count as absent.
+ * Throws a `ConfigError` with a line for each that is wrong; the value of a secret or an address is not in it.
  */
-export function settingsOf<T extends object>(type: new () => T, variables: Variables = process.env): T {
-  const given = Object.entries(variables).filter(([, value]) => value !== undefined && value !== '');
-  const settings = plainToInstance(type, Object.fromEntries(given), { exposeDefaultValues: true });
+export function settingsOf<T extends object>(
+  type: SettingsClass<T>,
+  variables: Variables = process.env,
+  section?: SectionOfFile,
+): T {
+  const isOurs = (name: string): boolean => section === undefined || isVariable(name);
+  const given = Object.entries(variables).filter(([name, value]) => isOurs(name) && (value ?? '') !== '');
+  const values = { ...section?.members, ...Object.fromEntries(given) };
+  const settings = plainToInstance(type, values, { exposeDefaultValues: true });
   const errors = validateSync(settings, { whitelist: true, validationError: { target: false } });
-  if (errors.length === 0) return settings;
-  throw new ConfigError(
-    brokenMembers(errors)
-      .map((member) => lineOf(member, variables))
-      .join('\n'),
-  );
+  const known = namesOf(type);
+  const unknown = Object.keys(section?.members ?? {}).filter((name) => isVariable(name) || !known.includes(name));
+  const lines = [
+    ...unknown.map((name) => `${section?.name ?? ''}.${name} is no setting of parley.yaml`),
+    ...brokenMembers(errors).map((member) => lineOf(member, variables, section?.name)),
+  ];
+  if (lines.length > 0) throw new ConfigError(lines.join('\n'));
+  return settings;
 }
 
 /** The variables that a settings class reads. */
-export function variableNamesOf(type: new () => object): readonly string[] {
+export function variableNamesOf(type: SettingsClass): readonly string[] {
+  return namesOf(type).filter(isVariable);
+}
+
+function namesOf(type: SettingsClass): readonly string[] {
   const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', true, false);
   return [...new Set(metadata.map(({ propertyName }) => propertyName))];
 }
 
-function lineOf({ property, constraints }: BrokenMember, variables: Variables): string {
+function lineOf({ path, property, constraints }: BrokenMember, variables: Variables, section = ''): string {
+  const [root = ''] = path.split(/[.[]/);
   const reasons = Object.values(constraints).map((reason) => reason.replace(`${property} `, ''));
+  if (section !== '' && !isVariable(root)) return `${section}.${path} of parley.yaml ${reasons.join(' and ')}`;
   const line = `${property} ${reasons.join(' and ')}`;
   // An address may have a user and a password before its host.
   if (isSecret(property) || 'isUrl' in constraints) return line;

@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { knownVariables } from '../../app.environment.js';
 import { unknownVariables } from './unknown-variables.js';
+
+const unknown = (variables: Readonly<Record<string, string>>, more: readonly string[] = []) =>
+  unknownVariables(variables, [...knownVariables(), ...more]);
 
 describe(unknownVariables.name, () => {
   it.each([
@@ -9,18 +13,16 @@ describe(unknownVariables.name, () => {
     ['API_KEY_FILE', 'API_KEYS_FILE'],
     ['PORTS', 'PORT'],
   ])('takes %s for %s', (name, meant) => {
-    expect(unknownVariables({ [name]: '1' })).toEqual([{ name, meant }]);
+    expect(unknown({ [name]: '1' })).toEqual([{ name, meant }]);
   });
 
   it('notices a name that begins like one of ours', () => {
-    expect(unknownVariables({ QUOTA_ELEPHANTS: '1' })).toEqual([{ name: 'QUOTA_ELEPHANTS' }]);
+    expect(unknown({ QUOTA_ELEPHANTS: '1' })).toEqual([{ name: 'QUOTA_ELEPHANTS' }]);
   });
 
   it('says of a variable of a version before why it is gone', () => {
     const gone = 'message ids are known as long as their task';
-    expect(unknownVariables({ KEEP_MESSAGE_IDS_SECONDS: '3600' })).toEqual([
-      { name: 'KEEP_MESSAGE_IDS_SECONDS', gone },
-    ]);
+    expect(unknown({ KEEP_MESSAGE_IDS_SECONDS: '3600' })).toEqual([{ name: 'KEEP_MESSAGE_IDS_SECONDS', gone }]);
   });
 
   it('leaves alone what the service reads, and what a shell, npm, Kubernetes and OpenTelemetry set', () => {
@@ -49,10 +51,10 @@ describe(unknownVariables.name, () => {
       'DEBUG',
     ];
     const variables = Object.fromEntries([...names, ...cluster, ...others].map((name) => [name, '1']));
-    expect(unknownVariables(variables)).toEqual([]);
+    expect(unknown(variables)).toEqual([]);
   });
 
   it('knows names that others read', () => {
-    expect(unknownVariables({ APPROVAL_LIMIT: '1' }, ['APPROVAL_LIMIT'])).toEqual([]);
+    expect(unknown({ APPROVAL_LIMIT: '1' }, ['APPROVAL_LIMIT'])).toEqual([]);
   });
 });

@@ -1,6 +1,4 @@
-import { Environment } from './environment.js';
 import { SECRETS, type Variables } from './secret-files.js';
-import { variableNamesOf } from './settings.js';
 
 /** A variable that the service does not read, and the one that was probably meant. */
 export interface UnknownVariable {
@@ -24,12 +22,12 @@ const MOST_EDITS = 2;
 /** One edit for so many letters: HOME is not a HOST with two mistakes. */
 const LETTERS_PER_EDIT = 4;
 
-/** Variables that look like misspelled ones of ours. @param more names that others read: settings of skills, say */
+/** Variables that look like misspelled ones of ours. @param read those that the service and its skills read */
 export function unknownVariables(
   variables: Variables = process.env,
-  more: readonly string[] = [],
+  read: readonly string[],
 ): readonly UnknownVariable[] {
-  const known = [...knownVariables(), ...more];
+  const known = [...read, ...SECRETS.map((name) => `${name}_FILE`)];
   const given = Object.keys(variables).filter((name) => !known.includes(name) && !FOREIGN_PREFIX.test(name));
   return given.flatMap((name) => {
     const gone = Object.hasOwn(GONE, name) ? GONE[name] : undefined;
@@ -38,10 +36,6 @@ export function unknownVariables(
     if (meant !== undefined) return [{ name, meant }];
     return OWN_PREFIX.test(name) ? [{ name }] : [];
   });
-}
-
-function knownVariables(): readonly string[] {
-  return [...variableNamesOf(Environment), ...SECRETS.map((name) => `${name}_FILE`)];
 }
 
 function nearest(name: string, known: readonly string[]): string | undefined {

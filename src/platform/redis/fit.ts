@@ -50,7 +50,7 @@ async function factsOnceLoaded(url: string, { mostMs, ...wait }: LoadingWait): P
   } catch (error) {
     const host = withoutCredentials(url);
     if (error instanceof StillLoading) {
-      throw new UnfitRedis(`REDIS_URL: Redis at ${host} ${error.message} (REDIS_LOADING_SECONDS).`, { cause: error });
+      throw new UnfitRedis(`REDIS_URL: Redis at ${host} ${error.message} (redis.loadingSeconds).`, { cause: error });
     }
     const reason = error instanceof Error ? error.message : String(error);
     throw new UnfitRedis(`REDIS_URL: Redis at ${host} cannot be reached (${reason}).`, { cause: error });

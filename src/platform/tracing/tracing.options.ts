@@ -1,4 +1,4 @@
-import type { Environment } from '../config/environment.js';
+import type { TracingSettings } from './tracing.settings.js';
 
 /** The exporter of spans, and the service identity in them. */
 export interface TracingOptions {
@@ -13,7 +13,10 @@ export interface TracingOptions {
  * What the OpenTelemetry variables ask for; undefined when they do not say where spans should go: tracing is then off. An
  * endpoint is enough, as is the name of an exporter.
  */
-export function tracingOptions(environment: Environment, version: string): TracingOptions | undefined {
+export function tracingOptions(
+  environment: TracingSettings & { readonly ROLE: string },
+  version: string,
+): TracingOptions | undefined {
   const { OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER: exporter, ROLE: role } = environment;
   const endpoint = environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? environment.OTEL_EXPORTER_OTLP_ENDPOINT;
   const to = exporter ?? (endpoint === undefined ? 'none' : 'otlp');

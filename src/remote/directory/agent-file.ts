@@ -58,7 +58,7 @@ export function checkNoUserIsNamed(agents: readonly RemoteAgent[]): void {
   const asking = agents.find(({ auth }) => auth.type === 'token-exchange');
   if (asking === undefined) return;
   const why = 'auth.type token-exchange names the user of a call, and no caller here is one';
-  throw new ConfigError(`AGENTS_FILE: ${asking.name}: ${why}: set JWT_ISSUER or JWT_ISSUERS`);
+  throw new ConfigError(`AGENTS_FILE: ${asking.name}: ${why}: set JWT_ISSUER or auth.issuers of parley.yaml`);
 }
 
 function agentOf(name: string, value: unknown, faults: FileFaults): RemoteAgent | undefined {

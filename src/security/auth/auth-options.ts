@@ -46,6 +46,8 @@ export function checkAuthOptions(options: AuthOptions): void {
     throw new Error('INGRESS_NETWORKS must be networks in CIDR form, as 10.0.0.0/8');
   }
   if (clientCertificates !== undefined && ingressNetworks.length === 0) {
-    throw new Error('CLIENT_CERTIFICATE_HEADER needs the networks that the ingress calls from: set INGRESS_NETWORKS');
+    throw new Error(
+      'auth.clientCertificateHeader needs the networks that the ingress calls from: set INGRESS_NETWORKS',
+    );
   }
 }

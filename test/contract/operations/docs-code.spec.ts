@@ -12,6 +12,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'callers/python.md': 'scripts/callers-check.mjs',
   'callers/tokens.md': 'scripts/callers-check.mjs',
   'quickstart.md': 'scripts/release-check.mjs',
+  'settings.md': 'test/contract/operations/settings.spec.ts',
   'webhooks.md': 'test/contract/operations/webhooks-doc.spec.ts',
 };
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../../../src/platform/config/load-config.js';
+import { loadConfig } from '../../../src/app.environment.js';
 import { DIRECTORY_TOOLS } from '../../../src/server/mcp/tool/directory-tools.js';
 import { TASK_TOOLS } from '../../../src/server/mcp/tool/task-tools.js';
 
@@ -31,7 +31,7 @@ describe('docs/mcp.md', () => {
 
   it('names variables and tools that exist', () => {
     const known = Object.keys(loadConfig({}));
-    const optional = ['MCP_ALLOWED_ORIGINS', 'MCP_AUDIENCE', 'MCP_SERVERS_FILE', 'PUBLIC_URL', 'SECRET_KEYS'];
+    const optional = ['MCP_ALLOWED_ORIGINS', 'MCP_SERVERS_FILE', 'PUBLIC_URL', 'SECRET_KEYS'];
     const named = new Set(
       [...text.matchAll(/`(MCP(?:_[A-Z]+)*|PUBLIC_URL|SECRET_KEYS)\b/g)].map(([, name = '']) => name),
     );

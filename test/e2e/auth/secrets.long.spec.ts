@@ -26,6 +26,7 @@ import { OtlpCollector } from '../../kit/otlp-collector.js';
 import { RedisServer } from '../../kit/redis-server.js';
 import { Markers } from '../../kit/secret/markers.js';
 import { redisContent } from '../../kit/secret/redis-content.js';
+import { settingsFile } from '../../kit/settings-file.js';
 
 const run = promisify(execFile);
 const SCOPES =
@@ -81,8 +82,16 @@ beforeAll(async () => {
     CARD_SIGNING_KEYS: cardKeys,
     API_KEYS: apiKeyEntry(apiKey, { tenant: 'acme', scopes: SCOPES.replaceAll(' ', ',') }),
     ...{ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, JWT_TENANT: 'acme', DPOP: 'true', GRPC_PORT: grpcPort },
-    ...{ CLIENT_CERTIFICATE_HEADER: 'ssl-client-cert', INGRESS_NETWORKS: '127.0.0.1/32' },
-    ...{ MCP: 'true', MCP_ACCEPT_SERVICE_AUDIENCE: 'true', MCP_SERVERS_FILE: serversFile, TOOL_TOKEN: toolToken },
+    ...{ INGRESS_NETWORKS: '127.0.0.1/32' },
+    ...{
+      MCP: 'true',
+      PARLEY_FILE: settingsFile({
+        mcp: { acceptServiceAudience: true },
+        auth: { clientCertificateHeader: 'ssl-client-cert' },
+      }),
+      MCP_SERVERS_FILE: serversFile,
+      TOOL_TOKEN: toolToken,
+    },
     EGRESS_ALLOW: [good, bad, tools].map(({ host }) => `${host}=127.0.0.1/32!http`).join(';'),
     ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' },
     ...{ OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer ${collectorToken}`, OTEL_BSP_SCHEDULE_DELAY: '100' },

@@ -3,11 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
 import { SCRIPTED } from '../../kit/scripted.skill.js';
 import { at, filledIn, goldenFiles, type GoldenExchange, type Line, lineOf, normalised } from './exchange.js';
+import { settingsFile } from '../../kit/settings-file.js';
 
 let running: RunningApp;
 
 beforeAll(async () => {
-  running = await runApp({ GRPC_PORT: '0', BRIEF_WAIT_MS: '20000', DEFAULT_SKILL: 'scripted' }, SCRIPTED);
+  running = await runApp(
+    { GRPC_PORT: '0', PARLEY_FILE: settingsFile({ service: { blockingMsOf01: 20_000 } }), DEFAULT_SKILL: 'scripted' },
+    SCRIPTED,
+  );
 });
 
 afterAll(async () => {

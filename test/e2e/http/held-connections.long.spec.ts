@@ -12,6 +12,7 @@ import { GrpcClient } from '../../kit/grpc-client.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/running-app.js';
 import { ScriptedSkill } from '../../kit/scripted.skill.js';
+import { settingsFile } from '../../kit/settings-file.js';
 
 /** Lets skills that wait for it go on. */
 let release: () => void;
@@ -84,7 +85,7 @@ async function beginTask(): Promise<string> {
 
 describe('a call that waits for its answer', () => {
   it('takes one of the slots of its client, which are free again after it', async () => {
-    await start({ QUOTA_CALLS_CLIENT: '1' });
+    await start({ PARLEY_FILE: settingsFile({ limits: { callsOfClient: 1 } }) });
     const waiting = send('stubborn');
     await eventually(() => {
       expect(atWork).toBe(1);
@@ -100,7 +101,7 @@ describe('a call that waits for its answer', () => {
   });
 
   it('takes one when it is a cancel, too', async () => {
-    await start({ QUOTA_CALLS_CLIENT: '1' });
+    await start({ PARLEY_FILE: settingsFile({ limits: { callsOfClient: 1 } }) });
     const id = await beginTask();
     await eventually(() => {
       expect(atWork).toBe(1);
@@ -114,7 +115,7 @@ describe('a call that waits for its answer', () => {
   });
 
   it('counts with the streams of the process', async () => {
-    await start({ QUOTA_STREAMS_PROCESS: '1' });
+    await start({ PARLEY_FILE: settingsFile({ limits: { streamsOfProcess: 1 } }) });
     const waiting = send('stubborn');
     await eventually(() => {
       expect(atWork).toBe(1);

@@ -6,6 +6,7 @@ import { type McpAnswer, McpClient, TASKS } from '../../kit/mcp/mcp-client.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/running-app.js';
 import { MCP_SKILLS } from './skills.js';
+import { settingsFile } from '../../kit/settings-file.js';
 
 const SERVICE = 'https://agent.example/a2a';
 const MCP = 'https://agent.example/mcp';
@@ -19,7 +20,12 @@ describe('authorization of the MCP endpoint', () => {
     issuer = await TestIssuer.start();
     const secrets = { SECRET_KEYS: `k:${randomBytes(32).toString('base64')}`, DEFAULT_SKILL: 'quick' };
     const resources = { PUBLIC_URL: 'https://agent.example', JWT_AUDIENCE: SERVICE, JWT_ISSUER: issuer.url };
-    const limits = { RATE_WRITE: '1/50', QUOTA_STREAMS_CLIENT: '2', QUOTA_LIVE_TASKS: '4', MCP_TASK_AFTER_MS: '100' };
+    const limits = {
+      RATE_WRITE: '1/50',
+      QUOTA_STREAMS_CLIENT: '2',
+      QUOTA_LIVE_TASKS: '4',
+      PARLEY_FILE: settingsFile({ mcp: { taskAfterMs: 100 } }),
+    };
     app = await runApp({ MCP: 'true', ...secrets, ...resources, ...limits }, { skills: MCP_SKILLS });
   });
 

@@ -11,6 +11,7 @@ import { type McpAnswer, McpClient, McpSession, messagesOf, TASKS } from '../../
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/running-app.js';
 import { MCP_SKILLS, SEEN } from './skills.js';
+import { settingsFile } from '../../kit/settings-file.js';
 
 const run = promisify(execFile);
 const ALL = 'a2a:message.send a2a:tasks.read a2a:tasks.cancel skill:obey';
@@ -45,7 +46,7 @@ describe('the MCP endpoint, with two replicas', () => {
 
   const variables = {
     KEY_PREFIX: `test-${randomUUID()}`,
-    ...{ MCP: 'true', MCP_TASK_AFTER_MS: '150', MCP_WAIT_MS: '1000', DEFAULT_SKILL: 'quick' },
+    ...{ MCP: 'true', PARLEY_FILE: settingsFile({ mcp: { taskAfterMs: 150, waitMs: 1_000 } }), DEFAULT_SKILL: 'quick' },
     SECRET_KEYS: `k:${randomBytes(32).toString('base64')}`,
     API_KEYS: [
       apiKeyEntry(KEYS.ann, { tenant: 'default', scopes: ALL }),
@@ -552,7 +553,7 @@ describe('the MCP endpoint, with two replicas', () => {
 
 describe('the MCP endpoint of one era', () => {
   it('names its revisions to clients of others (MCP-VER-3)', async () => {
-    const app = await runApp({ MCP: 'true', MCP_ERAS: 'modern' });
+    const app = await runApp({ MCP: 'true', PARLEY_FILE: settingsFile({ mcp: { eras: 'modern' } }) });
     try {
       const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '0' } };
       const response = await new McpClient(app.url).post({ jsonrpc: '2.0', id: 1, method: 'initialize', params });

@@ -5,7 +5,7 @@ import { Logger } from '@nestjs/common';
 import { createApp } from '../../../src/bootstrap.js';
 import type { Redis } from 'ioredis';
 import { CommandRedis, RunRedis, SubscriberRedis } from '../../../src/platform/redis/connections.js';
-import { loadConfig } from '../../../src/platform/config/load-config.js';
+import { loadConfig } from '../../../src/app.environment.js';
 import { HealthController } from '../../../src/server/health/health.controller.js';
 import { ReadinessLog } from '../../../src/server/health/readiness-log.js';
 import { Lifecycle } from '../../../src/server/health/lifecycle.js';

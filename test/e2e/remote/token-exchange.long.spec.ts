@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkExchanges } from '../../../src/cli/ops/doctor/exchange-check.js';
-import { loadConfig } from '../../../src/platform/config/load-config.js';
+import { loadConfig } from '../../../src/app.environment.js';
 import type { Task } from '../../../src/protocol/task.js';
 import { publicPartOf, readClientKey } from '../../../src/remote/client/client-assertion.js';
 import { remote } from '../../../src/skill/calls/remote.js';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DialectClient } from '../../kit/dialect-client.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { settingsFile } from '../../kit/settings-file.js';
 
 let running: RunningApp;
 let unversioned: DialectClient;
@@ -147,7 +148,7 @@ describe('the dialect of a call', () => {
 
 describe('a strict service', () => {
   it('refuses 1.0 methods without a version (DISP-08)', async () => {
-    const strict = await runApp({ A2A_VERSION_CHECK: 'strict' });
+    const strict = await runApp({ PARLEY_FILE: settingsFile({ service: { versionCheck: 'strict' } }) });
     try {
       const answer = await new DialectClient(strict.url).call('GetTask', { id: NO_TASK });
       expect(answer.error.code).toBe(-32009);

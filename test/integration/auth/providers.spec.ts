@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AuthSettings, authOptionsOf } from '../../../src/security/auth/auth-settings.js';
+import { type AuthSettings, authOptionsOf } from '../../../src/security/auth/auth.settings.js';
 import type { JwtProfile } from '../../../src/security/auth/token/token-shape.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { type AuthApp, startAuthApp } from '../../kit/auth/auth-app.js';
@@ -156,7 +156,7 @@ describe('tokens that name a client of an API key', () => {
   it('are taken from an issuer that shares its clients', async () => {
     const shared = { issuer: issuer.url, audiences: [AUDIENCE], tenant: 'default', sharesClients: true };
     const settings = { HOST: '0.0.0.0', API_KEYS };
-    app = await startAuthApp(authOptionsOf({ ...settings, JWT_ISSUERS: JSON.stringify([shared]) }, AUDIENCE));
+    app = await startAuthApp(authOptionsOf({ ...settings, issuers: [shared] }, AUDIENCE));
     expect((await call(issuer.token({ scope: READ }))).status).toBe(200);
   });
 });

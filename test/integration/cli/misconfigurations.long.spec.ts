@@ -13,6 +13,7 @@ import { schemaKey } from '../../../src/platform/redis/service.keys.js';
 import { RedisServer } from '../../kit/redis-server.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/running-app.js';
+import { settingsFile } from '../../kit/settings-file.js';
 
 const key = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
 
@@ -164,8 +165,8 @@ describe(examine.name, () => {
   it.each([
     ['SECRET_KEYS', 'k1:c4nary'],
     ['API_KEYS', 'robot:acme:robot:c4nary'],
-    ['JWT_ISSUERS', '[{"issuer":"https://a.example","secret":"c4nary"'],
-    ['JWT_ISSUERS', '[{"issuer":"https://a.example","secret":"c4nary"}]'],
+    ['PARLEY_FILE', settingsFile({ auth: { issuers: [{ issuer: 'https://a.example', secret: 'c4nary' }] } })],
+    ['PARLEY_FILE', settingsFile({ auth: { issuers: 'c4nary' } })],
     ['CARD_SIGNING_KEYS', '{"keys":[{"d":"c4nary"'],
     ['CARD_SIGNING_KEYS', '{"keys":[{"kty":"EC","crv":"P-256","x":"AA","y":"AA","d":"c4nary"}]}'],
     ['REDIS_URL', 'redis//:c4nary@127.0.0.1'],

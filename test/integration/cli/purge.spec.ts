@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { OpsModule } from '../../../src/cli/ops/ops.module.js';
 import { purge, type PurgeOptions } from '../../../src/cli/ops/purge.js';
-import { loadConfig } from '../../../src/platform/config/load-config.js';
+import { loadConfig } from '../../../src/app.environment.js';
 import type { DeadLetter } from '../../../src/push/dead-letter/dead-letter.store.js';
 import { PushKeys } from '../../../src/push/push.keys.js';
 import { allKeys } from '../../kit/invariants.js';

@@ -9,7 +9,7 @@ import { skillFaults } from '../../../src/app.judge.js';
 import { checkToolServers } from '../../../src/cli/ops/doctor/tool-server-check.js';
 import { pinTools, showTools } from '../../../src/cli/ops/tool-pins.js';
 import { toolSecret } from '../../../src/cli/ops/tool-secret.js';
-import { loadConfig } from '../../../src/platform/config/load-config.js';
+import { loadConfig } from '../../../src/app.environment.js';
 import { pinOf } from '../../../src/tool/client/tool-definition.js';
 import { testRedisUrl } from '../../kit/redis.js';
 import { ECHO_TOOL, type StubTool, ToolServerStub } from '../../kit/tool/tool-server-stub.js';

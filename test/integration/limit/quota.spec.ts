@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { limitSettings } from '../../../src/app.settings.js';
-import { loadConfig } from '../../../src/platform/config/load-config.js';
+import { limitOptionsOf } from '../../../src/security/limit/limit.settings.js';
+import { loadConfig } from '../../../src/app.environment.js';
 import { quotaKeys } from '../../../src/security/limit/limit.keys.js';
 import { QuotaStore, type QuotaState } from '../../../src/security/limit/quota.store.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
@@ -26,9 +26,8 @@ describe(QuotaStore.name, () => {
 
   beforeEach(() => {
     keyPrefix = `test-quota-${randomUUID()}`;
-    const options = limitSettings(
-      loadConfig({ KEY_PREFIX: keyPrefix, QUOTA_LIVE_TASKS: '20', QUOTA_WAITING_TASKS: '30' }),
-    );
+    const { limits } = loadConfig({ QUOTA_LIVE_TASKS: '20', QUOTA_WAITING_TASKS: '30' });
+    const options = limitOptionsOf(limits, keyPrefix);
     replicas = clients.map((client) => new QuotaStore(client, options, { isShort: false, mostBytes: 0 }));
     state = new Map();
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CallLimits } from '../../../src/security/limit/call-limits.js';
 import { GcraStore } from '../../../src/security/limit/gcra.store.js';
-import { limitSettings } from '../../../src/app.settings.js';
-import { loadConfig } from '../../../src/platform/config/load-config.js';
+import { limitOptionsOf } from '../../../src/security/limit/limit.settings.js';
+import { loadConfig } from '../../../src/app.environment.js';
 import { LocalBuckets } from '../../../src/security/limit/local-buckets.js';
 import { RateLimiter } from '../../../src/security/limit/rate.limiter.js';
 import type { Rate } from '../../../src/security/limit/rate.js';
@@ -151,7 +151,7 @@ describe(CallLimits.name, () => {
     const client = connect(testRedisUrl(), 'command');
     const small = { limit: 10, periodSeconds: 60, burst: 10 };
     const options = {
-      ...limitSettings(loadConfig({})),
+      ...limitOptionsOf(loadConfig({}).limits, 'unused'),
       ...{ keyPrefix: prefix, replicas: 1, write: { ...small, name: 'write' }, read: { ...small, name: 'read' } },
     };
     const limits = new CallLimits(limiterOn(client), options);

@@ -250,7 +250,7 @@ describe(unpackServer.name, () => {
       expect(await cachedServer({ cacheDir })).toEqual(binaries[0]);
       expect(await readdir(cacheDir)).toHaveLength(1);
 
-      // Its libraries are beside it, whether it is found in the cache or named by REDIS_SERVER_BIN, by a link even.
+      // Its libraries are beside it, whether it is found in the cache or named by redis.serverProgram, by a link even.
       const link = join(dataDir, 'redis-server');
       await symlink(binaries[0]!.path, link);
       const redis = await start({ serverBinary: link });

@@ -113,7 +113,7 @@ describe(assertFit.name, () => {
         assertFit(redis.url, { mostMs: 100 }).catch((error: unknown) => error),
       ]);
       expect(reason).toBeInstanceOf(UnfitRedis);
-      expect(reason).toMatchObject({ message: expect.stringContaining('REDIS_LOADING_SECONDS') });
+      expect(reason).toMatchObject({ message: expect.stringContaining('redis.loadingSeconds') });
     },
     TIMEOUT_MS,
   );

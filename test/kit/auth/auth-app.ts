@@ -29,8 +29,8 @@ import { Caller, CallerGuard } from '../../../src/server/guards/caller.guard.js'
 import type { Principal } from '../../../src/security/auth/principal.js';
 import { refuseEarly } from '../../../src/security/auth/early-refusal.js';
 import { CallLifetime } from '../../../src/security/auth/call-lifetime.js';
-import { limitSettings } from '../../../src/app.settings.js';
-import { loadConfig } from '../../../src/platform/config/load-config.js';
+import { limitOptionsOf } from '../../../src/security/limit/limit.settings.js';
+import { loadConfig } from '../../../src/app.environment.js';
 import { LimitOptions } from '../../../src/security/limit/limit-options.js';
 import { RateLimitedError } from '../../../src/security/limit/rate-limited.error.js';
 import { A2AError, type A2AErrorName } from '../../../src/protocol/errors.js';
@@ -119,7 +119,7 @@ export async function startAuthApp(auth: AuthOptions, limits: Partial<LimitOptio
         { provide: AuditTarget, useValue: { stream: { write: (line: string) => log.push(line) } } },
         {
           provide: LimitOptions,
-          useValue: { ...limitSettings(loadConfig({})), ...generous, failure, ...limits, keyPrefix },
+          useValue: { ...limitOptionsOf(loadConfig({}).limits, keyPrefix), ...generous, failure, ...limits, keyPrefix },
         },
         { provide: AuthModuleOptions, useValue: { auth, keyPrefix } },
       ]),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { settingsFile } from '../../../../test/kit/settings-file.js';
 import { checkConfiguration, defaultSkillFault, toolNameFindings } from './configuration-check.js';
 
 describe(checkConfiguration.name, () => {
@@ -37,7 +38,12 @@ describe(checkConfiguration.name, () => {
     ['a setting of a pack', { APPROVERS: 'ann' }, 'fail', /^APPROVER_LOGIN_URL must be/],
     ['MCP without keys', { MCP: 'true', ROLE: 'api', REDIS_URL: 'redis://a' }, 'fail', /SECRET_KEYS is not set/],
     ['no origin', { MCP: 'true', MCP_ALLOWED_ORIGINS: 'https://a.example/x' }, 'fail', /^MCP_ALLOWED_ORIGINS has/],
-    ['a long wait', { MCP: 'true', MCP_WAIT_MS: '90000' }, 'warn', /^MCP_WAIT_MS is 90000: many hosts/],
+    [
+      'a long wait',
+      { MCP: 'true', PARLEY_FILE: settingsFile({ mcp: { waitMs: 90_000 } }) },
+      'warn',
+      /^mcp.waitMs is 90000: many hosts/,
+    ],
     ['an endless drain', { DRAIN_MS: '3600000' }, 'warn', /^DRAIN_MS is 3600000/],
   ])('finds %s, and suggests a fix', async (_what, variables, severity, text) => {
     const { findings } = await checkConfiguration(variables);

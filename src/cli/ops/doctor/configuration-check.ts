@@ -1,8 +1,7 @@
 import { type LoadedSkills, loadSkills, skillVariables } from '../../../app.skills.js';
 import { isLoopbackHost } from '../../../security/auth/loopback.js';
-import type { Environment } from '../../../platform/config/environment.js';
 import { ConfigError } from '../../../platform/config/config-error.js';
-import { loadConfig } from '../../../platform/config/load-config.js';
+import { type Environment, knownVariables, loadConfig } from '../../../app.environment.js';
 import type { Variables } from '../../../platform/config/secret-files.js';
 import { type UnknownVariable, unknownVariables } from '../../../platform/config/unknown-variables.js';
 import { SkillPackError } from '../../../skill/pack/load-packs.js';
@@ -30,7 +29,9 @@ export async function checkConfiguration(variables?: Variables): Promise<Checked
   try {
     const environment = loadConfig(variables);
     const skills = await loadSkills(environment, variables);
-    const unknown = unknownVariables(variables, skillVariables(skills.packs)).map(unknownFinding);
+    const unknown = unknownVariables(variables, [...knownVariables(), ...skillVariables(skills.packs)]).map(
+      unknownFinding,
+    );
     const names = environment.MCP ? toolNameFindings([...idsOf(skills), ...shownIds(environment)]) : [];
     const findings = [...RULES.flatMap((rule) => rule(environment) ?? []), ...names, ...unknown];
     const all = findings.length === 0 ? [fine(CHECK, 'All variables are valid')] : findings;
@@ -39,8 +40,8 @@ export async function checkConfiguration(variables?: Variables): Promise<Checked
     if (error instanceof SkillPackError) return { findings: [found('fail', error.message, 'Change SKILLS')] };
     if (!(error instanceof ConfigError)) throw error;
     const lines = error.message.split('\n');
-    const wrong = lines.map((text) => found('fail', text, 'Correct the variable or remove it, see .env.example'));
-    return { findings: [...wrong, ...unknownVariables(variables).map(unknownFinding)] };
+    const wrong = lines.map((text) => found('fail', text, 'Correct the setting or remove it, see docs/settings.md'));
+    return { findings: [...wrong, ...unknownVariables(variables, knownVariables()).map(unknownFinding)] };
   }
 }
 
@@ -106,9 +107,9 @@ const RULES: readonly Rule[] = [
     const fix = 'Write scheme, host and port only: https://app.example';
     return found('fail', `MCP_ALLOWED_ORIGINS has what is no origin: ${wrong.join(', ')}`, fix);
   },
-  ({ MCP, MCP_WAIT_MS }) => {
-    if (!MCP || MCP_WAIT_MS < 60_000) return undefined;
-    const text = `MCP_WAIT_MS is ${String(MCP_WAIT_MS)}: many hosts stop waiting after 60 s`;
+  ({ MCP, mcp: { waitMs } }) => {
+    if (!MCP || waitMs < 60_000) return undefined;
+    const text = `mcp.waitMs is ${String(waitMs)}: many hosts stop waiting after 60 s`;
     return found('warn', text, 'Set it to 50000: the call then names its task');
   },
   ({ METRICS_PORT, HOST }) => {

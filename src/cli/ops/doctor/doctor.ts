@@ -1,4 +1,4 @@
-import type { Environment } from '../../../platform/config/environment.js';
+import type { Environment } from '../../../app.environment.js';
 import { projectPackage } from '../../../platform/config/project-package.js';
 import { printableLine } from '../../../platform/logging/printable.js';
 import { urlOf } from '../../../platform/address/public-address.js';
@@ -86,6 +86,6 @@ function withoutRepetitions(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ text }, at) => findings.findIndex((other) => other.text === text) === at);
 }
 
-function callersAreKnown({ JWT_ISSUER, JWT_ISSUERS, API_KEYS }: Environment): boolean {
-  return JWT_ISSUER !== undefined || JWT_ISSUERS !== undefined || API_KEYS !== undefined;
+function callersAreKnown({ JWT_ISSUER, auth: { issuers }, API_KEYS }: Environment): boolean {
+  return JWT_ISSUER !== undefined || issuers !== undefined || API_KEYS !== undefined;
 }

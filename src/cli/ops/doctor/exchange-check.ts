@@ -1,6 +1,6 @@
 import { remoteSettings } from '../../../app.settings.js';
 import { ConfigError } from '../../../platform/config/config-error.js';
-import type { Environment } from '../../../platform/config/environment.js';
+import type { Environment } from '../../../app.environment.js';
 import { RemoteError } from '../../../remote/client/remote-errors.js';
 import { exchangeFault, type TokenExchange } from '../../../remote/client/token-exchange.js';
 import { GuardedHttp } from '../../../remote/directory/guarded-http.js';

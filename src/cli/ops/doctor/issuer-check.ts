@@ -1,18 +1,18 @@
 import type { AuthOptions } from '../../../security/auth/auth-options.js';
-import { type AuthSettings, authOptionsOf } from '../../../security/auth/auth-settings.js';
+import { authOptionsOf, type CallerSettings } from '../../../security/auth/auth.settings.js';
 import { GuardedHttpGet } from '../../../security/auth/token/guarded.http-get.js';
 import type { IssuerOptions } from '../../../security/auth/token/issuer-options.js';
 import { JwksSource } from '../../../security/auth/token/jwks.source.js';
 import { type Finding, fine } from './finding.js';
 
 /** Checks that callers' tokens can be verified: the settings are consistent, and each issuer serves its keys. */
-export async function checkIssuers(settings: AuthSettings, publicUrl: string): Promise<readonly Finding[]> {
+export async function checkIssuers(settings: CallerSettings, publicUrl: string): Promise<readonly Finding[]> {
   let auth: AuthOptions;
   try {
     auth = authOptionsOf(settings, publicUrl);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    return [{ check: 'callers', severity: 'fail', text, fix: 'Correct the named variable' }];
+    return [{ check: 'callers', severity: 'fail', text, fix: 'Correct the named setting' }];
   }
   if (auth.mode === 'open') {
     const text = 'No authentication: every program on this machine can call';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseCardSigningKeys } from '../../../agent-card/card-signing-keys.js';
 import { readCardFile } from '../../../agent-card/card-file.js';
 import { policySettings } from '../../../app.settings.js';
-import type { Environment } from '../../../platform/config/environment.js';
+import type { Environment } from '../../../app.environment.js';
 import { isLoopbackHost } from '../../../security/auth/loopback.js';
 import { parseAllowList } from '../../../security/egress/allow-list.js';
 import { parseKeyRing } from '../../../security/secret/key-ring.js';

@@ -1,4 +1,4 @@
-import type { Environment } from '../../../platform/config/environment.js';
+import type { Environment } from '../../../app.environment.js';
 import { type StoredSecret, StoredSecrets } from '../../../push/signing/stored-secrets.js';
 import { runningProcesses } from '../../../platform/redis/running-processes.js';
 import { connect, type RedisClient } from '../../../platform/redis/redis-client.js';

@@ -1,7 +1,7 @@
 import { otherSkills } from '../../../app.others.js';
 import { toolSettings } from '../../../app.settings.js';
 import { ConfigError } from '../../../platform/config/config-error.js';
-import type { Environment } from '../../../platform/config/environment.js';
+import type { Environment } from '../../../app.environment.js';
 import { type ToolServerSettings, UNPINNED } from '../../../tool/server-file.js';
 import type { ToolModuleOptions } from '../../../tool/tool.module.js';
 import { OperatorError } from '../operator-error.js';

@@ -15,7 +15,7 @@ describe(RefusedTokens, () => {
     }
     const seen = { event: 'token.refused', iss: 'https://other.example', aud: ['a', 'b'] };
     expect(lines).toEqual([
-      { ...seen, reason: 'issuer', setting: 'JWT_ISSUER, JWT_ISSUERS' },
+      { ...seen, reason: 'issuer', setting: 'JWT_ISSUER, auth.issuers' },
       { ...seen, reason: 'audience', setting: 'JWT_AUDIENCE' },
     ]);
   });

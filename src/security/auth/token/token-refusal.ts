@@ -19,7 +19,7 @@ export type TokenRefusal =
 
 /** The settings that decide on a refusal, for operators. */
 export const REFUSAL_SETTINGS: Partial<Readonly<Record<TokenRefusal, string>>> = {
-  issuer: 'JWT_ISSUER, JWT_ISSUERS',
+  issuer: 'JWT_ISSUER, auth.issuers',
   header: 'JWT_PROFILE',
   type: 'JWT_PROFILE',
   audience: 'JWT_AUDIENCE',

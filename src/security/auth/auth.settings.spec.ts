@@ -1,13 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { authOptionsOf, type AuthSettings } from './auth-settings.js';
+import { authOptionsOf, type CallerSettings } from './auth.settings.js';
 import { cardSecurity } from './card-security.js';
 
 const URL_OF_SERVICE = 'https://agent.example';
 const ISSUER = 'https://login.example';
 /** A second issuer with this tenancy. */
-const issuersOf = (tenancy: object): string =>
-  JSON.stringify([{ issuer: 'https://other.example', audiences: ['api://agent'], ...tenancy }]);
-const options = (settings: Partial<AuthSettings>): ReturnType<typeof authOptionsOf> =>
+const issuersOf = (tenancy: object): readonly object[] => [
+  { issuer: 'https://other.example', audiences: ['api://agent'], ...tenancy },
+];
+const options = (settings: Partial<CallerSettings>): ReturnType<typeof authOptionsOf> =>
   authOptionsOf({ HOST: '0.0.0.0', ...settings }, URL_OF_SERVICE);
 
 describe(authOptionsOf.name, () => {
@@ -35,8 +36,8 @@ describe(authOptionsOf.name, () => {
     expect(issuer).not.toHaveProperty('tenant');
   });
 
-  it('reads several issuers from JSON', () => {
-    const JWT_ISSUERS = JSON.stringify([
+  it('reads several issuers', () => {
+    const issuers = [
       {
         issuer: ISSUER,
         audiences: ['api://agent'],
@@ -46,22 +47,19 @@ describe(authOptionsOf.name, () => {
         allowPlainJwtType: true,
       },
       { issuer: 'https://other.example', audiences: ['api://agent'], tenant: 'other', algorithms: ['ES256'] },
-    ]);
-    const { issuers } = options({ JWT_ISSUERS, JWT_AUDIENCE: 'https://agent.example/a2a' });
-    expect(issuers).toMatchObject([{ clientClaim: 'azp' }, { tenant: 'other', algorithms: ['ES256'] }]);
+    ];
+    const read = options({ issuers, JWT_AUDIENCE: 'https://agent.example/a2a' });
+    expect(read.issuers).toMatchObject([{ clientClaim: 'azp' }, { tenant: 'other', algorithms: ['ES256'] }]);
   });
 
-  it('names the variable that cannot be used', () => {
-    const wrong: readonly [Partial<AuthSettings>, RegExp][] = [
-      [{ JWT_ISSUERS: 'nonsense' }, /^JWT_ISSUERS: /],
-      [{ JWT_ISSUERS: '{}' }, /^JWT_ISSUERS: must be a JSON list/],
-      [
-        { JWT_ISSUERS: '[{"issuer":"x","audiences":["a"],"tenant":"t"}]' },
-        /^JWT_ISSUERS: \[0\]\.issuer: issuer must be a URL/,
-      ],
-      [{ JWT_ISSUERS: `[{"issuer":"${ISSUER}","audiences":["a"]}]` }, /^JWT_ISSUERS: .*tenant/],
-      [{ JWT_ISSUERS: `[{"issuer":"${ISSUER}","audiences":["a"],"tenant":"t","algorithms":["HS256"]}]` }, /algorithms/],
-      [{ JWT_ISSUERS: `[{"issuer":"${ISSUER}","audiences":["a"],"tenant":"t","adience":"x"}]` }, /adience/],
+  it('names the setting that cannot be used', () => {
+    const one = { issuer: ISSUER, audiences: ['a'], tenant: 't' };
+    const wrong: readonly [Partial<CallerSettings>, RegExp][] = [
+      [{ issuers: ['nonsense'] }, /^auth.issuers of parley.yaml: \[0\] must be/],
+      [{ issuers: [{ ...one, issuer: 'x' }] }, /^auth.issuers of parley.yaml: \[0\]\.issuer: issuer must be a URL/],
+      [{ issuers: [{ ...one, tenant: undefined }] }, /^auth.issuers .*tenant/],
+      [{ issuers: [{ ...one, algorithms: ['HS256'] }] }, /algorithms/],
+      [{ issuers: [{ ...one, adience: 'x' }] }, /adience/],
       [{ JWT_ISSUER: ISSUER, JWT_TENANT: '../x' }, /^JWT_ISSUER: .*tenant is not a valid name/],
       [{ API_KEYS: 'x' }, /^API_KEYS: entry 1: expected id:tenant:client:scopes:sha256/],
       [{ JWT_ISSUER: 'example.com' }, /^JWT_ISSUER: must be a URL/],
@@ -69,16 +67,16 @@ describe(authOptionsOf.name, () => {
       [{ JWT_ISSUER: ISSUER, JWKS_URI: 'foo' }, /^JWKS_URI: must be a URL/],
       [{ JWT_ISSUER: ISSUER, JWKS_URI: 'http://login.example/keys' }, /^JWKS_URI: must begin with https:/],
       [{ JWT_ISSUER: ISSUER, JWT_TOKEN_URL: 'token' }, /^JWT_TOKEN_URL: must be a URL/],
-      [{ JWT_ISSUERS: '[{"issuer":"http://a.example","audiences":["a"],"tenant":"t"}]' }, /^JWT_ISSUERS: .*https/],
+      [{ issuers: [{ ...one, issuer: 'http://a.example' }] }, /^auth.issuers .*https/],
       [
-        { JWT_ISSUER: ISSUER, CLIENT_CERTIFICATE_HEADER: 'ssl-client-cert' },
-        /CLIENT_CERTIFICATE_HEADER .*set INGRESS_NETWORKS/,
+        { JWT_ISSUER: ISSUER, clientCertificateHeader: 'ssl-client-cert' },
+        /auth.clientCertificateHeader .*set INGRESS_NETWORKS/,
       ],
       [{ JWT_ISSUER: 'https://acme.eu.auth0.com', JWT_PROFILE: 'auth0' as const }, /JWT_ISSUER.*with a \/ at the end/],
-      [{ JWT_ISSUER: ISSUER, JWT_ISSUERS: issuersOf({ tenant: 'default' }) }, /may name the same tenant/],
-      [{ JWT_ISSUER: ISSUER, JWT_ISSUERS: issuersOf({ tenantClaim: 'org' }) }, /may name the same tenant/],
+      [{ JWT_ISSUER: ISSUER, issuers: issuersOf({ tenant: 'default' }) }, /may name the same tenant/],
+      [{ JWT_ISSUER: ISSUER, issuers: issuersOf({ tenantClaim: 'org' }) }, /may name the same tenant/],
       [
-        { JWT_ISSUER: ISSUER, JWT_ISSUERS: issuersOf({ tenantClaim: 'org', tenants: ['a', 'default'] }) },
+        { JWT_ISSUER: ISSUER, issuers: issuersOf({ tenantClaim: 'org', tenants: ['a', 'default'] }) },
         /may name the same tenant/,
       ],
       [{ JWT_ISSUER: ISSUER, INGRESS_NETWORKS: '10.0.0.1, ingress' }, /INGRESS_NETWORKS must be networks in CIDR form/],
@@ -103,12 +101,12 @@ describe(cardSecurity.name, () => {
   });
 
   it('names the token endpoint and the scopes where the operator has set it', () => {
-    const JWT_TOKEN_URL = `${ISSUER}/token`;
-    expect(cardSecurity(options({ JWT_ISSUER: ISSUER, JWT_TOKEN_URL }))).toMatchObject({
+    const tokenUrl = `${ISSUER}/token`;
+    expect(cardSecurity(options({ JWT_ISSUER: ISSUER, JWT_TOKEN_URL: tokenUrl }))).toMatchObject({
       securitySchemes: {
         oauth2: {
           oauth2SecurityScheme: {
-            flows: { clientCredentials: { tokenUrl: JWT_TOKEN_URL, scopes: { 'a2a:tasks.read': expect.any(String) } } },
+            flows: { clientCredentials: { tokenUrl, scopes: { 'a2a:tasks.read': expect.any(String) } } },
           },
         },
       },
@@ -118,8 +116,8 @@ describe(cardSecurity.name, () => {
 
   it('declares every way in that is on, and only those (A2A-AUTHN-04, SEED-23)', () => {
     const API_KEYS = `k:acme:client:a2a:tasks.read:${'0'.repeat(64)}`;
-    const CLIENT_CERTIFICATE_HEADER = 'ssl-client-cert';
-    const all = { JWT_ISSUER: ISSUER, API_KEYS, DPOP: true, CLIENT_CERTIFICATE_HEADER, INGRESS_NETWORKS: '10.0.0.0/8' };
+    const ingress = { clientCertificateHeader: 'ssl-client-cert', INGRESS_NETWORKS: '10.0.0.0/8' };
+    const all = { JWT_ISSUER: ISSUER, API_KEYS, DPOP: true, ...ingress };
     const { securitySchemes, securityRequirements } = cardSecurity(options(all));
     expect(Object.keys(securitySchemes ?? {})).toEqual(['oauth2', 'apiKey', 'dpop', 'mutualTls']);
     expect(securitySchemes?.oauth2).toEqual({

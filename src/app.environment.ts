@@ -1,0 +1,88 @@
+import { ConfigError } from './platform/config/config-error.js';
+import { FileSettings } from './platform/config/files.settings.js';
+import { withSecretFiles, type Variables } from './platform/config/secret-files.js';
+import { processVariables } from './platform/config/process-variables.js';
+import { ServiceSettings } from './platform/config/service.settings.js';
+import { type SettingsClass, settingsIn, type VariablesOf } from './platform/config/setting.js';
+import { type FileSections, readSettingsFile } from './platform/config/settings-file.js';
+import { settingsOf, variableNamesOf } from './platform/config/settings.js';
+import { RedisSettings } from './platform/redis/redis.settings.js';
+import { TracingSettings } from './platform/tracing/tracing.settings.js';
+import { ModelSettings } from './model/model.settings.js';
+import { PushSettings } from './push/push.settings.js';
+import { RegistrySettings } from './registry/registry.settings.js';
+import { AuthSettings } from './security/auth/auth.settings.js';
+import { LimitSettings } from './security/limit/limit.settings.js';
+import { ConsoleSettings } from './server/console/console.settings.js';
+import { McpSettings } from './server/mcp/mcp.settings.js';
+import { TaskSettings } from './task/task.settings.js';
+
+/** The settings of each feature, by its section in parley.yaml. */
+export const SECTIONS = {
+  service: ServiceSettings,
+  redis: RedisSettings,
+  tasks: TaskSettings,
+  auth: AuthSettings,
+  limits: LimitSettings,
+  webhooks: PushSettings,
+  files: FileSettings,
+  models: ModelSettings,
+  mcp: McpSettings,
+  registry: RegistrySettings,
+  console: ConsoleSettings,
+  tracing: TracingSettings,
+} as const;
+
+type SectionName = keyof typeof SECTIONS;
+type Sections = { readonly [Name in SectionName]: InstanceType<(typeof SECTIONS)[Name]> };
+type Together<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer All) => void ? All : never;
+
+/** All settings of the service: its variables by their names, and the settings of each section by that of the section. */
+export type Environment = Sections & Together<VariablesOf<Sections[SectionName]>>;
+
+/**
+ * Reads and checks the variables of the service, with secrets from files, and parley.yaml. Throws a `ConfigError` with a line
+ * for each setting that is wrong. @param file the content of parley.yaml; default: as PARLEY_FILE says
+ */
+export function loadConfig(variables: Variables = processVariables(), file?: FileSections): Environment {
+  const given = withSecretFiles(variables);
+  const sections = file ?? readSettingsFile(given);
+  const faults = [...movedFaults(given), ...unknownSections(sections)];
+  const read = Object.entries<SettingsClass>(SECTIONS).map(([name, type]) => {
+    try {
+      return [name, settingsOf(type, given, { name, members: sections[name] ?? {} })] as const;
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      faults.push(error.message);
+      return [name, {}] as const;
+    }
+  });
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
+  const variablesOfAll = read.flatMap(([, settings]) => Object.entries(settings).filter(([name]) => isKnown(name)));
+  return Object.fromEntries([...variablesOfAll, ...read]) as Environment;
+}
+
+const KNOWN: ReadonlySet<string> = new Set(Object.values<SettingsClass>(SECTIONS).flatMap(variableNamesOf));
+
+/** The variables that the service reads. */
+export function knownVariables(): readonly string[] {
+  return [...KNOWN];
+}
+
+function isKnown(name: string): boolean {
+  return KNOWN.has(name);
+}
+
+/** Variables of versions before that are settings of the file now. */
+function movedFaults(variables: Variables): string[] {
+  return Object.entries<SettingsClass>(SECTIONS).flatMap(([section, type]) =>
+    settingsIn(type).flatMap(({ name, was }) =>
+      was === undefined || (variables[was] ?? '') === '' ? [] : [`${was} is now ${section}.${name} of parley.yaml`],
+    ),
+  );
+}
+
+function unknownSections(sections: FileSections): readonly string[] {
+  const unknown = Object.keys(sections).filter((name) => !Object.hasOwn(SECTIONS, name));
+  return unknown.map((name) => `${name} is no section of parley.yaml: it has ${Object.keys(SECTIONS).join(', ')}`);
+}
