@@ -266,11 +266,12 @@ const MAY_IMPORT = {
     'operation',
     'agent-card',
     'security/auth',
+    'security/limit',
     'protocol',
   ],
   'server/operator': [
     ...['server/http', 'server/guards', 'operation', 'push', 'platform/breaker', 'platform/validation'],
-    ...['security/auth', 'protocol'],
+    ...['security/auth', 'security/limit', 'protocol'],
   ],
   'server/callback': ['remote/callback', 'run', 'task', 'server/guards', 'server/http', 'security/auth'],
   // What people try with other agents.
