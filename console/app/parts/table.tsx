@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 
-export interface Column<T> {
+interface Column<T> {
   readonly name: string;
   readonly cell: (row: T) => ComponentChildren;
   /** `num`: at the right; `whole`: where a row is a block of lines, it has one of its own. */
