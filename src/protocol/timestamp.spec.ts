@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readTimestamp, timestampWriter } from './timestamp.js';
+import { readTimestamp } from './timestamp.js';
 
 describe(readTimestamp.name, () => {
   it.each([
@@ -33,13 +33,5 @@ describe(readTimestamp.name, () => {
     '',
   ])('A2A-LIST-10: refuses %j (L1, D10)', (text) => {
     expect(readTimestamp(text)).toBeUndefined();
-  });
-});
-
-describe(timestampWriter.name, () => {
-  it('writes each time that it is given, the same one again too', () => {
-    const write = timestampWriter();
-    const times = [-1, 0, 1769860800123, 1769860800123, 0];
-    expect(times.map(write)).toEqual(times.map((ms) => new Date(ms).toISOString()));
   });
 });

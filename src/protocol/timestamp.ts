@@ -21,12 +21,3 @@ function isOfCalendar(date: string): boolean {
   const midnight = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
 }
-
-/** Writes times in UTC, and keeps the text of the latest: many things happen in the same millisecond. */
-export function timestampWriter(): (ms: number) => string {
-  let latest = { ms: Number.NaN, text: '' };
-  return (ms) => {
-    if (latest.ms !== ms) latest = { ms, text: new Date(ms).toISOString() };
-    return latest.text;
-  };
-}

@@ -44,11 +44,8 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
   /** The id of this process, as the log of runs has it. */
   readonly worker: string;
   private readonly log = new Logger(ActiveRuns.name);
-  /**
-   * A place for each run, emptied at its end. A `Map` of runs would keep them from the garbage collector: the tables that V8 replaces when
-   * members come and go hold the members that they had, and one of them in the old space holds those that came after it.
-   */
-  private readonly places = new Map<string, { run: ActiveRun | undefined }>();
+  /** By task id and fence. */
+  private readonly runs = new Map<string, ActiveRun>();
   private added = 0;
   private stopped: StopReason | undefined;
   private beat: NodeJS.Timeout | undefined;
@@ -71,7 +68,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
 
   /** Runs under way. */
   get count(): number {
-    return this.places.size;
+    return this.runs.size;
   }
 
   /** Runs that have begun since the start of the process. */
@@ -95,8 +92,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     const unkeep = this.keeper.add({ taskId, fence, nonce, skill, isLimited: traits.isLimited });
     const name = nameOf(taskId, fence);
     const began = Date.now();
-    const place: { run: ActiveRun | undefined } = { run };
-    this.places.set(name, place);
+    this.runs.set(name, run);
     this.added += 1;
     this.metrics.runBegun((began - run.dueAt) / 1000);
     if (repeats !== undefined && wokenAt !== undefined && attempt === 1)
@@ -104,8 +100,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     if (this.stopped !== undefined) run.stop(this.stopped);
     return (ending) => {
       unkeep();
-      place.run = undefined;
-      this.places.delete(name);
+      this.runs.delete(name);
       this.metrics.runEnded({ skill, ending, attempt, seconds: (Date.now() - began) / 1000 });
     };
   }
@@ -113,13 +108,13 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
   /** Stops all runs, and each run whose claim is in progress as soon as it is claimed. */
   stopAll(reason: StopReason): void {
     this.stopped = reason;
-    for (const { run } of this.places.values()) run?.stop(reason);
+    for (const run of this.runs.values()) run.stop(reason);
   }
 
   /** `cancel`, `message` or `child`, then `<task id> <fence>`, as cancel.lua, resume.lua and lib/parent.lua write it. */
   private readonly receive = (message: string): void => {
     const [what, taskId = '', fence = ''] = message.split(' ');
-    const run = this.places.get(nameOf(taskId, Number(fence)))?.run;
+    const run = this.runs.get(nameOf(taskId, Number(fence)));
     if (what === 'cancel') run?.stop('canceled');
     if (what === 'message' || what === 'child') run?.heard?.();
   };
@@ -127,8 +122,8 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
   /** Renews the leases of all runs: one command for each shard, however many there are. */
   private async renew(): Promise<void> {
     this.keeper.beat();
-    if (this.places.size === 0) return;
-    const runs = [...this.places.values()].flatMap(({ run }) => run ?? []);
+    if (this.runs.size === 0) return;
+    const runs = [...this.runs.values()];
     try {
       const beats = await this.store.heartbeats(runs.map(({ hold }) => hold));
       for (const run of runs) {

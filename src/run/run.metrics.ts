@@ -44,7 +44,7 @@ export class RunMetrics {
   /** @param waitedSeconds since the run was due */
   runBegun(waitedSeconds: number): void {
     this.running += 1;
-    this.waits.observe(Math.max(0, waitedSeconds));
+    if (Number.isFinite(waitedSeconds)) this.waits.observe(Math.max(0, waitedSeconds));
   }
 
   /** @param lateSeconds since the wait of its task ended */

@@ -1,7 +1,6 @@
 import { padded } from '../platform/redis/redis-clock.js';
 import { wellFormedJson } from '../protocol/json.js';
 import type { TaskState } from '../protocol/task-state.js';
-import { timestampWriter } from '../protocol/timestamp.js';
 
 /** A status as the scripts take it: its members apart, and as the end of a statusUpdate event. */
 export interface StatusText {
@@ -24,19 +23,16 @@ export interface TaskText {
   readonly metadata: string;
 }
 
-/** Many tasks change in the same millisecond, and one is asked for again and again. */
-const timestampOf = timestampWriter();
-
 /** @param ms since 1970 */
 export function statusText(state: TaskState, ms: number, message: unknown): StatusText {
   const text = message === undefined ? '' : wellFormedJson(message);
-  return { state, timestamp: timestampOf(ms), ms: padded(ms), message: text };
+  return { state, timestamp: new Date(ms).toISOString(), ms: padded(ms), message: text };
 }
 
 /** A status as the record has it: `<ms> <message or nothing>`. */
 export function storedStatus(state: TaskState, text: string): StatusText {
   const ms = text.slice(0, 13);
-  return { state, timestamp: timestampOf(Number(ms)), ms, message: text.slice(14) };
+  return { state, timestamp: new Date(Number(ms)).toISOString(), ms, message: text.slice(14) };
 }
 
 export function statusJson(status: {
