@@ -1,6 +1,8 @@
 import { scriptsIn } from '../platform/redis/script/redis-script.js';
+import { FIELD } from '../task/task-fields.js';
 
-const script = scriptsIn(new URL('lua/', import.meta.url));
+/** They read the records of tasks, too (task/lua/lib/hooked.lua). */
+const script = scriptsIn(new URL('lua/', import.meta.url), FIELD);
 const keys = 'task push outbox';
 
 /** Every change of a webhook, its cursor or a bin is one of these. */

@@ -1,10 +1,14 @@
 import { beginningEntry, claimedWord, type NewRecord } from './new-record.js';
 import { headOfGiven, type LentSlot } from './lent-run.js';
 import type { NewTask } from './new-task.js';
+import type { InputOf, ScriptReply } from '../platform/redis/script/redis-script.js';
+import type { RedisClient } from '../platform/redis/redis-client.js';
+import { FIELD } from './task-fields.js';
+import { TASK_SCRIPTS } from './task.scripts.js';
 import { runField } from './run-log.js';
 import { wordText } from './state-word.js';
 import { listsOf } from './task-lists.js';
-import { accountsOf, memberOf, tenantName } from './task-record.js';
+import { type Accounts, accountsOf, memberOf, tenantName } from './task-record.js';
 import { shardName, shardOf, type TaskKeys } from './task.keys.js';
 import { type TaskOptions, ttlOf } from './task.options.js';
 import { tenantScore } from './tenant-score.js';
@@ -17,6 +21,7 @@ interface Target {
   readonly served: number;
 }
 
+/** A task that begins. */
 interface Beginning {
   readonly input: NewTask;
   readonly record: NewRecord;
@@ -32,81 +37,92 @@ export interface BeginningSlot {
   readonly lent?: LentSlot;
 }
 
-/** The script that begins a task, with its KEYS and ARGV. */
-export function beginning(
-  target: Target,
-  begun: Beginning,
-): {
-  readonly script: 'begin' | 'reject';
-  readonly keys: readonly string[];
-  readonly args: readonly (string | number)[];
-} {
-  return 'rejection' in begun.input.routing ? rejected(target, begun) : waiting(target, begun);
+/** Stores a task, by begin.lua or reject.lua. */
+export function beginTask(redis: RedisClient, target: Target, begun: Beginning): Promise<ScriptReply> {
+  if ('rejection' in begun.input.routing) {
+    const { keys, args } = rejected(target, begun);
+    return TASK_SCRIPTS.reject.run(redis, keys, args);
+  }
+  const { keys, args } = beginning(target, begun);
+  return TASK_SCRIPTS.begin.run(redis, keys, args);
 }
 
-function waiting({ keys, options, served }: Target, { input, record, digest, slot }: Beginning) {
+/** The input of begin.lua, for a task that waits for its run or begins with it. */
+export function beginning(
+  { keys, options, served }: Target,
+  { input, record, digest, slot }: Beginning,
+): InputOf<typeof TASK_SCRIPTS.begin> {
   const { id, owner, push } = input;
   const { traits, contextId } = record;
   const shard = shardOf(id);
   const lists = listsOf(keys, id, owner, contextId);
-  const claimed = slot === undefined ? '' : claimedWord(record);
+  const claimedText = slot === undefined ? '' : claimedWord(record);
   const { lent } = slot ?? {};
   const bytes = bytesOf(record);
-  const args = [
-    ...[id, input.requestHash, ttlOf(options), record.nonce, claimed, wordText(record.word)],
-    ...[options.leaseMs, options.stuckTtlMs, ttlOf(options), record.entry],
-    ...[memberOf(id, traits), tenantName(traits.tenant), served, `${traits.skillId} begun`, input.replyTo ?? ''],
-    tenantScore(record.word.state, record.status.ms),
-  ];
-  const hasMore = traits.isNamed || bytes[0] !== '' || push !== undefined;
   // The usual task needs none of these: each argument and each name costs Redis and this process as much as a small command.
-  if (hasMore) {
-    args.push(10, traits.isNamed ? 1 : '', ...bytes);
-    args.push(push?.id ?? '', push?.record ?? '', keys.hints, shardName(shard));
-  } else args.push(lent === undefined ? 0 : 2);
-  if (lent !== undefined) args.push(lent.lender, headOfGiven(lent, id, claimed));
-  else if (hasMore) args.push('', '');
-  // The first event and what follows is not given to a worker: begin.lua counts it.
-  if (lent !== undefined && input.replyTo !== undefined) args.push('r', input.replyTo);
-  for (const field of record.fields) args.push(field);
-  if (slot !== undefined)
-    args.push('d', slot.channel, runField(record.word.fence), beginningEntry(record, slot.channel));
-  const names = [
-    ...[keys.sent(shard, digest), keys.task(id), keys.due(shard)],
-    ...[traits.isLimited ? keys.limitedQueue(shard) : keys.fairQueue(shard), keys.turns(shard), keys.counts(shard)],
-    ...[lists.open, keys.ofTenant(shard, traits.tenant)],
-  ];
-  if (hasMore) names.push(lists.openOfContext, keys.bytes(shard), keys.push(id), keys.outbox(shard));
-  return { script: 'begin', keys: names, args } as const;
+  const hasMore = traits.isNamed || bytes.size !== '' || push !== undefined;
+  return {
+    keys: {
+      ...{ sent: keys.sent(shard, digest), task: keys.task(id), due: keys.due(shard) },
+      ...{ ownQueue: traits.isLimited ? keys.limitedQueue(shard) : keys.fairQueue(shard), turns: keys.turns(shard) },
+      ...{ counts: keys.counts(shard), open: lists.open, tenantTasks: keys.ofTenant(shard, traits.tenant) },
+      more: hasMore ? { openOfContext: lists.openOfContext, ...storedKeys(keys, id) } : undefined,
+    },
+    args: {
+      ...{ id, requestHash: input.requestHash, markTtl: ttlOf(options), nonce: record.nonce },
+      ...{ claimedWord: claimedText, waitingWord: wordText(record.word), leaseMs: options.leaseMs },
+      ...{ stuckMs: options.stuckTtlMs, ttl: ttlOf(options), entry: record.entry, member: memberOf(id, traits) },
+      ...{ tenant: tenantName(traits.tenant), elsewhere: served, count: `${traits.skillId} begun` },
+      ...{ reply: input.replyTo ?? '', score: tenantScore(record.word.state, record.status.ms) },
+      more: hasMore ? { isNamed: traits.isNamed ? 1 : '', ...bytes, ...hookArguments(keys, id, push) } : undefined,
+      lent: lent && { lender: lent.lender, given: headOfGiven(lent, id, claimedText) },
+      fields: [
+        // The first event and what follows is not given to a worker: begin.lua counts it.
+        ...(lent === undefined || input.replyTo === undefined ? [] : [FIELD.reply, input.replyTo]),
+        ...record.fields,
+        ...(slot === undefined ? [] : [FIELD.worker, slot.channel]),
+        ...(slot === undefined ? [] : [runField(record.word.fence), beginningEntry(record, slot.channel)]),
+      ],
+    },
+  };
 }
 
-function rejected({ keys, options }: Target, { input, record, digest }: Beginning) {
+/** The input of reject.lua, for a task that no skill takes. */
+function rejected(
+  { keys, options }: Pick<Target, 'keys' | 'options'>,
+  { input, record, digest }: Omit<Beginning, 'slot'>,
+): InputOf<typeof TASK_SCRIPTS.reject> {
   const { id, owner, push } = input;
   const shard = shardOf(id);
   const lists = listsOf(keys, id, owner, record.contextId);
   const { state } = record.word;
   return {
-    script: 'reject',
-    keys: [
-      ...[keys.sent(shard, digest), keys.task(id), keys.over(shard), keys.counts(shard), lists.ended],
-      ...[lists.endedOfContext, lists.ofState(state), keys.bytes(shard), keys.push(id), keys.outbox(shard)],
-      ...[lists.ofStateInContext(state), keys.ofTenant(shard, record.traits.tenant)],
-    ],
-    args: [
-      ...[id, input.requestHash, ttlOf(options), record.nonce, wordText(record.word), options.rejectedTtlMs],
-      ...[ttlOf(options), record.entry, record.traits.isNamed ? 1 : '', `- ${state}`],
-      ...bytesOf(record),
-      ...[push?.id ?? '', push?.record ?? '', keys.hints, shardName(shard)],
-      ...record.fields,
-    ],
-  } as const;
+    keys: {
+      ...{ sent: keys.sent(shard, digest), task: keys.task(id), over: keys.over(shard), counts: keys.counts(shard) },
+      ...{ ended: lists.ended, endedOfContext: lists.endedOfContext, ofState: lists.ofState(state) },
+      ofStateInContext: lists.ofStateInContext(state),
+      tenantTasks: keys.ofTenant(shard, record.traits.tenant),
+      ...storedKeys(keys, id),
+    },
+    args: {
+      ...{ id, requestHash: input.requestHash, markTtl: ttlOf(options), nonce: record.nonce },
+      ...{ word: wordText(record.word), keptMs: options.rejectedTtlMs, ttl: ttlOf(options), entry: record.entry },
+      ...{ isNamed: record.traits.isNamed ? 1 : '', count: `- ${state}` },
+      ...{ ...bytesOf(record), ...hookArguments(keys, id, push), fields: record.fields },
+    },
+  };
 }
 
-function bytesOf({
-  bytes,
-  journalBytes,
-  traits,
-}: NewRecord): readonly [bytes: number | '', ofTenant: string, ofClient: string] {
-  const [ofTenant, ofClient] = accountsOf(traits);
-  return [ofTenant === '' ? '' : bytes + journalBytes, ofTenant, ofClient];
+function storedKeys(keys: TaskKeys, id: string) {
+  const shard = shardOf(id);
+  return { bytes: keys.bytes(shard), push: keys.push(id), outbox: keys.outbox(shard) };
+}
+
+function hookArguments(keys: TaskKeys, id: string, push: NewTask['push']) {
+  return { hook: push?.id ?? '', record: push?.record ?? '', hints: keys.hints, shard: shardName(shardOf(id)) };
+}
+
+function bytesOf({ bytes, journalBytes, traits }: NewRecord): Accounts & { readonly size: number | '' } {
+  const accounts = accountsOf(traits);
+  return { size: accounts.tenantAccount === '' ? '' : bytes + journalBytes, ...accounts };
 }

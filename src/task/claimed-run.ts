@@ -13,6 +13,7 @@ import type { RunCaller } from './run-caller.js';
 import { RunLog } from './run-progress.js';
 import { type StateWord, stateWord } from './state-word.js';
 import { type TaskRest, type TaskTraits, traitsOf, type TransferRecord } from './task-record.js';
+import { FIELD } from './task-fields.js';
 
 /** The right to write to a task: held by one run, lost for ever when another run begins. */
 export interface Claim {
@@ -114,8 +115,11 @@ export interface LateMessage {
 
 /** The fields that claim.lua returns. */
 export const RUN_FIELDS = [
-  ...(['o', 'i', 'j', 'c', 'm', 't', 'n', 'b', 'z', 'r', 'tp', 'ts', 'span', 'u', 'g'] as const),
-  ...(['f', 'wk', 'sk', 'ch', 'qs', 'an', 'pb', 'hn', 'un', 'ce', 'ls', 'ap'] as const),
+  ...([FIELD.owner, FIELD.traits, FIELD.rest, FIELD.context, FIELD.metadata, FIELD.status] as const),
+  ...([FIELD.artifactNames, FIELD.messageBytes, FIELD.resultBytes, FIELD.reply, FIELD.traceparent] as const),
+  ...([FIELD.tracestate, FIELD.span, FIELD.laterModes, FIELD.laterMetadata, FIELD.replay, FIELD.woken] as const),
+  ...([FIELD.readAhead, FIELD.hasChildren, FIELD.questions, FIELD.answered, FIELD.published] as const),
+  ...([FIELD.hints, FIELD.hasUndo, FIELD.ending, FIELD.losses, FIELD.suspect] as const),
 ] as const;
 
 export type ClaimReply = readonly [
@@ -161,22 +165,22 @@ export function claimedRun(
 ): ClaimedRun {
   const text = (name: RunField): string => values[PLACES[name]] ?? '';
   const word = stateWord(wordOf);
-  const traits = traitsOf(text('i'));
-  const rest = JSON.parse(text('j')) as TaskRest;
+  const traits = traitsOf(text(FIELD.traits));
+  const rest = JSON.parse(text(FIELD.rest)) as TaskRest;
   const all = said.map((message) => JSON.parse(message) as Message);
   // Behind the messages of a turn that is repeated are those that came later.
   const later = first === 0 ? all : all.slice(1);
   const known = later.slice(0, upto - first);
   // The message that has begun the task is there whatever came after it: it has the input and the context.
   const history = first === 0 ? known : [...all.slice(0, 1), ...known];
-  const repeats = repetition(text('f'), word, journal, () => lateMessages(later.slice(upto - first), upto));
-  const [wokenAt, ending, published] = [text('wk'), text('ce'), text('pb')];
+  const repeats = repetition(text(FIELD.replay), word, journal, () => lateMessages(later.slice(upto - first), upto));
+  const [wokenAt, ending, published] = [text(FIELD.woken), text(FIELD.ending), text(FIELD.published)];
   return {
     taskId,
-    contextId: text('c'),
+    contextId: text(FIELD.context),
     fence: word.fence,
     nonce: word.nonce,
-    owner: text('o'),
+    owner: text(FIELD.owner),
     tenant: traits.tenant,
     client: rest.client,
     subject: rest.subject ?? '',
@@ -191,22 +195,24 @@ export function claimedRun(
     position: Math.max(0, Number(position ?? 0)),
     turn: word.turn,
     attempt: word.attempt,
-    losses: Number(text('ls')),
-    suspectMs: suspectMs(text('ap'), word),
+    losses: Number(text(FIELD.losses)),
+    suspectMs: suspectMs(text(FIELD.suspect), word),
     isWorking: word.state === 'TASK_STATE_WORKING',
     seq: word.seq,
-    metadata: repeats?.record.head?.metadata ?? (JSON.parse(text('g') || text('m') || '{}') as JsonObject),
-    acceptedOutputModes: repeats?.record.head?.modes ?? modesOf(text('u'), rest),
+    metadata:
+      repeats?.record.head?.metadata ??
+      (JSON.parse(text(FIELD.laterMetadata) || text(FIELD.metadata) || '{}') as JsonObject),
+    acceptedOutputModes: repeats?.record.head?.modes ?? modesOf(text(FIELD.laterModes), rest),
     begun: runBegun({ turn: word.turn, attempt: word.attempt, born: redisMs }, channel),
-    trace: { traceparent: text('tp'), tracestate: text('ts') },
-    runBefore: text('span'),
-    messages: messagesOfTurn(known.slice(from - first), from, text('sk')),
+    trace: { traceparent: text(FIELD.traceparent), tracestate: text(FIELD.tracestate) },
+    runBefore: text(FIELD.span),
+    messages: messagesOfTurn(known.slice(from - first), from, text(FIELD.readAhead)),
     history,
-    messageBytes: Number(text('b')),
-    reply: text('r'),
+    messageBytes: Number(text(FIELD.messageBytes)),
+    reply: text(FIELD.reply),
     wokenAt: wokenAt === '' ? undefined : Number(wokenAt),
-    asked: { open: openQuestions(text('qs')), answered: Number(text('an')) },
-    hints: Number(text('hn')),
+    asked: { open: openQuestions(text(FIELD.questions)), answered: Number(text(FIELD.answered)) },
+    hints: Number(text(FIELD.hints)),
     ending: ending === '' ? undefined : endOf(ending),
     published: published.startsWith(`${String(word.turn)} `) ? Number(published.split(' ')[1]) : 0,
     hops: rest.hops ?? 0,
@@ -236,8 +242,8 @@ function logOf(
     isKept,
   }: { readonly text: (name: RunField) => string; readonly upto: number; readonly isKept: boolean },
 ): RunLog {
-  const status = text('t');
-  const artifacts = text('n');
+  const status = text(FIELD.status);
+  const artifacts = text(FIELD.artifactNames);
   const now = {
     state,
     seq,
@@ -248,13 +254,13 @@ function logOf(
     message: status.slice(14),
     artifacts: artifacts === '' ? [] : (JSON.parse(artifacts) as string[]),
     upto,
-    bytes: Number(text('z')),
-    base: isKept ? Number(text('f').split(' ')[1]) : seq,
+    bytes: Number(text(FIELD.resultBytes)),
+    base: isKept ? Number(text(FIELD.replay).split(' ')[1]) : seq,
     isFresh: seq === 1 && upto === 1,
     isOver: false,
   };
-  const log = new RunLog(now, text('ch') !== '', isKept);
-  log.hasUndo = text('un') !== '';
+  const log = new RunLog(now, text(FIELD.hasChildren) !== '', isKept);
+  log.hasUndo = text(FIELD.hasUndo) !== '';
   return log;
 }
 

@@ -1,62 +1,53 @@
+import type { ScriptArgs, ScriptKeys } from '../platform/redis/script/redis-script.js';
 import type { ClaimedRun } from './claimed-run.js';
 import type { Sequel } from './commit-plan.js';
-import { fieldsOfQuestion } from './open-question.js';
-import type { RunProgress } from './run-progress.js';
-import { parentKeys } from './task-ending.js';
 import { shardOf, type TaskKeys } from './task.keys.js';
 import type { TaskOptions } from './task.options.js';
+import type { TASK_SCRIPTS } from './task.scripts.js';
 
-/** What the log of the parent gets of a commit, and how its run goes on. */
-interface Noted {
-  readonly sequel: Sequel;
-  readonly note: string;
-}
+type Commit = typeof TASK_SCRIPTS.commit;
 
-/** What a commit of a task in a tree adds to commit.lua: its ARGV 4, and KEYS. Nothing for other tasks. */
+/** What a commit of a task in a tree adds to the input of commit.lua: groups. None for other tasks. */
 export interface CommitInTree {
-  readonly goesOn?: string;
-  readonly others?: readonly string[];
+  readonly keys: Pick<ScriptKeys<Commit>, 'asked' | 'cascade' | 'parent' | 'endedChild'>;
+  readonly args: Pick<ScriptArgs<Commit>, 'parent' | 'endedChild'>;
 }
 
-/** Where the notes of a child go (lua/lib/notes.lua). */
-export function notedKeys(keys: TaskKeys, { traits: { tree } }: ClaimedRun, note: string): readonly string[] {
-  return note === '' || tree === undefined ? [] : [keys.task(tree.parent), keys.notes(tree.parent)];
-}
-
-/** The progress of a child that goes on is in the log of its parent at once. */
-export function progressInTree(keys: TaskKeys, run: ClaimedRun, { sequel, note }: Noted): CommitInTree {
-  return note === '' ? {} : { goesOn: `${sequel} - - - ${note}`, others: notedKeys(keys, run, note) };
-}
-
-/** A child that ends its turn with a question: the root of its tree shows it. @param until when nobody can answer it any more, ms */
-export function askInTree(
+/**
+ * A child that asks is shown by the root of its tree; its progress is in the log of its parent at once, its end known to the parent
+ * at once, and that of a parent to its children soon.
+ * @param note what the log of the parent gets (lua/lib/notes.lua); '' for nothing
+ */
+export function commitInTree(
   keys: TaskKeys,
   run: ClaimedRun,
-  { next, until, note }: { readonly next: RunProgress; readonly until: number; readonly note: string },
-): CommitInTree & { readonly fields: readonly string[] } {
-  const root = run.traits.tree?.root;
-  if (root === undefined) return { fields: [] };
-  return {
-    fields: fieldsOfQuestion(run, next, until),
-    goesOn: note === '' ? `ask ${root}` : `ask ${root} - - ${note}`,
-    others: [keys.questions(root), keys.asking(shardOf(root)), ...notedKeys(keys, run, note)],
-  };
-}
-
-/** The end of a child is known to its parent at once, and that of a parent to its children soon. */
-export function endInTree(
-  keys: TaskKeys,
-  run: ClaimedRun,
-  { sequel, note }: Noted,
+  { sequel, note }: { readonly sequel: Sequel; readonly note: string },
   { stuckTtlMs }: Pick<TaskOptions, 'stuckTtlMs'>,
 ): CommitInTree {
-  const isChild = run.traits.tree !== undefined;
-  if (!isChild && !run.log.hasChildren) return {};
+  const { tree } = run.traits;
   const shard = shardOf(run.taskId);
-  const [queue, limited] = keys.queuesOf(run.taskId);
-  const child = isChild ? [stuckTtlMs, run.position] : ['-', '-'];
+  const ends = sequel === 'end' || sequel === 'end?';
+  const cascade = ends && run.log.hasChildren ? { cascade: keys.cascade(shard) } : undefined;
+  if (tree === undefined) return { keys: { cascade }, args: {} };
+  const { parent, root } = tree;
+  const { queue, limitedQueue } = keys.queuesOf(run.taskId);
+  const ended = { children: keys.children(parent), held: keys.held(parent), parked: keys.parked(shard) };
+  const isNoted = ends || note !== '';
   return {
-    goesOn: [sequel, ...child, run.log.hasChildren ? 1 : 0, note].join(' '),
-    others: [...parentKeys(keys, run.traits), keys.parked(shard), queue, limited, keys.cascade(shard)],
+    keys: {
+      cascade,
+      asked: sequel === 'ask' ? { questions: keys.questions(root), asking: keys.asking(shardOf(root)) } : undefined,
+      parent: isNoted ? parentKeys(keys, parent) : undefined,
+      endedChild: ends ? { ...ended, queue, limitedQueue } : undefined,
+    },
+    args: {
+      parent: isNoted ? { note } : undefined,
+      endedChild: ends ? { stuckMs: stuckTtlMs, elsewhere: run.position } : undefined,
+    },
   };
+}
+
+/** Where the notes of a child go. */
+export function parentKeys(keys: TaskKeys, parent: string) {
+  return { parent: keys.task(parent), parentNotes: keys.notes(parent) };
 }

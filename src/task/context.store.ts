@@ -5,6 +5,7 @@ import { ALL_SHARDS, nameOfContext, shardOfContext, TaskKeys } from './task.keys
 import { NET_MS, TaskOptions } from './task.options.js';
 import { redisNow } from '../platform/redis/redis-clock.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
+import type { Accounts } from './task-record.js';
 
 /** The context has as many values or bytes as it may have: nothing was written. */
 export class ContextFull extends Error {
@@ -32,7 +33,7 @@ export function simulatedOwner(owner: string): string {
 export interface RememberedContext {
   readonly owner: string;
   readonly contextId: string;
-  readonly accounts: readonly [tenant: string, client: string];
+  readonly accounts: Accounts;
 }
 
 /**
@@ -90,26 +91,30 @@ export class ContextStore {
 
   private async remember(
     name: string,
-    accounts: readonly [string, string],
+    accounts: Accounts,
     { field, json, isFirst }: { readonly field: string; readonly json: string; readonly isFirst: boolean },
   ): Promise<unknown> {
     const { interruptedTtlMs, mostContextBytes, mostContextValues } = this.options;
-    const reply = await TASK_SCRIPTS.remember.run(this.redis, this.keysOf(name), [
-      ...[name, interruptedTtlMs, Math.max(0, interruptedTtlMs) + NET_MS, mostContextBytes, mostContextValues],
-      ...[...accounts, field, json, isFirst ? '1' : ''],
-    ]);
+    const reply = await TASK_SCRIPTS.remember.run(this.redis, this.keysOf(name), {
+      ...{ context: name, keepMs: interruptedTtlMs, ttl: Math.max(0, interruptedTtlMs) + NET_MS },
+      ...{ maxBytes: mostContextBytes, maxValues: mostContextValues, ...accounts },
+      ...{ name: field, value: json, keepsValue: isFirst ? '1' : '' },
+    });
     const [verdict, stored = 'null'] = reply as readonly ['OK' | 'FULL', string?];
     if (verdict === 'FULL') throw new ContextFull();
     return JSON.parse(stored) as unknown;
   }
 
   private async drop(name: string, anyTime: '1' | ''): Promise<number> {
-    return (await TASK_SCRIPTS.forget.run(this.redis, this.keysOf(name), [name, anyTime])) as number;
+    return (await TASK_SCRIPTS.forget.run(this.redis, this.keysOf(name), {
+      context: name,
+      isForced: anyTime,
+    })) as number;
   }
 
-  private keysOf(name: string): readonly string[] {
+  private keysOf(name: string) {
     const shard = shardOfContext(name);
-    return [this.keys.context(name), this.keys.contexts(shard), this.keys.bytes(shard)];
+    return { context: this.keys.context(name), contexts: this.keys.contexts(shard), bytes: this.keys.bytes(shard) };
   }
 }
 

@@ -5,7 +5,9 @@ import { CommandRedis } from '../platform/redis/connections.js';
 import { stateWord } from './state-word.js';
 import { shardOf, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
+import type { ScriptArgs } from '../platform/redis/script/redis-script.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
+import { FIELD } from './task-fields.js';
 
 /** Bounds of a page. It ends before the event that would exceed the bytes; a larger event is a page alone. */
 const PAGE_EVENTS = 100;
@@ -51,11 +53,15 @@ export class EventLog {
 
   /** Events from `seq` on: up to `limit` of them, and fewer where they are large. Undefined when there is no task. */
   page(taskId: string, seq: number, limit = PAGE_EVENTS): Promise<LogPage | undefined> {
-    return this.read(taskId, [seq, limit, PAGE_BYTES, 1]);
+    return this.read(taskId, { first: seq, maxEvents: limit, maxBytes: PAGE_BYTES, step: 1 });
   }
 
-  private async read(taskId: string, args: readonly number[]): Promise<LogPage | undefined> {
-    const reply = (await TASK_SCRIPTS.log.run(this.redis, [this.keys.task(taskId)], args)) as unknown as LogReply;
+  private async read(taskId: string, args: ScriptArgs<typeof TASK_SCRIPTS.log>): Promise<LogPage | undefined> {
+    const reply = (await TASK_SCRIPTS.log.run(
+      this.redis,
+      { task: this.keys.task(taskId) },
+      args,
+    )) as unknown as LogReply;
     if (reply === null) return undefined;
     const [latest, nonce, nonceBefore, flat] = reply;
     const events: LoggedEvent[] = [];
@@ -80,7 +86,9 @@ export class EventLog {
 
   /** A page of events from `seq` back, the latest first. */
   async pageBack(taskId: string, seq: number): Promise<readonly LoggedEvent[]> {
-    return (await this.read(taskId, [seq, PAGE_EVENTS, PAGE_BYTES, -1]))?.events ?? [];
+    return (
+      (await this.read(taskId, { first: seq, maxEvents: PAGE_EVENTS, maxBytes: PAGE_BYTES, step: -1 }))?.events ?? []
+    );
   }
 
   /** Each task's latest event, undefined for a task that is gone: one round trip for all, a script for each shard. */
@@ -94,8 +102,8 @@ export class EventLog {
     }
     const latest = new Map<string, EventName>();
     const asked = [...shards.values()].map(async (ids) => {
-      const keys = ids.map((id) => this.keys.task(id));
-      const words = (await TASK_SCRIPTS.latest.run(this.redis, keys, [WATCH_MS])) as readonly string[];
+      const tasks = ids.map((id) => this.keys.task(id));
+      const words = (await TASK_SCRIPTS.latest.run(this.redis, { tasks }, { watchMs: WATCH_MS })) as readonly string[];
       ids.forEach((id, at) => {
         const word = words[at] ?? '';
         if (word === '') return;
@@ -109,7 +117,7 @@ export class EventLog {
 
   /** Says that the process which waited for a task it had created does so no more: its events are not sent there any longer. */
   async leave(taskId: string): Promise<void> {
-    await this.redis.hdel(this.keys.task(taskId), 'r');
+    await this.redis.hdel(this.keys.task(taskId), FIELD.reply);
   }
 }
 

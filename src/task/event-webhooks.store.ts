@@ -5,6 +5,7 @@ import { CommandRedis } from '../platform/redis/connections.js';
 import { newEventLogId, shardName, shardOf, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
+import { FIELD } from './task-fields.js';
 
 /** A webhook for published events: which of its tenant's events it gets. */
 export interface EventWebhook {
@@ -53,8 +54,9 @@ export class EventWebhooks {
   /** @param record the webhook as dispatchers read it. False when the tenant has as many as it may have. */
   async add(tenant: string, webhook: EventWebhook, record: string): Promise<boolean> {
     const { id } = webhook;
-    const keys = [this.keys.eventWebhooks(tenant), this.keys.task(id), this.keys.push(id)];
-    const args = [id, JSON.stringify(webhook), EVENT_WEBHOOK, record, MOST_EVENT_WEBHOOKS];
+    const keys = { webhooks: this.keys.eventWebhooks(tenant), log: this.keys.task(id), push: this.keys.push(id) };
+    const hook = { hook: EVENT_WEBHOOK, record, maxHooks: MOST_EVENT_WEBHOOKS };
+    const args = { id, wanted: JSON.stringify(webhook), ...hook };
     return (await TASK_SCRIPTS.subscribe.run(this.redis, keys, args)) === 'OK';
   }
 
@@ -66,21 +68,18 @@ export class EventWebhooks {
 
   /** Removing what is not there changes nothing. */
   async remove(tenant: string, { id }: EventWebhook): Promise<void> {
-    const own = [this.keys.task(id), this.keys.push(id), this.keys.attempts(id)];
     const shard = shardOf(id);
-    const keys = [
-      this.keys.eventWebhooks(tenant),
-      ...own,
-      this.keys.outbox(shard),
-      ...Object.values(this.keys.dead(shard)),
-    ];
-    await TASK_SCRIPTS.unsubscribe.run(this.redis, keys, [id, EVENT_WEBHOOK]);
+    const keys = {
+      ...{ webhooks: this.keys.eventWebhooks(tenant), log: this.keys.task(id), push: this.keys.push(id) },
+      ...{ attempts: this.keys.attempts(id), outbox: this.keys.outbox(shard), ...this.keys.dead(shard) },
+    };
+    await TASK_SCRIPTS.unsubscribe.run(this.redis, keys, { id, hook: EVENT_WEBHOOK });
   }
 
   /** How many events a webhook has not got, and whether it was stopped. */
   async state(id: string): Promise<{ readonly outstanding: number; readonly isStopped: boolean }> {
     const [word, [next, dead]] = await Promise.all([
-      this.redis.hget(this.keys.task(id), 's'),
+      this.redis.hget(this.keys.task(id), FIELD.word),
       this.redis.hmget(this.keys.push(id), `next:${EVENT_WEBHOOK}`, `dead:${EVENT_WEBHOOK}`),
     ]);
     const latest = Number(word?.split(' ')[1] ?? 0);
@@ -90,12 +89,12 @@ export class EventWebhooks {
   /** Adds an event to the log of a webhook; doing so again changes nothing. */
   async announce(id: string, event: CloudEvent): Promise<AnnounceOutcome> {
     const shard = shardOf(id);
-    const keys = [this.keys.task(id), this.keys.push(id), this.keys.outbox(shard)];
+    const keys = { log: this.keys.task(id), push: this.keys.push(id), outbox: this.keys.outbox(shard) };
     const nonce = hash('sha256', event.id, 'hex').slice(0, 12);
-    const reply = await TASK_SCRIPTS.announce.run(this.redis, keys, [
-      ...[id, EVENT_WEBHOOK, nonce, JSON.stringify(event), MOST_EVENTS, MOST_BYTES],
-      ...[this.keys.hints, shardName(shard)],
-    ]);
+    const reply = await TASK_SCRIPTS.announce.run(this.redis, keys, {
+      ...{ id, hook: EVENT_WEBHOOK, nonce, event: JSON.stringify(event), maxEvents: MOST_EVENTS, maxBytes: MOST_BYTES },
+      ...{ hints: this.keys.hints, shard: shardName(shard) },
+    });
     return outcomeOf(reply as 'GONE' | 'KNOWN' | 'FULL' | 'OK');
   }
 }

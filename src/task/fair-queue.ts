@@ -4,7 +4,9 @@ import { isCrossSlot } from '../platform/redis/cross-slot.js';
 import { RedisClock } from '../platform/redis/redis-clock.js';
 import { ALL_SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
+import type { ScriptArgs } from '../platform/redis/script/redis-script.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
+import { FIELD } from './task-fields.js';
 
 /** A run that waits for a worker. */
 export interface WaitingRun {
@@ -45,7 +47,7 @@ export class FairQueue {
    */
   async heads(limit: number, limitedSkills: readonly string[] | 'all'): Promise<readonly WaitingRun[]> {
     const named = limitedSkills === 'all' ? '*' : limitedSkills.length === 0 ? '' : ` ${limitedSkills.join(' ')} `;
-    const flat = await this.ask([limit, named, LOOKED_THROUGH]);
+    const flat = await this.ask({ maxRuns: limit, skills: named, maxLimited: LOOKED_THROUGH });
     const heads: WaitingRun[] = [];
     for (let at = 0; at < flat.length; at += 2) {
       const [taskId = '', skillId = ''] = (flat[at] ?? '').split(' ');
@@ -58,15 +60,15 @@ export class FairQueue {
 
   /** Takes a task that cannot be run any more out of its queue, where nothing else did: its keys may have run out. */
   async drop({ taskId, skillId }: WaitingRun): Promise<void> {
-    const [queue, limited] = this.keys.queuesOf(taskId);
-    await (skillId === '' ? this.redis.zrem(queue, taskId) : this.redis.zrem(limited, `${taskId} ${skillId}`));
+    const { queue, limitedQueue } = this.keys.queuesOf(taskId);
+    await (skillId === '' ? this.redis.zrem(queue, taskId) : this.redis.zrem(limitedQueue, `${taskId} ${skillId}`));
   }
 
   /** How long the run that is next has waited, in milliseconds; 0 when none waits. */
   async oldestWaitMs(): Promise<number> {
     const [head] = await this.heads(1, 'all');
     if (head === undefined) return 0;
-    const [status, woken] = await this.redis.hmget(this.keys.task(head.taskId), 't', 'wk');
+    const [status, woken] = await this.redis.hmget(this.keys.task(head.taskId), FIELD.status, FIELD.woken);
     const since = Math.max(Number(status?.slice(0, 13) ?? this.clock.now()), Number(woken ?? 0));
     return Math.max(0, this.clock.now() - since);
   }
@@ -93,7 +95,7 @@ export class FairQueue {
   }
 
   /** One script on one server; on a Cluster one for each shard. */
-  private async ask(args: readonly (string | number)[]): Promise<readonly string[]> {
+  private async ask(args: Heads): Promise<readonly string[]> {
     if (this.isApart) return this.askApart(args);
     try {
       return await this.askShards(ALL_SHARDS, args);
@@ -104,18 +106,20 @@ export class FairQueue {
     }
   }
 
-  private async askApart(args: readonly (string | number)[]): Promise<readonly string[]> {
+  private async askApart(args: Heads): Promise<readonly string[]> {
     return (await Promise.all(ALL_SHARDS.map((shard) => this.askShards([shard], args)))).flat();
   }
 
-  private async askShards(shards: readonly number[], args: readonly (string | number)[]): Promise<readonly string[]> {
-    const keys = [
-      ...shards.map((shard) => this.keys.fairQueue(shard)),
-      ...shards.map((shard) => this.keys.limitedQueue(shard)),
-    ];
+  private async askShards(shards: readonly number[], args: Heads): Promise<readonly string[]> {
+    const keys = {
+      queues: shards.map((shard) => this.keys.fairQueue(shard)),
+      limitedQueues: shards.map((shard) => this.keys.limitedQueue(shard)),
+    };
     return (await TASK_SCRIPTS.heads.run(this.redis, keys, args)) as readonly string[];
   }
 }
+
+type Heads = ScriptArgs<typeof TASK_SCRIPTS.heads>;
 
 function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);

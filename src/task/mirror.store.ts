@@ -10,6 +10,7 @@ import { OPEN_STATES } from './task-rules.js';
 import { traitsOf } from './task-record.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 import { HINT } from './wait.js';
+import { FIELD } from './task-fields.js';
 
 /** The task of another agent, or of a tool, that a task here mirrors. */
 export interface Mirrored {
@@ -64,7 +65,11 @@ export class MirrorStore {
   /** Notes what a task mirrors; undefined: nothing any more. Returns false when the task has ended. */
   async mark(id: string, mirrored: Omit<Mirrored, 'since'> | undefined): Promise<boolean> {
     const mark = mirrored === undefined ? '' : JSON.stringify({ ...mirrored, since: this.clock.now() });
-    const reply = await TASK_SCRIPTS.mirror.run(this.redis, [this.keys.task(id)], [id, mark, OPEN_STATES]);
+    const reply = await TASK_SCRIPTS.mirror.run(
+      this.redis,
+      { task: this.keys.task(id) },
+      { id, mark, openStates: OPEN_STATES },
+    );
     return reply === 'OK';
   }
 
@@ -74,9 +79,14 @@ export class MirrorStore {
    */
   async hint(id: string, digest: string): Promise<'woken' | 'noted' | 'known' | 'gone'> {
     const shard = shardOf(id);
-    const keys = [this.keys.task(id), this.keys.due(shard), this.keys.parked(shard), ...this.keys.queuesOf(id)];
-    const args = [id, OPEN_STATES, HINT, digest, this.options.stuckTtlMs, this.served.latest];
-    const reply = await TASK_SCRIPTS.hint.run(this.redis, keys, args);
+    const keys = {
+      ...{ task: this.keys.task(id), due: this.keys.due(shard), parked: this.keys.parked(shard) },
+      ...this.keys.queuesOf(id),
+    };
+    const reply = await TASK_SCRIPTS.hint.run(this.redis, keys, {
+      ...{ id, openStates: OPEN_STATES, hintSignal: HINT, digest },
+      ...{ stuckMs: this.options.stuckTtlMs, elsewhere: this.served.latest },
+    });
     const [verdict, served] = reply as readonly [keyof typeof HINTED, number?];
     this.served.observe(served);
     return HINTED[verdict];
@@ -84,16 +94,16 @@ export class MirrorStore {
 
   /** The metadata of the message that began the tree of a task; undefined when it had none, or is gone. */
   async beganWith(id: string): Promise<JsonObject | undefined> {
-    const traits = await this.redis.hget(this.keys.task(id), 'i');
+    const traits = await this.redis.hget(this.keys.task(id), FIELD.traits);
     if (traits === null) return undefined;
     const root = traitsOf(traits).tree?.root ?? id;
-    const first = await this.redis.hget(this.keys.task(root), 'h');
+    const first = await this.redis.hget(this.keys.task(root), FIELD.firstMessage);
     return first === null ? undefined : (JSON.parse(first) as Message).metadata;
   }
 
   /** The trace of a task's caller, as headers. */
   async traceOf(id: string): Promise<Readonly<Record<string, string>>> {
-    const [traceparent, tracestate] = await this.redis.hmget(this.keys.task(id), 'tp', 'ts');
+    const [traceparent, tracestate] = await this.redis.hmget(this.keys.task(id), FIELD.traceparent, FIELD.tracestate);
     return {
       ...(typeof traceparent === 'string' ? { traceparent } : {}),
       ...(typeof tracestate === 'string' ? { tracestate } : {}),
@@ -103,7 +113,7 @@ export class MirrorStore {
   /** Cancels what an ended task mirrors. Returns when to try again; undefined when there is nothing left to do. */
   async cancel(id: string): Promise<number | undefined> {
     const now = this.clock.now();
-    const mark = await this.redis.hget(this.keys.task(id), 'rm');
+    const mark = await this.redis.hget(this.keys.task(id), FIELD.mirrored);
     if (mark === null) return undefined;
     const mirrored = JSON.parse(mark) as Mirrored;
     if (now - mirrored.since > MOST_MS) return undefined;

@@ -23,7 +23,7 @@ function countedBytes(input: NewTask): unknown {
   const record = newRecord(input, 'digest', 'nonce', 1_000);
   const options = { ...TASK_DEFAULTS, keyPrefix: 'p' };
   const target = { keys: new TaskKeys('p'), options, served: 0 };
-  return beginning(target, { input, record, digest: 'digest', slot: undefined }).args[18];
+  return beginning(target, { input, record, digest: 'digest', slot: undefined }).args.more?.size;
 }
 
 describe(newRecord.name, () => {

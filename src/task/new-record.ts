@@ -8,6 +8,7 @@ import { contextOfTask } from './task-lists.js';
 import { type TaskTraits, traitsText } from './task-record.js';
 import type { Message } from '../protocol/message.js';
 import { agentMessage } from './agent-message.js';
+import { eventField, FIELD } from './task-fields.js';
 
 /** A new task, as it will be stored. */
 export interface NewRecord {
@@ -49,19 +50,20 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
   const text = storedMessage(input, contextId);
   const head = taskHead({ id, contextId, status });
   const rest = taskRest({ history: [text], metadata });
-  const fields = ['o', input.owner, 'c', contextId, 'i', traitsText(traits), 'j', restText(input, born)];
-  if (metadata !== '') fields.push('m', metadata);
-  fields.push('h', text, 't', `${status.ms} ${status.message}`);
-  if (input.push !== undefined) fields.push('w', input.push.id, 'x', '1');
-  carry(fields, 'tp', input.trace?.traceparent);
-  carry(fields, 'ts', input.trace?.tracestate);
+  const fields = [FIELD.owner, input.owner, FIELD.context, contextId, FIELD.traits, traitsText(traits)];
+  fields.push(FIELD.rest, restText(input, born));
+  if (metadata !== '') fields.push(FIELD.metadata, metadata);
+  fields.push(FIELD.firstMessage, text, FIELD.status, `${status.ms} ${status.message}`);
+  if (input.push !== undefined) fields.push(FIELD.hooks, input.push.id, FIELD.hasRequest, '1');
+  carry(fields, FIELD.traceparent, input.trace?.traceparent);
+  carry(fields, FIELD.tracestate, input.trace?.tracestate);
   const lists = traits.isNamed ? CONTEXT_BYTES + CONTEXT_LISTS * Buffer.byteLength(contextId) : 0;
   const bytes = fields.reduce((sum, field) => sum + Buffer.byteLength(field), TASK_BYTES + lists);
-  fields.push('b', String(bytes));
+  fields.push(FIELD.messageBytes, String(bytes));
   const journalBytes = bytesOfJournal(input);
-  if (journalBytes > 0) fields.push('jb', String(journalBytes));
+  if (journalBytes > 0) fields.push(FIELD.journalBytes, String(journalBytes));
   // The first event, up to the message: that is added when the event is read, so that no message is stored twice.
-  fields.push('e1', `${nonce} {"task":${head},"history":[`);
+  fields.push(eventField(1), `${nonce} {"task":${head},"history":[`);
   return {
     contextId,
     nonce,

@@ -1,3 +1,4 @@
+import { FIELD } from './task-fields.js';
 import { isInterrupted, type TaskState } from '../protocol/task-state.js';
 import type { AskingState, OpenQuestion } from '../protocol/questions.js';
 
@@ -40,7 +41,12 @@ export function fieldsOfQuestion(
   const said = message === '' ? undefined : (JSON.parse(message) as Pick<OpenQuestion, 'parts'>);
   const parts = said?.parts ?? [{ text: `${path} needs an answer` }];
   const id = `${taskId}:${String(turn)}`;
-  return ['qs', questionsText([{ id, taskId, skillId, path, how: 'turn', state, parts, until }]), 'ch', '1'];
+  return [
+    FIELD.questions,
+    questionsText([{ id, taskId, skillId, path, how: 'turn', state, parts, until }]),
+    FIELD.hasChildren,
+    '1',
+  ];
 }
 
 function isAsking(state: TaskState): state is AskingState {

@@ -13,6 +13,7 @@ import { accountsOf, traitsOf } from './task-record.js';
 import { ALL_SHARDS, newNonce, shardName, shardOf, TaskKeys } from './task.keys.js';
 import { TaskOptions, ttlOf } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
+import { FIELD } from './task-fields.js';
 
 /** Tasks with open questions that are read of one tree. */
 const MOST_ASKING = 1_000;
@@ -87,7 +88,12 @@ export class QuestionStore {
   }
 
   private async askingTask(taskId: string, since: number): Promise<AskingTask | undefined> {
-    const [word, text, forward] = await this.redis.hmget(this.keys.task(taskId), 's', 'qs', 'fw');
+    const [word, text, forward] = await this.redis.hmget(
+      this.keys.task(taskId),
+      FIELD.word,
+      FIELD.questions,
+      FIELD.forwarded,
+    );
     if (typeof word !== 'string' || isTerminal(stateWord(word).state)) return undefined;
     return { taskId, text: text ?? '', questions: openQuestions(text ?? ''), since, forward: forward ?? '' };
   }
@@ -99,7 +105,12 @@ export class QuestionStore {
   async holder(handedTo: string): Promise<Pick<OpenQuestion, 'taskId' | 'skillId'> | undefined> {
     let holder: Pick<OpenQuestion, 'taskId' | 'skillId'> | undefined;
     for (let next: string | null | undefined = handedTo; typeof next === 'string';) {
-      const read: readonly (string | null)[] = await this.redis.hmget(this.keys.task(next), 's', 'i', 'cv');
+      const read: readonly (string | null)[] = await this.redis.hmget(
+        this.keys.task(next),
+        FIELD.word,
+        FIELD.traits,
+        FIELD.conversation,
+      );
       const [word, traits, further] = read;
       if (typeof word !== 'string' || typeof traits !== 'string') break;
       const { state } = stateWord(word);
@@ -121,7 +132,7 @@ export class QuestionStore {
 
   /** An answer has begun the next turn of its task. */
   async forwarded(root: string, taskId: string): Promise<void> {
-    await this.redis.hdel(this.keys.task(taskId), 'fw');
+    await this.redis.hdel(this.keys.task(taskId), FIELD.forwarded);
     await this.redis.hdel(this.keys.questions(root), taskId);
   }
 
@@ -131,8 +142,12 @@ export class QuestionStore {
     { taskId, text }: Pick<AskingTask, 'taskId' | 'text'>,
     left: readonly OpenQuestion[],
   ): Promise<boolean> {
-    const keys = [this.keys.task(taskId), this.keys.questions(root), this.keys.asking(shardOf(root))];
-    return (await TASK_SCRIPTS.withdraw.run(this.redis, keys, [taskId, text, questionsText(left)])) === 1;
+    const keys = {
+      ...{ task: this.keys.task(taskId), questions: this.keys.questions(root) },
+      asking: this.keys.asking(shardOf(root)),
+    };
+    const args = { id: taskId, seen: text, left: questionsText(left) };
+    return (await TASK_SCRIPTS.withdraw.run(this.redis, keys, args)) === 1;
   }
 
   /** How many questions of a task have been answered, those that are open, and answers by their fields of its journal. */
@@ -140,14 +155,14 @@ export class QuestionStore {
     taskId: string,
     fields: readonly string[],
   ): Promise<{ count: number; open: readonly OpenQuestion[]; texts: readonly (string | null)[] }> {
-    const [count, open] = await this.redis.hmget(this.keys.task(taskId), 'an', 'qs');
+    const [count, open] = await this.redis.hmget(this.keys.task(taskId), FIELD.answered, FIELD.questions);
     const texts = fields.length === 0 ? [] : await this.redis.hmget(this.keys.journal(taskId), ...fields);
     return { count: Number(count ?? 0), open: openQuestions(open ?? ''), texts };
   }
 
   /** The open questions of a task as its record has them. */
   async textOf(taskId: string): Promise<string> {
-    return (await this.redis.hget(this.keys.task(taskId), 'qs')) ?? '';
+    return (await this.redis.hget(this.keys.task(taskId), FIELD.questions)) ?? '';
   }
 
   /** Roots whose status may have to say something else of the questions of their tree. */
@@ -170,7 +185,15 @@ export class QuestionStore {
   }
 
   async root(id: string): Promise<AskingRoot | undefined> {
-    const fields = await this.redis.hmget(this.keys.task(id), 's', 'o', 'c', 'i', 't', 'sh');
+    const fields = await this.redis.hmget(
+      this.keys.task(id),
+      FIELD.word,
+      FIELD.owner,
+      FIELD.context,
+      FIELD.traits,
+      FIELD.status,
+      FIELD.isShown,
+    );
     const [wordText, owner, contextId, traits, status, shown] = fields;
     if (typeof wordText !== 'string') return undefined;
     const known = { id, owner: owner ?? '', contextId: contextId ?? '', traits: traits ?? '', wordText };
@@ -191,7 +214,12 @@ export class QuestionStore {
   }
 
   private async isAble(id: string): Promise<boolean> {
-    const [word, waitsFor, questions] = await this.redis.hmget(this.keys.task(id), 's', 'l', 'qs');
+    const [word, waitsFor, questions] = await this.redis.hmget(
+      this.keys.task(id),
+      FIELD.word,
+      FIELD.signals,
+      FIELD.questions,
+    );
     if (typeof word !== 'string' || stateWord(word).nonce !== PARKED) return typeof word === 'string';
     return typeof questions !== 'string' && !(waitsFor ?? '').split(' ').includes(CHILD);
   }
@@ -209,19 +237,21 @@ export class QuestionStore {
       listedUnder(root.owner, traits),
       root.contextId,
     );
-    const keys = [
-      ...[this.keys.task(root.id), this.keys.counts(shard), this.keys.history(root.id), this.keys.states(root.id)],
-      ...[this.keys.outbox(shard), open, openOfContext, this.keys.asking(shard), this.keys.bytes(shard)],
-      ...[...openByState, indexOf(this.keys, root.id, traits)],
-    ];
+    const keys = {
+      ...{ task: this.keys.task(root.id), counts: this.keys.counts(shard), history: this.keys.history(root.id) },
+      ...{ states: this.keys.states(root.id), outbox: this.keys.outbox(shard), open, openOfContext },
+      ...{ asking: this.keys.asking(shard), bytes: this.keys.bytes(shard) },
+      ...{ ...openByState, tenantTasks: indexOf(this.keys, root.id, traits) },
+    };
     const nonce = newNonce();
     for (let ms = this.clock.now(); ;) {
       const status = statusText(state, ms, message);
       const event = statusEventHead(root.id, root.contextId) + statusEventTail(status);
-      const reply = await TASK_SCRIPTS.showQuestions.run(this.redis, keys, [
-        ...[root.id, root.wordText, state, event, status.ms, status.message, nonce, ttlOf(this.options)],
-        ...[this.keys.hints, shardName(shard), ...accountsOf(traits), message === undefined ? '' : 1],
-      ]);
+      const reply = await TASK_SCRIPTS.showQuestions.run(this.redis, keys, {
+        ...{ id: root.id, seenWord: root.wordText, state, event, ms: status.ms, message: status.message, nonce },
+        ...{ ttl: ttlOf(this.options), hints: this.keys.hints, shard: shardName(shard), ...accountsOf(traits) },
+        isShown: message === undefined ? '' : 1,
+      });
       const [verdict, earliest] = reply as readonly ['OK' | 'MOVED' | 'EARLIER', (number | string)?];
       if (verdict !== 'EARLIER') return verdict === 'OK';
       ms = Number(earliest);

@@ -4,6 +4,7 @@ import { CommandRedis } from '../platform/redis/connections.js';
 import { stateWord } from './state-word.js';
 import { TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
+import { FIELD } from './task-fields.js';
 
 /** The state of a task for quotas: ended, running, or waiting for its run. */
 export type QuotaState = 'missing' | 'over' | 'open' | 'queued';
@@ -26,7 +27,7 @@ export class QuotaStates {
   }
 
   private async ofOne(id: string): Promise<QuotaState> {
-    const word = await this.redis.hget(this.keys.task(id), 's');
+    const word = await this.redis.hget(this.keys.task(id), FIELD.word);
     if (word === null) return 'missing';
     const { state, nonce } = stateWord(word);
     if (isTerminal(state)) return 'over';

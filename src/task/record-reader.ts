@@ -80,14 +80,14 @@ export class RecordReader {
       else others.push(entry);
     }
     const records = new Map<string, ListedRecord>();
-    const [most, artifacts] = shownArguments(request.shown);
+    const shown = shownArguments(request.shown);
     const asked = [...groups.values()].map(async (some) => {
       const ids = some.map(taskIdAt);
-      const keys =
-        most === 0
-          ? ids.map((id) => this.keys.task(id))
-          : ids.flatMap((id) => [this.keys.task(id), this.keys.history(id)]);
-      const reply = await TASK_SCRIPTS.records.run(this.redis, keys, [most, artifacts, request.mostBytes]);
+      const keys = {
+        tasks: ids.map((id) => this.keys.task(id)),
+        histories: shown.maxMessages === 0 ? [] : ids.map((id) => this.keys.history(id)),
+      };
+      const reply = await TASK_SCRIPTS.records.run(this.redis, keys, { ...shown, maxBytes: request.mostBytes });
       (reply as unknown as readonly ListedRecord[]).forEach((record, at) => records.set(some[at] ?? '', record));
     });
     await Promise.all(asked);

@@ -2,7 +2,9 @@ import type { Message } from '../protocol/message.js';
 import { HANDED_TO } from '../protocol/marks.js';
 import { withAnswered } from '../protocol/questions.js';
 import { signalOf } from '../protocol/signal.js';
-import type { Arguments } from './commit-arguments.js';
+import type { InputOf } from '../platform/redis/script/redis-script.js';
+import { FIELD } from './task-fields.js';
+import type { TASK_SCRIPTS } from './task.scripts.js';
 import type { JudgedMessage, NextTurn, TaskAnswers } from './next-turn.js';
 import { digestOf } from './sender.store.js';
 import { statusEventHead, statusEventTail, statusText, type StatusText } from './task-json.js';
@@ -37,8 +39,10 @@ interface Resuming {
   readonly ms: number;
 }
 
-/** KEYS and ARGV of resume.lua. */
-export function resuming({ keys, options, served }: Target, given: Resuming): Arguments {
+type Resume = InputOf<typeof TASK_SCRIPTS.resume>;
+
+/** The input of resume.lua. */
+export function resuming({ keys, options, served }: Target, given: Resuming): Resume {
   const { owner, facts, message, requestHash, turn, nonce, ms } = given;
   const { trace = {}, acceptedOutputModes: modes, metadata, sender, push, judged } = turn;
   const { taskId: id, messageId } = message;
@@ -48,26 +52,25 @@ export function resuming({ keys, options, served }: Target, given: Resuming): Ar
   const text = JSON.stringify(marked(inContext, judged));
   const status = statusAfter(judged, ms);
   const event = statusEventHead(id, facts.contextId) + statusEventTail(status);
-  const answers =
-    judged?.kind === 'answers'
-      ? judged.answers.flatMap(answerArguments)
-      : judged?.kind === 'handed'
-        ? [judged.to, JSON.stringify(withHandedTo({ ...inContext, taskId: judged.to }, undefined))]
-        : [];
+  const withId = judged?.kind === 'handed' ? { ...inContext, taskId: judged.to } : undefined;
   return {
     keys: resumeKeys(keys, owner, id, { facts, judged }),
-    args: [
-      ...[id, owner, contextId, name, requestHash, text, nonce, OPEN_STATES, WAITING_STATES],
-      ...[status.state, event, status.ms, options.stuckTtlMs, ttlOf(options), served],
-      ...[keys.hints, shardName(shardOf(id)), options.mostMessages, options.mostBytes],
-      ...[...accountsOf(facts.traits), jsonOf(modes), jsonOf(metadata)],
-      ...[push?.id ?? '', push?.record ?? '', push?.most ?? ''],
-      ...(sender === undefined ? ['', ''] : [digestOf(message), JSON.stringify(sender)]),
-      signalOf(message),
-      ...[judgedAs(judged, answers.length), status.message, options.mostJournalBytes, options.mostJournalEntries],
-      ...answers,
-      ...['tp', trace.traceparent ?? '', 'ts', trace.tracestate ?? ''],
-    ],
+    args: {
+      ...{ id, owner, context: contextId, messageId: name, requestHash, message: text, nonce },
+      ...{ openStates: OPEN_STATES, waitingStates: WAITING_STATES, state: status.state, event, ms: status.ms },
+      ...{ stuckMs: options.stuckTtlMs, ttl: ttlOf(options), elsewhere: served },
+      ...{ hints: keys.hints, shard: shardName(shardOf(id)), ...accountsOf(facts.traits) },
+      ...{ maxMessages: options.mostMessages, maxBytes: options.mostBytes },
+      ...{ modes: jsonOf(modes), metadata: jsonOf(metadata) },
+      ...{ hook: push?.id ?? '', record: push?.record ?? '', maxHooks: push?.most ?? '' },
+      digest: sender === undefined ? '' : digestOf(message),
+      sender: sender === undefined ? '' : JSON.stringify(sender),
+      ...{ signal: signalOf(message), judged: judgedAs(judged), statusMessage: status.message },
+      ...{ maxJournalBytes: options.mostJournalBytes, maxJournalEntries: options.mostJournalEntries },
+      answers: judged?.kind === 'answers' ? judged.answers.map(answerArguments) : [],
+      fields: [FIELD.traceparent, trace.traceparent ?? '', FIELD.tracestate, trace.tracestate ?? ''],
+      holder: withId && { holderId: withId.taskId, holderMessage: JSON.stringify(withHandedTo(withId, undefined)) },
+    },
   };
 }
 
@@ -76,21 +79,24 @@ function resumeKeys(
   owner: string,
   id: string,
   { facts: { contextId, traits }, judged }: { readonly facts: TaskBasis; readonly judged: JudgedMessage | undefined },
-): readonly string[] {
+): Resume['keys'] {
   const shard = shardOf(id);
   const { open, openOfContext, openByState } = listsOf(keys, id, listedUnder(owner, traits), contextId);
   const answered = judged?.kind === 'answers' ? judged.answers : [];
-  const holder = judged?.kind === 'handed' ? [judged.to] : [];
-  return [
-    ...[keys.task(id), keys.due(shard), ...keys.queuesOf(id), keys.counts(shard)],
-    ...[keys.history(id), keys.states(id), keys.outbox(shard), open, openOfContext],
-    ...[keys.messages(id), keys.bytes(shard), keys.push(id), keys.senders(id), keys.parked(shard)],
-    ...[keys.questions(traits.tree?.root ?? id), keys.asking(shard)],
-    ...answered.flatMap(({ taskId }) => [keys.task(taskId), keys.journal(taskId)]),
-    ...holder.flatMap((taskId) => [keys.task(taskId), keys.history(taskId), keys.senders(taskId)]),
-    ...openByState,
-    indexOf(keys, id, traits),
-  ];
+  return {
+    ...{ task: keys.task(id), due: keys.due(shard), ...keys.queuesOf(id), counts: keys.counts(shard) },
+    ...{ history: keys.history(id), states: keys.states(id), outbox: keys.outbox(shard), open, openOfContext },
+    ...{ messages: keys.messages(id), bytes: keys.bytes(shard), push: keys.push(id), senders: keys.senders(id) },
+    ...{ parked: keys.parked(shard), questions: keys.questions(traits.tree?.root ?? id), asking: keys.asking(shard) },
+    ...{ ...openByState, tenantTasks: indexOf(keys, id, traits) },
+    answered: answered.map(({ taskId }) => ({ answering: keys.task(taskId), answeringJournal: keys.journal(taskId) })),
+    holder: judged?.kind === 'handed' ? holderKeys(keys, judged.to) : undefined,
+  };
+}
+
+/** Of the task that has the conversation. */
+function holderKeys(keys: TaskKeys, id: string) {
+  return { holder: keys.task(id), holderHistory: keys.history(id), holderSenders: keys.senders(id) };
 }
 
 /** The message as the task keeps it: only the service says what it has answered, and which other task has got it. */
@@ -110,7 +116,7 @@ function statusAfter(judged: JudgedMessage | undefined, ms: number): StatusText 
     : statusText(again.state, ms, again.message);
 }
 
-function judgedAs(judged: JudgedMessage | undefined, answers: number): number | string {
+function judgedAs(judged: JudgedMessage | undefined): string {
   switch (judged?.kind) {
     case undefined:
       return '';
@@ -124,13 +130,12 @@ function judgedAs(judged: JudgedMessage | undefined, answers: number): number | 
       return judged.hasRead ? '>-' : '>';
     case 'answers':
     case 'again':
-      return answers;
+      return '?';
   }
 }
 
-function answerArguments({ taskId, seen, left, how, entries }: TaskAnswers): readonly (string | number)[] {
-  const flat = entries.flat();
-  return [taskId, seen, left, how, flat.length, ...flat];
+function answerArguments({ taskId, seen, left, how, entries }: TaskAnswers) {
+  return { id: taskId, seen, left, how, entries: entries.flat() };
 }
 
 function jsonOf(value: unknown): string {

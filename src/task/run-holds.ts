@@ -32,9 +32,10 @@ export class RunHolds {
     const beats = new Map<string, Beat>();
     const { leaseMs, cancelGraceMs } = this.options;
     const asked = [...shards].map(async ([shard, some]) => {
-      const keys = [this.keys.due(shard), ...some.map(({ taskId }) => this.keys.task(taskId))];
-      const named = some.flatMap(({ taskId, fence, nonce }) => [taskId, ` ${String(fence)} ${nonce} `]);
-      const reply = await TASK_SCRIPTS.heartbeat.run(this.redis, keys, [leaseMs, cancelGraceMs, ...named]);
+      const keys = { due: this.keys.due(shard), tasks: some.map(({ taskId }) => this.keys.task(taskId)) };
+      const claims = some.map(({ taskId, fence, nonce }) => ({ id: taskId, holder: ` ${String(fence)} ${nonce} ` }));
+      const args = { leaseMs, graceMs: cancelGraceMs, claims };
+      const reply = await TASK_SCRIPTS.heartbeat.run(this.redis, keys, args);
       some.forEach(({ taskId }, at) =>
         beats.set(taskId, BEATS[(reply as readonly (keyof typeof BEATS)[])[at] ?? 'LOST']),
       );
@@ -46,13 +47,15 @@ export class RunHolds {
   /** Returns the fence of the next run, or undefined when the run had lost its task (`RunStore.release`). */
   async release(run: RunHold, how: 'handed-over' | 'broken', delayMs = 0): Promise<number | undefined> {
     const { taskId } = run;
-    const [queue, limited] = this.keys.queuesOf(taskId);
-    const parked = this.keys.parked(shardOf(taskId));
-    const keys = [this.keys.task(taskId), this.keys.dueOf(taskId), run.isLimited ? limited : queue, parked];
-    const reply = await TASK_SCRIPTS.release.run(this.redis, keys, [
-      ...[taskId, run.fence, run.nonce, OPEN_STATES],
-      ...[delayMs, this.options.stuckTtlMs, how === 'broken' ? 1 : 0],
-    ]);
+    const { queue, limitedQueue } = this.keys.queuesOf(taskId);
+    const keys = {
+      ...{ task: this.keys.task(taskId), due: this.keys.dueOf(taskId), parked: this.keys.parked(shardOf(taskId)) },
+      queue: run.isLimited ? limitedQueue : queue,
+    };
+    const reply = await TASK_SCRIPTS.release.run(this.redis, keys, {
+      ...{ id: taskId, fence: run.fence, nonce: run.nonce, openStates: OPEN_STATES },
+      ...{ delayMs, stuckMs: this.options.stuckTtlMs, isCounted: how === 'broken' ? 1 : 0 },
+    });
     const [verdict, fence] = reply as [string, number?];
     return verdict === 'RELEASED' ? fence : undefined;
   }

@@ -2,6 +2,7 @@ import type { CommitPlan } from './commit-plan.js';
 import { TASK_STATES } from '../protocol/task-state.js';
 import { type RunFault, storedFault } from './run-fault.js';
 import type { StateWord } from './state-word.js';
+import { FIELD } from './task-fields.js';
 
 /** A run of a task, as operators see it (lua/lib/runs.lua). */
 export interface LoggedRun {
@@ -25,12 +26,12 @@ const KEPT_RUNS = 50;
 
 /** The field of a run. */
 export function runField(fence: number): string {
-  return `R${String(fence)}`;
+  return FIELD.run + String(fence);
 }
 
 /** The field of what has broken a run. */
 export function faultField(fence: number): string {
-  return `E${String(fence)}`;
+  return FIELD.runError + String(fence);
 }
 
 /** The fields of the runs that are kept, in their order, and then those of what has broken them. */

@@ -11,6 +11,7 @@ import { accountsOf } from './task-record.js';
 import { OPEN_STATES } from './task-rules.js';
 import { shardOf, type TaskKeys } from './task.keys.js';
 import { journalLimits, type TaskOptions, ttlOf } from './task.options.js';
+import { FIELD } from './task-fields.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
 /** The journal of a task has as many entries or bytes as it may have: nothing was written. */
@@ -49,7 +50,7 @@ export class RunNotebook {
 
   /** How many hints the task has got of what it mirrors. */
   async hints({ taskId }: ClaimedRun): Promise<number> {
-    return Number(await this.redis.hget(this.keys.task(taskId), 'hn'));
+    return Number(await this.redis.hget(this.keys.task(taskId), FIELD.hints));
   }
 
   readState({ taskId }: ClaimedRun, name: string): Promise<string | null> {
@@ -86,7 +87,7 @@ export class RunNotebook {
 
   /** The caller that a task belongs to; null where there is none. */
   ownerOf(taskId: string): Promise<string | null> {
-    return this.redis.hget(this.keys.task(taskId), 'o');
+    return this.redis.hget(this.keys.task(taskId), FIELD.owner);
   }
 
   readStep(run: ClaimedRun, name: string): Promise<string | null> {
@@ -122,7 +123,7 @@ export class RunNotebook {
 
   /** Notes the span of this run, so that a run after it can name it. */
   async noteSpan(run: ClaimedRun, traceparent: string): Promise<void> {
-    await this.noteNow(run, { hash: this.keys.task(run.taskId), name: 'span', value: traceparent }, []);
+    await this.noteNow(run, { hash: this.keys.task(run.taskId), name: FIELD.span, value: traceparent }, []);
   }
 
   /** Notes the error that has broken the run, for operators. */
@@ -133,7 +134,7 @@ export class RunNotebook {
 
   /** The run has lived long enough: its process does not die of it. */
   async noteProven(run: ClaimedRun): Promise<void> {
-    await this.noteNow(run, { hash: this.keys.task(run.taskId), name: 'ap', value: '' }, []);
+    await this.noteNow(run, { hash: this.keys.task(run.taskId), name: FIELD.suspect, value: '' }, []);
   }
 
   /** @throws JournalFull */
@@ -147,15 +148,15 @@ export class RunNotebook {
     entries: readonly JournalEntry[],
   ): Promise<boolean> {
     const task = this.keys.task(run.taskId);
-    const reply = await TASK_SCRIPTS.setFields.run(
-      this.redis,
-      [task, field?.hash ?? task, this.keys.journal(run.taskId), this.keys.bytes(shardOf(run.taskId))],
-      [
-        ...[run.fence, run.nonce, OPEN_STATES, ttlOf(this.options)],
-        ...journalLimits(this.options, { isUndoing: run.ending !== undefined }),
-        ...[...accountsOf(run.traits), field?.name ?? '', field?.value ?? '', ...entries.flat()],
-      ],
-    );
+    const keys = {
+      ...{ task, hash: field?.hash ?? task, journal: this.keys.journal(run.taskId) },
+      bytes: this.keys.bytes(shardOf(run.taskId)),
+    };
+    const reply = await TASK_SCRIPTS.setFields.run(this.redis, keys, {
+      ...{ fence: run.fence, nonce: run.nonce, openStates: OPEN_STATES, ttl: ttlOf(this.options) },
+      ...{ ...journalLimits(this.options, { isUndoing: run.ending !== undefined }), ...accountsOf(run.traits) },
+      ...{ name: field?.name ?? '', value: field?.value ?? '', entries: entries.flat() },
+    });
     const [verdict, attempt] = reply as [string, number?];
     if (verdict === 'FULL') throw new JournalFull();
     if (verdict !== 'OK') return false;

@@ -2,7 +2,7 @@ import type { Task } from '../protocol/task.js';
 import { endedTask, eventsOf } from './ended-task.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis, RunRedis } from '../platform/redis/connections.js';
-import type { PositionalScript, ScriptReply } from '../platform/redis/script/positional-script.js';
+import type { ScriptReply } from '../platform/redis/script/redis-script.js';
 import { isRedisOutage } from '../platform/redis/redis-outage.js';
 import type { Json } from '../protocol/json.js';
 import {
@@ -13,7 +13,8 @@ import {
   type LateMessage,
   RUN_FIELDS,
 } from './claimed-run.js';
-import { type Arguments, CommitArguments } from './commit-arguments.js';
+import type { RedisClient } from '../platform/redis/redis-client.js';
+import { CommitArguments } from './commit-arguments.js';
 import { NO_NOTES, type ParkOutcome, type RunNotes, type Wait } from './wait.js';
 import { notesOfChild } from './child-note.js';
 import { type CommitPlan, CommitPlanner, type TaskWrite } from './commit-plan.js';
@@ -29,6 +30,7 @@ import { traitsOf } from './task-record.js';
 import { newNonce, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
+import { FIELD } from './task-fields.js';
 
 export { JournalFull };
 export type { Beat, Claim, ClaimedRun, CommitOutcome, LateMessage, ParkOutcome, RunNotes, TaskWrite, Wait };
@@ -61,17 +63,17 @@ export class RunStore {
   async claim(taskId: string, fence: number | 'any', channel: string): Promise<ClaimOutcome> {
     const nonce = newNonce();
     const sentAt = Date.now();
-    const keys = [
-      ...[...this.head(taskId), ...this.keys.queuesOf(taskId)],
-      ...[this.keys.history(taskId), this.keys.journal(taskId)],
-    ];
-    const args = [
-      ...[taskId, fence === 'any' ? '*' : fence, nonce, channel],
-      ...[this.options.leaseMs, OPEN_STATES, WAITING_STATES, this.options.historyForRun],
-      ...RUN_FIELDS,
-    ];
+    const keys = {
+      ...{ task: this.keys.task(taskId), due: this.keys.dueOf(taskId), ...this.keys.queuesOf(taskId) },
+      ...{ history: this.keys.history(taskId), journal: this.keys.journal(taskId) },
+    };
+    const args = {
+      ...{ id: taskId, fence: fence === 'any' ? '*' : fence, nonce, worker: channel, leaseMs: this.options.leaseMs },
+      ...{ openStates: OPEN_STATES, waitingStates: WAITING_STATES, maxEarlier: this.options.historyForRun },
+      fields: RUN_FIELDS,
+    };
     // Over the connection of commits: the claim of the next run and the last commit of the one before are sent together.
-    const reply = await this.sent(TASK_SCRIPTS.claim, { keys, args });
+    const reply = await this.sent((redis) => TASK_SCRIPTS.claim.run(redis, keys, args));
     const [verdict, redisMs] = reply as [string, number];
     if (verdict !== 'CLAIMED')
       return { kind: verdict === 'GONE' ? 'gone' : verdict === 'STALE' ? 'stale' : 'terminal' };
@@ -165,7 +167,7 @@ export class RunStore {
 
   /** Why nothing that the run commits would count, or undefined. */
   private async notHeld(run: ClaimedRun, progress: RunProgress): Promise<'lost' | 'cancel' | undefined> {
-    const [word, cancel] = await this.redis.hmget(this.keys.task(run.taskId), 's', 'k');
+    const [word, cancel] = await this.redis.hmget(this.keys.task(run.taskId), FIELD.word, FIELD.cancel);
     if (word !== wordText({ ...progress, fence: run.fence, nonce: run.nonce })) return 'lost';
     return cancel === null || cancel === undefined ? undefined : 'cancel';
   }
@@ -183,7 +185,8 @@ export class RunStore {
 
   /** Ends a task with its only commit; undefined where the general script has to judge. */
   private async conclude(run: ClaimedRun, progress: RunProgress, plan: CommitPlan): Promise<CommitOutcome | undefined> {
-    const verdict = await this.sent(TASK_SCRIPTS.conclude, this.argumentsOf(run, progress, plan).ofConclusion());
+    const { keys, args } = this.argumentsOf(run, progress, plan).ofConclusion();
+    const verdict = await this.sent((redis) => TASK_SCRIPTS.conclude.run(redis, keys, args));
     return verdict === 'OK' ? this.committed(run, plan, endedTask(run, plan)) : undefined;
   }
 
@@ -228,12 +231,12 @@ export class RunStore {
   }
 
   /** Over the connection that fails fast, and again over the one that waits: comparing words makes that safe. */
-  private async sent(script: PositionalScript, { keys, args }: Arguments): Promise<ScriptReply> {
+  private async sent(run: (redis: RedisClient) => Promise<ScriptReply>): Promise<ScriptReply> {
     try {
-      return await script.run(this.quick, keys, args);
+      return await run(this.quick);
     } catch (error) {
       if (!isRedisOutage(error)) throw error;
-      return script.run(this.redis, keys, args);
+      return run(this.redis);
     }
   }
 
@@ -243,7 +246,7 @@ export class RunStore {
 
   /** The skill of a task; '' when the task is gone or no skill took it. */
   async skillOf(taskId: string): Promise<string> {
-    const traits = await this.redis.hget(this.keys.task(taskId), 'i');
+    const traits = await this.redis.hget(this.keys.task(taskId), FIELD.traits);
     return traits === null ? '' : traitsOf(traits).skillId;
   }
 
@@ -262,10 +265,6 @@ export class RunStore {
     if (fence === undefined) return undefined;
     this.live.leave(run.taskId);
     return fence;
-  }
-
-  private head(taskId: string): readonly [string, string] {
-    return [this.keys.task(taskId), this.keys.dueOf(taskId)];
   }
 }
 

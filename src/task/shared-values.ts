@@ -2,6 +2,7 @@ import type { RedisClient } from '../platform/redis/redis-client.js';
 import { sharedTexts, type SharedWrite, sharedWrite } from './shared-write.js';
 import { traitsOf, type TreePlace } from './task-record.js';
 import type { TaskKeys } from './task.keys.js';
+import { FIELD } from './task-fields.js';
 
 /** The values that the tasks of a tree share: each task has what its own calls have written. */
 export class SharedValues {
@@ -31,7 +32,7 @@ export class SharedValues {
   }
 
   private async placeOf(taskId: string): Promise<TreePlace | undefined> {
-    const traits = await this.redis.hget(this.keys.task(taskId), 'i');
+    const traits = await this.redis.hget(this.keys.task(taskId), FIELD.traits);
     return traits === null ? undefined : traitsOf(traits).tree;
   }
 }

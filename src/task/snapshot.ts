@@ -39,6 +39,6 @@ export interface ReadOptions {
 }
 
 /** Script arguments that select the parts of a task to read. */
-export function shownArguments({ historyLength = -1, artifacts = true }: ReadOptions): readonly [number, number] {
-  return [historyLength, artifacts ? 1 : 0];
+export function shownArguments({ historyLength = -1, artifacts = true }: ReadOptions) {
+  return { maxMessages: historyLength, withArtifacts: artifacts ? 1 : 0 };
 }

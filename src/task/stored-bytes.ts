@@ -64,8 +64,8 @@ export class StoredBytes {
   }
 
   private async ask(tenant: string, account: string): Promise<Sums> {
-    const fields = accountsOf({ tenant, client: account });
-    const shards = ALL_SHARDS.map((shard) => this.redis.hmget(this.keys.bytes(shard), ...fields));
+    const { tenantAccount, clientAccount } = accountsOf({ tenant, client: account });
+    const shards = ALL_SHARDS.map((shard) => this.redis.hmget(this.keys.bytes(shard), tenantAccount, clientAccount));
     const found = await Promise.all(shards);
     const sumOf = (at: number): number => found.reduce((sum, values) => sum + Number(values[at] ?? 0), 0);
     const sums = { tenant: sumOf(0), client: sumOf(1), at: Date.now(), added: 0 };

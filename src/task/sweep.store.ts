@@ -14,7 +14,9 @@ import { type TaskTraits, traitsOf } from './task-record.js';
 import { CLOSED_STATES, OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import { ALL_SHARDS, isTaskId, newNonce, shardOf, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
+import type { ScriptKeys } from '../platform/redis/script/redis-script.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
+import { FIELD } from './task-fields.js';
 
 /** The reason why the sweep ends a task. */
 export type EndReason = 'CANCEL_OVERDUE' | 'ATTEMPTS_SPENT' | 'UNDO_SPENT' | 'UNANSWERED' | 'NEVER_RUN';
@@ -99,11 +101,11 @@ export class SweepStore {
     const ids = await this.redis.zrangebyscore(this.keys.parked(shard), '-inf', now, 'LIMIT', 0, limit);
     const [first] = ids;
     if (first === undefined) return 0;
-    const keys = [
-      ...[this.keys.due(shard), this.keys.parked(shard), ...this.keys.queuesOf(first)],
-      ...ids.map((id) => this.keys.task(id)),
-    ];
-    const args = [this.options.stuckTtlMs, this.served.latest, ...ids];
+    const keys = {
+      ...{ due: this.keys.due(shard), parked: this.keys.parked(shard), ...this.keys.queuesOf(first) },
+      tasks: ids.map((id) => this.keys.task(id)),
+    };
+    const args = { stuckMs: this.options.stuckTtlMs, elsewhere: this.served.latest, ids };
     const [woken, served] = (await TASK_SCRIPTS.wake.run(this.redis, keys, args)) as readonly [number, number?];
     this.served.observe(served);
     return woken;
@@ -111,10 +113,11 @@ export class SweepStore {
 
   async evaluate(id: string): Promise<Evaluation> {
     const { maxAttempts, stuckTtlMs } = this.options;
-    const [queue, limited] = this.keys.queuesOf(id);
-    const keys = [this.keys.task(id), this.keys.dueOf(id), queue, limited];
-    const args = [id, OPEN_STATES, WAITING_STATES, maxAttempts, stuckTtlMs, LOSSES_BEYOND];
-    const reply = await TASK_SCRIPTS.evaluate.run(this.redis, keys, args);
+    const keys = { task: this.keys.task(id), due: this.keys.dueOf(id), ...this.keys.queuesOf(id) };
+    const reply = await TASK_SCRIPTS.evaluate.run(this.redis, keys, {
+      ...{ id, openStates: OPEN_STATES, waitingStates: WAITING_STATES },
+      ...{ maxAttempts, stuckMs: stuckTtlMs, extraLosses: LOSSES_BEYOND },
+    });
     const [verdict, fence = 0] = reply as readonly ['LATER' | 'RUN' | 'AGAIN' | EndReason, number?];
     if (verdict === 'LATER') return { kind: 'later' };
     if (verdict === 'RUN' || verdict === 'AGAIN') return { kind: verdict === 'RUN' ? 'run' : 'again', fence };
@@ -126,7 +129,13 @@ export class SweepStore {
    */
   async settle(id: string, fence: number, state: TaskState, said?: Said): Promise<Settled> {
     if (!isTerminal(state)) throw new RangeError(`${state} does not end a task`);
-    const [owner, contextId, traits, rest] = await this.redis.hmget(this.keys.task(id), 'o', 'c', 'i', 'j');
+    const [owner, contextId, traits, rest] = await this.redis.hmget(
+      this.keys.task(id),
+      FIELD.owner,
+      FIELD.context,
+      FIELD.traits,
+      FIELD.rest,
+    );
     if (typeof owner !== 'string' || typeof contextId !== 'string') return 'moved';
     const ending = { id, owner, traits: traitsOf(traits ?? ''), contextId, state, path: pathIn(rest ?? null) };
     const message = said && messageOf(id, contextId, said);
@@ -139,7 +148,7 @@ export class SweepStore {
         message,
         served: this.served.latest,
       });
-      const reply = await TASK_SCRIPTS.settle.run(this.redis, endingKeys(this.keys, ending), [...args, fence]);
+      const reply = await TASK_SCRIPTS.settle.run(this.redis, endingKeys(this.keys, ending), { ...args, fence });
       const [verdict, earliest] = reply as readonly [keyof typeof SETTLED | 'EARLIER', (number | string)?];
       if (verdict !== 'EARLIER') return SETTLED[verdict];
       ms = Number(earliest);
@@ -150,7 +159,15 @@ export class SweepStore {
   async purge(id: string, which: 'finished' | 'whatever'): Promise<boolean> {
     const states = which === 'finished' ? CLOSED_STATES : '*';
     for (;;) {
-      const fields = await this.redis.hmget(this.keys.task(id), 's', 'o', 'c', 'i', 'n', 'ch');
+      const fields = await this.redis.hmget(
+        this.keys.task(id),
+        FIELD.word,
+        FIELD.owner,
+        FIELD.context,
+        FIELD.traits,
+        FIELD.artifactNames,
+        FIELD.hasChildren,
+      );
       const [word, owner, contextId, traits, names, hasChildren] = fields;
       const { state } = stateWord(word ?? '');
       if (typeof hasChildren === 'string') {
@@ -159,7 +176,7 @@ export class SweepStore {
         await this.purgeChildren(id);
       }
       const seen = { id, owner: owner ?? '', traits: traitsOf(traits ?? ''), contextId: contextId ?? '', state };
-      const args = [id, states, state, names ?? ''];
+      const args = { id, states, seenState: state, seenNames: names ?? '' };
       const reply = await TASK_SCRIPTS.purge.run(this.redis, this.purgeKeys(seen, names ?? ''), args);
       if (reply !== 2) return reply === 1;
     }
@@ -194,19 +211,23 @@ export class SweepStore {
     await this.redis.zrem(this.keys.cascade(shardOf(id)), id);
   }
 
-  private purgeKeys({ id, owner, traits, contextId, state }: PurgedTask, names: string): readonly string[] {
+  private purgeKeys(
+    { id, owner, traits, contextId, state }: PurgedTask,
+    names: string,
+  ): ScriptKeys<typeof TASK_SCRIPTS.purge> {
     const shard = shardOf(id);
     const lists = listsOf(this.keys, id, listedUnder(owner, traits), contextId);
     const { open, ended, openOfContext, endedOfContext } = lists;
     const artifacts = names === '' ? 0 : (JSON.parse(names) as string[]).length;
-    return [
-      ...[this.keys.task(id), this.keys.due(shard), ...this.keys.queuesOf(id), this.keys.counts(shard)],
-      ...[this.keys.over(shard), this.keys.outbox(shard), this.keys.bytes(shard), this.keys.sent(shard, traits.digest)],
-      ...[open, ended, openOfContext, endedOfContext, lists.ofState(state), this.keys.parked(shard)],
-      ...[...Object.values(this.keys.dead(shard)), this.keys.push(id)],
-      ...this.keys.partsOf(id, artifacts),
-      ...[lists.ofStateInContext(state), ...lists.openByState, indexOf(this.keys, id, traits)],
-    ];
+    return {
+      ...{ task: this.keys.task(id), due: this.keys.due(shard), ...this.keys.queuesOf(id) },
+      ...{ counts: this.keys.counts(shard), over: this.keys.over(shard), outbox: this.keys.outbox(shard) },
+      ...{ bytes: this.keys.bytes(shard), sent: this.keys.sent(shard, traits.digest), parked: this.keys.parked(shard) },
+      ...{ push: this.keys.push(id), ...this.keys.dead(shard) },
+      ...{ open, ended, openOfContext, endedOfContext, ofState: lists.ofState(state) },
+      ...{ ofStateInContext: lists.ofStateInContext(state), ...lists.openByState },
+      ...{ tenantTasks: indexOf(this.keys, id, traits), parts: this.keys.partsOf(id, artifacts) },
+    };
   }
 
   /** The server's clock, ms since 1970. */

@@ -4,6 +4,8 @@ import { statusNote } from './child-note.js';
 import { statusEventHead, statusEventTail, statusText, type StatusText } from './task-json.js';
 import { indexOf, listedUnder, listsOf } from './task-lists.js';
 import type { TaskRest, TaskTraits } from './task-record.js';
+import type { ScriptKeys } from '../platform/redis/script/redis-script.js';
+import type { TASK_SCRIPTS } from './task.scripts.js';
 import { leadingTo, WAITING_STATES } from './task-rules.js';
 import { shardName, shardOf, type TaskKeys } from './task.keys.js';
 import { keptMs, type TaskOptions, ttlOf } from './task.options.js';
@@ -20,27 +22,34 @@ export interface TaskEnding {
   readonly path?: string | undefined;
 }
 
-/** The KEYS of lua/lib/end.lua. */
-export function endingKeys(keys: TaskKeys, { id, owner, traits, contextId, state }: TaskEnding): readonly string[] {
+/** The keys of the scripts with lua/lib/end.lua. */
+export function endingKeys(
+  keys: TaskKeys,
+  { id, owner, traits, contextId, state }: TaskEnding,
+): ScriptKeys<typeof TASK_SCRIPTS.settle> {
   const shard = shardOf(id);
   const lists = listsOf(keys, id, listedUnder(owner, traits), contextId);
   const { open, ended, openOfContext, endedOfContext } = lists;
-  return [
-    ...[keys.task(id), keys.due(shard), ...keys.queuesOf(id), keys.counts(shard), keys.history(id), keys.states(id)],
-    ...[keys.outbox(shard), keys.over(shard), open, ended, openOfContext, endedOfContext, lists.ofState(state)],
-    ...[keys.parked(shard), keys.cascade(shard), ...parentKeys(keys, traits)],
-    ...[lists.ofStateInContext(state), ...lists.openByState, indexOf(keys, id, traits)],
-  ];
+  return {
+    ...{ task: keys.task(id), due: keys.due(shard), ...keys.queuesOf(id), counts: keys.counts(shard) },
+    ...{ history: keys.history(id), states: keys.states(id), outbox: keys.outbox(shard), over: keys.over(shard) },
+    ...{ open, ended, openOfContext, endedOfContext, ofState: lists.ofState(state) },
+    ...{ parked: keys.parked(shard), cascade: keys.cascade(shard), ofStateInContext: lists.ofStateInContext(state) },
+    ...{ ...lists.openByState, tenantTasks: indexOf(keys, id, traits), child: childKeys(keys, traits) },
+  };
 }
 
-/** Of a child: its parent, and the parent's children, held children and waiting notes; none for other tasks. */
-export function parentKeys(keys: TaskKeys, { tree }: Pick<TaskTraits, 'tree'>): readonly string[] {
-  if (tree === undefined) return [];
+/** Of a child: its parent, and the notes that wait for that, its children and held children; undefined for other tasks. */
+function childKeys(keys: TaskKeys, { tree }: Pick<TaskTraits, 'tree'>) {
+  if (tree === undefined) return undefined;
   const { parent } = tree;
-  return [keys.task(parent), keys.children(parent), keys.held(parent), keys.notes(parent)];
+  return {
+    ...{ parent: keys.task(parent), parentNotes: keys.notes(parent) },
+    ...{ children: keys.children(parent), held: keys.held(parent) },
+  };
 }
 
-/** The ARGV of lua/lib/end.lua. */
+/** The arguments that they have alike. */
 export function endingArguments(
   keys: TaskKeys,
   options: TaskOptions,
@@ -50,14 +59,16 @@ export function endingArguments(
     readonly served: number;
     readonly message?: Message | undefined;
   },
-): readonly (string | number)[] {
+) {
   const { id, contextId, state, traits, ms, nonce, message, served } = ending;
   const status = statusText(state, ms, message);
-  return [
-    ...[id, nonce, leadingTo(state), state, statusEventHead(id, contextId) + statusEventTail(status)],
-    ...[status.ms, status.message, keptMs(options, traits), ttlOf(options), keys.hints, shardName(shardOf(id))],
-    ...[options.stuckTtlMs, served, noteOf(ending, status), WAITING_STATES],
-  ];
+  return {
+    ...{ id, nonce, fromStates: leadingTo(state), state, waitingStates: WAITING_STATES },
+    event: statusEventHead(id, contextId) + statusEventTail(status),
+    ...{ ms: status.ms, message: status.message, keptMs: keptMs(options, traits), ttl: ttlOf(options) },
+    ...{ hints: keys.hints, shard: shardName(shardOf(id)), stuckMs: options.stuckTtlMs, elsewhere: served },
+    child: traits.tree === undefined ? undefined : { note: noteOf(ending, status) },
+  };
 }
 
 /** What the log of its parent says of the end; '' where it says nothing. */
@@ -67,7 +78,7 @@ function noteOf({ id: taskId, contextId, traits, path }: TaskEnding, status: Sta
   return statusNote({ taskId, contextId, skillId, path: path ?? tree.key, tree }, status);
 }
 
-/** The path of a child in its record, field `j`. */
+/** The path of a child in its record. */
 export function pathIn(rest: string | null): string | undefined {
   return rest === null ? undefined : (JSON.parse(rest) as TaskRest).path;
 }

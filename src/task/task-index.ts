@@ -11,6 +11,7 @@ import { traitsOf } from './task-record.js';
 import { ALL_SHARDS, isTaskId, SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
+import { FIELD } from './task-fields.js';
 
 /** Which of an owner's tasks to list. */
 export interface TaskFilter {
@@ -157,7 +158,7 @@ export class TaskIndex {
     if (id === undefined || !isTaskId(id)) return undefined;
     const [word, taskOwner, context, traits, status] = await this.redis.hmget(
       this.keys.task(id),
-      ...['s', 'o', 'c', 'i', 't'],
+      ...[FIELD.word, FIELD.owner, FIELD.context, FIELD.traits, FIELD.status],
     );
     if (typeof word !== 'string' || taskOwner !== owner || context !== contextId) return undefined;
     if (traitsOf(traits ?? '').isNamed || (state !== undefined && stateWord(word).state !== state)) return undefined;
@@ -186,7 +187,9 @@ export class TaskIndex {
   }
 
   private async statesOf(entries: readonly ListEntry[]): Promise<readonly (TaskState | undefined)[]> {
-    const words = await Promise.all(entries.map((entry) => this.redis.hget(this.keys.task(taskIdAt(entry)), 's')));
+    const words = await Promise.all(
+      entries.map((entry) => this.redis.hget(this.keys.task(taskIdAt(entry)), FIELD.word)),
+    );
     return words.map((word) => (word === null ? undefined : stateWord(word).state));
   }
 
@@ -239,8 +242,9 @@ export class TaskIndex {
   }
 
   private async askShards(shards: readonly number[], question: Question, most: number): Promise<FoundEntries> {
-    const keys = shards.flatMap((shard) => question.setsOf(shard));
-    const reply = await TASK_SCRIPTS.listEntries.run(this.redis, keys, [question.newest, question.oldest, most]);
+    const sets = shards.flatMap((shard) => question.setsOf(shard));
+    const args = { newest: question.newest, oldest: question.oldest, maxEntries: most };
+    const reply = await TASK_SCRIPTS.listEntries.run(this.redis, { sets }, args);
     const [total, ...entries] = reply as readonly [number, ...string[]];
     return { entries, total };
   }

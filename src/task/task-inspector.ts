@@ -11,6 +11,7 @@ import { type TaskRest, tenantName, traitsOf } from './task-record.js';
 import { isTaskId, shardOf, TaskKeys } from './task.keys.js';
 import { CHILD, HINT } from './wait.js';
 import { TaskOptions } from './task.options.js';
+import { FIELD } from './task-fields.js';
 
 /** The details of one task for operators. */
 export interface TaskFacts {
@@ -60,6 +61,11 @@ export interface Parked {
   readonly waitsFor?: 'children' | 'remote' | 'answer';
 }
 
+const INSPECTED = [
+  ...[FIELD.word, FIELD.owner, FIELD.context, FIELD.traits, FIELD.status, FIELD.cancel, FIELD.worker],
+  ...[FIELD.signals, FIELD.rest, FIELD.metadata, FIELD.modelUse, FIELD.questions],
+];
+
 /** The operator's side of task state: reads tasks of every owner, and changes none. */
 @Injectable()
 export class TaskInspector {
@@ -78,7 +84,7 @@ export class TaskInspector {
    */
   async ofTenant(tenant: string, id: string): Promise<TaskFacts | undefined> {
     if (!isTaskId(id)) return undefined;
-    const traits = (await this.redis.hget(this.keys.task(id), 'i')) ?? '';
+    const traits = (await this.redis.hget(this.keys.task(id), FIELD.traits)) ?? '';
     return traits.startsWith(`${tenantName(tenant)} `) ? this.inspect(id) : undefined;
   }
 
@@ -89,7 +95,7 @@ export class TaskInspector {
       [word, owner, contextId, traits, status, cancel, worker, signals, rest, metadata, use, questions],
       removedAt,
     ] = await Promise.all([
-      this.redis.hmget(this.keys.task(id), ...['s', 'o', 'c', 'i', 't', 'k', 'd', 'l', 'j', 'm', 'mu', 'qs']),
+      this.redis.hmget(this.keys.task(id), ...INSPECTED),
       this.redis.zscore(this.keys.over(shardOf(id)), id),
     ]);
     if (typeof word !== 'string') return undefined;
@@ -116,7 +122,7 @@ export class TaskInspector {
   /** The skill of each task, '' where none took it or the task is gone. */
   async skillsOf(ids: readonly string[]): Promise<readonly string[]> {
     return Promise.all(
-      ids.map(async (id) => traitsOf((await this.redis.hget(this.keys.task(id), 'i')) ?? '- -').skillId),
+      ids.map(async (id) => traitsOf((await this.redis.hget(this.keys.task(id), FIELD.traits)) ?? '- -').skillId),
     );
   }
 

@@ -51,10 +51,16 @@ export class TaskLists {
     return listOfState(this.listOf(state), state, this.contextId);
   }
 
-  /** KEYS of lua/lib/relist.lua. */
-  get openByState(): readonly string[] {
-    const ofOwner = LISTED_OPEN.map((state) => this.ofState(state));
-    return [...ofOwner, ...LISTED_OPEN.map((state) => this.ofStateInContext(state))];
+  /** The keys of lua/lib/relist.lua. */
+  get openByState() {
+    return {
+      working: this.ofState('TASK_STATE_WORKING'),
+      inputRequired: this.ofState('TASK_STATE_INPUT_REQUIRED'),
+      authRequired: this.ofState('TASK_STATE_AUTH_REQUIRED'),
+      contextWorking: this.ofStateInContext('TASK_STATE_WORKING'),
+      contextInputRequired: this.ofStateInContext('TASK_STATE_INPUT_REQUIRED'),
+      contextAuthRequired: this.ofStateInContext('TASK_STATE_AUTH_REQUIRED'),
+    };
   }
 
   private listOf(state: TaskState): string {

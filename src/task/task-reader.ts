@@ -8,6 +8,7 @@ import { statusJson, storedStatus, taskJson } from './task-json.js';
 import type { TaskRest } from './task-record.js';
 import type { TaskKeys } from './task.keys.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
+import { eventField, FIELD } from './task-fields.js';
 
 /** Larger tasks are not read in one script, which would block all other commands for tens of ms. */
 const MOST_AT_ONCE = 8 * 1_048_576;
@@ -38,6 +39,11 @@ export interface ReadRequest extends ReadOptions {
   readonly watchMs?: number | undefined;
 }
 
+const SMALL_FIELDS = [
+  ...[FIELD.word, FIELD.context, FIELD.status, FIELD.rest, FIELD.metadata, FIELD.artifactNames],
+  ...[FIELD.laterMetadata, FIELD.modelUse, FIELD.messageBytes, FIELD.resultBytes],
+];
+
 /** Reads current tasks of any size. */
 export class TaskReader {
   constructor(
@@ -47,8 +53,8 @@ export class TaskReader {
 
   /** Undefined where the task is missing or foreign. */
   async read(request: ReadRequest): Promise<Snapshot | undefined> {
-    const [most, artifacts] = shownArguments(request);
-    const isWhole = most < 0 && artifacts === 1 && request.watchMs === undefined;
+    const { maxMessages, withArtifacts } = shownArguments(request);
+    const isWhole = maxMessages < 0 && withArtifacts === 1 && request.watchMs === undefined;
     let [names, mostBytes] = ['', request.room === undefined ? MOST_AT_ONCE : AT_HAND];
     let reply = isWhole ? await this.askWhole(request) : await this.ask(request, names, mostBytes);
     while (typeof reply === 'object' && (reply?.[0] === 'AGAIN' || reply?.[0] === 'LARGE')) {
@@ -72,21 +78,20 @@ export class TaskReader {
   }
 
   private askWhole({ owner, id }: ReadRequest): Promise<ReadReply> {
-    const keys = [this.keys.task(id), this.keys.history(id)];
-    return TASK_SCRIPTS.read.run(this.redis, keys, [owner]) as Promise<unknown> as Promise<ReadReply>;
+    const keys = { task: this.keys.task(id), history: this.keys.history(id) };
+    return TASK_SCRIPTS.read.run(this.redis, keys, { owner }) as Promise<unknown> as Promise<ReadReply>;
   }
 
   private ask(request: ReadRequest, names: string, mostBytes: number): Promise<ReadReply> {
     const { owner, id, watchMs = '' } = request;
-    const keys = [this.keys.task(id), this.keys.history(id), ...this.artifactKeys(id, names)];
-    const args = [owner, ...shownArguments(request), names, mostBytes, watchMs];
+    const keys = { task: this.keys.task(id), history: this.keys.history(id), artifacts: this.artifactKeys(id, names) };
+    const args = { owner, ...shownArguments(request), names, maxBytes: mostBytes, watchMs };
     return TASK_SCRIPTS.readPart.run(this.redis, keys, args) as Promise<unknown> as Promise<ReadReply>;
   }
 
   private artifactKeys(id: string, names: string): readonly string[] {
     if (names === '') return [];
-    const count = (JSON.parse(names) as string[]).length;
-    return Array.from({ length: count }, (_unused, at) => this.keys.artifact(id, at + 1));
+    return (JSON.parse(names) as string[]).map((_name, at) => this.keys.artifact(id, at + 1));
   }
 
   /** Step by step, each a command of its own; what was read counts when the task is the same before and after. */
@@ -95,27 +100,26 @@ export class TaskReader {
       const snapshot = await this.readInSteps(request);
       if (snapshot !== 'changed') return snapshot;
     }
-    const names = (await this.redis.hget(this.keys.task(request.id), 'n')) ?? '';
+    const names = (await this.redis.hget(this.keys.task(request.id), FIELD.artifactNames)) ?? '';
     const reply = await this.ask(request, names, Number.MAX_SAFE_INTEGER);
-    return typeof reply === 'object' && reply?.[0] === 'AGAIN'
-      ? this.readLarge(request)
-      : this.snapshot(request, reply);
+    if (typeof reply === 'object' && reply?.[0] === 'AGAIN') return this.readLarge(request);
+    return this.snapshot(request, reply);
   }
 
   private async readInSteps(request: ReadRequest): Promise<Snapshot | undefined | 'changed'> {
     const { id, artifacts = true } = request;
     const key = this.keys.task(id);
-    const small = await this.redis.hmget(key, 's', 'c', 't', 'j', 'm', 'n', 'g', 'mu', 'b', 'z');
+    const small = await this.redis.hmget(key, ...SMALL_FIELDS);
     const [word, context, status, rest, atFirst, names, since, use = null, messages, results] = small;
     const metadata = since ?? atFirst ?? null;
     if (typeof word !== 'string') return undefined;
     const history = await this.historyInSteps(request, Number(messages ?? 0));
-    const joined = artifacts ? await this.redis.hgetBuffer(key, 'a') : null;
+    const joined = artifacts ? await this.redis.hgetBuffer(key, FIELD.artifacts) : null;
     const lists: (readonly Buffer[])[] = [];
     if (artifacts)
       for (const list of this.artifactKeys(id, names ?? ''))
         lists.push(await this.listInSteps(list, { bytes: Number(results ?? 0) }));
-    if ((await this.redis.hget(key, 's')) !== word) return 'changed';
+    if ((await this.redis.hget(key, FIELD.word)) !== word) return 'changed';
     const states = request.states === true ? await this.states(request, word) : undefined;
     const stored = { word, context: context ?? '', status: status ?? '', rest: rest ?? '' };
     const parts = { ...stored, metadata: metadata ?? '', use };
@@ -129,7 +133,7 @@ export class TaskReader {
     const list = this.keys.history(id);
     const later = await this.redis.llen(list);
     const hasFirst = historyLength < 0 || historyLength > later;
-    const first = hasFirst ? await this.redis.hgetBuffer(this.keys.task(id), 'h') : null;
+    const first = hasFirst ? await this.redis.hgetBuffer(this.keys.task(id), FIELD.firstMessage) : null;
     const from = historyLength < 0 ? 0 : Math.max(0, later - historyLength);
     const items = await this.listInSteps(list, { bytes, from });
     return first === null ? items : [first, ...items];
@@ -157,7 +161,7 @@ export class TaskReader {
     if (later.length > 0) return later.map(passedState);
     // One commit or none: its events contain the states.
     const { seq } = stateWord(word);
-    const names = Array.from({ length: seq - 1 }, (_unused, at) => `e${String(at + 2)}`);
+    const names = Array.from({ length: seq - 1 }, (_unused, at) => eventField(at + 2));
     const events = names.length === 0 ? [] : await this.redis.hmget(this.keys.task(id), ...names);
     return events.flatMap((event) => passedIn(event ?? ''));
   }
@@ -277,12 +281,12 @@ function createdMember(rest: string): string {
   return `"${CREATED_AT}":"${new Date(born).toISOString()}"`;
 }
 
-/** Metadata with what the task has used of language models ('mu' of its record), where it has. */
+/** Metadata with what the task has used of language models (`FIELD.modelUse`), where it has. */
 export function withUse(metadata: string, use: string | null): string {
   return use === null ? metadata : withMember(metadata, `"${MODEL_USAGE_EXTENSION}":${JSON.stringify(usageIn(use))}`);
 }
 
-/** What 'mu' of a record says. */
+/** What the use of models in a record says. */
 export function usageIn(use: string): TaskModelUsage {
   const [calls = 0, inputTokens = 0, outputTokens = 0, micros = 0] = use.split(' ').map(Number);
   const cost = micros === 0 ? {} : { cost: micros / 1_000_000 };

@@ -101,8 +101,12 @@ export function tenantName(tenant: string): string {
 }
 
 /** The names under which the bytes of a task are counted; '' where they are not. */
-export function accountsOf({ tenant, client }: Pick<TaskTraits, 'tenant' | 'client'>): readonly [string, string] {
-  return client === undefined ? ['', ''] : [`t:${tenantName(tenant)}`, `c:${client}`];
+/** The accounts of stored bytes; '' for none. */
+export type Accounts = Readonly<Record<'tenantAccount' | 'clientAccount', string>>;
+
+export function accountsOf({ tenant, client }: Pick<TaskTraits, 'tenant' | 'client'>): Accounts {
+  if (client === undefined) return { tenantAccount: '', clientAccount: '' };
+  return { tenantAccount: `t:${tenantName(tenant)}`, clientAccount: `c:${client}` };
 }
 
 /** The member of a task's run in its fair queue. */

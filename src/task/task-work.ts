@@ -8,6 +8,7 @@ import { PARKED, stateWord } from './state-word.js';
 import { memberOf, traitsOf } from './task-record.js';
 import { ALL_SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
+import { FIELD } from './task-fields.js';
 
 /** The work on one task, for operators. */
 export interface TaskWork {
@@ -65,7 +66,14 @@ export class TaskWorkReader {
   /** Of an existing task. */
   async of(id: string): Promise<TaskWork> {
     const key = this.keys.task(id);
-    const [text, traits, messages, results, trace] = await this.redis.hmget(key, 's', 'i', 'b', 'z', 'tp');
+    const [text, traits, messages, results, trace] = await this.redis.hmget(
+      key,
+      FIELD.word,
+      FIELD.traits,
+      FIELD.messageBytes,
+      FIELD.resultBytes,
+      FIELD.traceparent,
+    );
     const word = stateWord(text ?? '');
     const runs = loggedRuns(await this.redis.hmget(key, ...runFields(word)));
     const [ahead, steps] = await Promise.all([this.ahead(id, traits ?? ''), this.steps(id)]);
@@ -91,7 +99,7 @@ export class TaskWorkReader {
    */
   async shared(id: string): Promise<readonly JournalEntry[]> {
     const values = new SharedValues(this.redis, this.keys);
-    const traits = await this.redis.hget(this.keys.task(id), 'i');
+    const traits = await this.redis.hget(this.keys.task(id), FIELD.traits);
     const began = await values.inherited(traitsOf(traits ?? '').tree);
     const first = began.size === 0 ? [] : [{ turn: 0, call: 0, seq: 0, texts: began }];
     const entries = [...first, ...(await values.writtenBy(id))].map(sharedEntry);
@@ -132,8 +140,8 @@ export class TaskWorkReader {
 
   private async ahead(id: string, text: string): Promise<number | undefined> {
     const traits = traitsOf(text);
-    const [queue, limited] = this.keys.queuesOf(id);
-    const position = await this.redis.zscore(traits.isLimited ? limited : queue, memberOf(id, traits));
+    const { queue, limitedQueue } = this.keys.queuesOf(id);
+    const position = await this.redis.zscore(traits.isLimited ? limitedQueue : queue, memberOf(id, traits));
     if (position === null) return undefined;
     const queues = ALL_SHARDS.flatMap((shard) => [this.keys.fairQueue(shard), this.keys.limitedQueue(shard)]);
     const counts = await Promise.all(queues.map((queue) => this.redis.zcount(queue, '-inf', `(${position}`)));

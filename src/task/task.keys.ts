@@ -195,9 +195,9 @@ export class TaskKeys {
   }
 
   /** Fair queues of the shard of a task and their positions. */
-  queuesOf(id: string): readonly [queue: string, limited: string, turns: string] {
+  queuesOf(id: string): Readonly<Record<'queue' | 'limitedQueue' | 'turns', string>> {
     const shard = shardOf(id);
-    return [this.fairQueue(shard), this.limitedQueue(shard), this.turns(shard)];
+    return { queue: this.fairQueue(shard), limitedQueue: this.limitedQueue(shard), turns: this.turns(shard) };
   }
 
   /** Sorted set: an owner's open tasks of a task's shard. No TTL: members leave with their tasks, and empty sets vanish. */

@@ -102,7 +102,7 @@ export function ttlOf({ stuckTtlMs, interruptedTtlMs, terminalTtlMs }: TaskOptio
 export function journalLimits(
   { mostJournalBytes, mostJournalEntries }: TaskOptions,
   { isUndoing }: { readonly isUndoing: boolean },
-): readonly [bytes: number, entries: number] {
-  if (!isUndoing) return [mostJournalBytes, mostJournalEntries];
-  return [mostJournalBytes + UNDO_BYTES, mostJournalEntries + UNDO_ENTRIES];
+): { readonly maxJournalBytes: number; readonly maxJournalEntries: number } {
+  if (!isUndoing) return { maxJournalBytes: mostJournalBytes, maxJournalEntries: mostJournalEntries };
+  return { maxJournalBytes: mostJournalBytes + UNDO_BYTES, maxJournalEntries: mostJournalEntries + UNDO_ENTRIES };
 }

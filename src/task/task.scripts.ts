@@ -1,45 +1,179 @@
-import { PositionalScript } from '../platform/redis/script/positional-script.js';
+import { scriptsIn } from '../platform/redis/script/redis-script.js';
+import { FIELD } from './task-fields.js';
 
-function script(name: string): PositionalScript {
-  return new PositionalScript(new URL(`lua/${name}.lua`, import.meta.url));
-}
+const script = scriptsIn(new URL('lua/', import.meta.url), FIELD);
+
+const queues = 'queue limitedQueue turns';
+/** An owner's open tasks by state, and those of the context (lua/lib/relist.lua); the index of tasks by state and time. */
+const byState = `working inputRequired authRequired contextWorking contextInputRequired contextAuthRequired tenantTasks`;
+const accounts = 'tenantAccount clientAccount';
+const journalLimits = 'maxJournalBytes maxJournalEntries';
+const dispatchers = 'hints shard';
+const newHook = `hook record ${dispatchers}` as const;
+
+const ending = {
+  keys: `task due ${queues} counts history states outbox over open ended openOfContext endedOfContext ofState parked cascade
+    ofStateInContext ${byState}`,
+  args: `id nonce fromStates state event ms message keptMs ttl ${dispatchers} stuckMs elsewhere waitingStates`,
+  groups: { child: { keys: 'parent parentNotes children held', args: 'note' } },
+} as const;
+
+const write = {
+  keys: 'task due counts outbox bytes open ended openOfContext endedOfContext journal',
+  args: `id seenWord word nonce entryBefore entry isNamed ttl countBefore countAfter
+    ${dispatchers} size ${accounts} ${journalLimits}`,
+  moved: { keys: `ofStateInContext ${byState}` },
+  parent: { keys: 'parent parentNotes', args: 'note' },
+  argLists: { removed: '', fields: '', entries: '', changes: 'how list value' },
+} as const;
 
 /** Every change of a task is one of these, and nothing else writes task state. */
 export const TASK_SCRIPTS = {
-  begin: script('begin'),
-  reject: script('reject'),
-  read: script('read'),
-  readPart: script('read-part'),
-  begun: script('begun'),
-  log: script('log'),
-  latest: script('latest'),
-  listEntries: script('list-entries'),
-  records: script('records'),
-  resume: script('resume'),
-  cancel: script('cancel'),
-  showQuestions: script('show-questions'),
-  withdraw: script('withdraw'),
-  heads: script('heads'),
-  claim: script('claim'),
-  conclude: script('conclude'),
-  commit: script('commit'),
-  heartbeat: script('heartbeat'),
-  park: script('park'),
-  wake: script('wake'),
-  spawn: script('spawn'),
-  setFields: script('set-fields'),
-  prefill: script('prefill'),
-  release: script('release'),
-  evaluate: script('evaluate'),
-  settle: script('settle'),
-  purge: script('purge'),
-  reserve: script('reserve'),
-  settleUse: script('settle-use'),
-  remember: script('remember'),
-  forget: script('forget'),
-  mirror: script('mirror'),
-  hint: script('hint'),
-  subscribe: script('subscribe'),
-  unsubscribe: script('unsubscribe'),
-  announce: script('announce'),
+  begin: script('begin', {
+    keys: 'sent task due ownQueue turns counts open tenantTasks',
+    args: `id requestHash markTtl nonce claimedWord waitingWord leaseMs stuckMs ttl entry member tenant elsewhere count reply
+      score`,
+    argLists: { fields: '' },
+    groups: {
+      more: { keys: 'openOfContext bytes push outbox', args: `isNamed size ${accounts} ${newHook}` },
+      lent: { args: 'lender given' },
+    },
+  }),
+  reject: script('reject', {
+    keys: `sent task over counts ended endedOfContext ofState ofStateInContext tenantTasks bytes push outbox`,
+    args: `id requestHash markTtl nonce word keptMs ttl entry isNamed count size ${accounts} ${newHook}`,
+    argLists: { fields: '' },
+  }),
+  read: script('read', { keys: 'task history', args: 'owner' }),
+  readPart: script('read-part', {
+    keys: 'task history',
+    keyLists: { artifacts: '' },
+    args: 'owner maxMessages withArtifacts names maxBytes watchMs',
+  }),
+  begun: script('begun', { keys: 'task questions messages sent', args: 'owner messageId isOfContent waitingStates' }),
+  log: script('log', { keys: 'task', args: 'first maxEvents maxBytes step' }),
+  latest: script('latest', { keyLists: { tasks: '' }, args: 'watchMs' }),
+  listEntries: script('list-entries', { keyLists: { sets: '' }, args: 'newest oldest maxEntries' }),
+  records: script('records', { keyLists: { tasks: '', histories: '' }, args: 'maxMessages withArtifacts maxBytes' }),
+  resume: script('resume', {
+    keys: `task due ${queues} counts history states outbox open openOfContext messages bytes push senders parked questions asking
+      ${byState}`,
+    keyLists: { answered: 'answering answeringJournal' },
+    args: `id owner context messageId requestHash message nonce openStates waitingStates state event ms stuckMs ttl elsewhere
+      ${dispatchers} maxMessages maxBytes ${accounts} modes metadata hook record maxHooks digest sender signal judged
+      statusMessage ${journalLimits}`,
+    argLists: { answers: 'id seen left how ...entries', fields: '' },
+    groups: { holder: { keys: 'holder holderHistory holderSenders', args: 'holderId holderMessage' } },
+  }),
+  cancel: script('cancel', { ...ending, args: `${ending.args} owner graceMs` }),
+  settle: script('settle', { ...ending, args: `${ending.args} fence` }),
+  showQuestions: script('show-questions', {
+    keys: `task counts history states outbox open openOfContext asking bytes ${byState}`,
+    args: `id seenWord state event ms message nonce ttl ${dispatchers} ${accounts} isShown`,
+  }),
+  withdraw: script('withdraw', { keys: 'task questions asking', args: 'id seen left' }),
+  heads: script('heads', { keyLists: { queues: '', limitedQueues: '' }, args: 'maxRuns skills maxLimited' }),
+  claim: script('claim', {
+    keys: `task due ${queues} history journal`,
+    args: 'id fence nonce worker leaseMs openStates waitingStates maxEarlier',
+    argLists: { fields: '' },
+  }),
+  conclude: script('conclude', {
+    keys: 'task due over counts open ended tenantTasks',
+    args: 'id seenWord word purgeAt entryBefore entry count score reply line',
+    argLists: { fields: '' },
+    groups: {
+      more: {
+        keys: 'openOfContext endedOfContext ofState ofStateInContext bytes',
+        args: `isNamed isListed size ${accounts}`,
+      },
+    },
+  }),
+  commit: script('commit', {
+    keys: `${write.keys} over ownQueue turns ofState`,
+    keyLists: { lists: '' },
+    args: `${write.args} sequel eventField dueIn isListed member tenant readLate`,
+    argLists: write.argLists,
+    groups: {
+      moved: write.moved,
+      asked: { keys: 'questions asking' },
+      cascade: { keys: 'cascade' },
+      parent: write.parent,
+      endedChild: { keys: 'children held parked queue limitedQueue', args: 'stuckMs elsewhere' },
+    },
+  }),
+  heartbeat: script('heartbeat', {
+    keys: 'due',
+    keyLists: { tasks: '' },
+    args: 'leaseMs graceMs',
+    argLists: { claims: 'id holder' },
+  }),
+  park: script('park', {
+    keys: `${write.keys} parked notes questions asking`,
+    keyLists: { lists: '', parts: '' },
+    args: `${write.args} till knownLate knownSettled knownAnswered knownHints root`,
+    argLists: write.argLists,
+    groups: { moved: write.moved, parent: write.parent },
+  }),
+  wake: script('wake', {
+    keys: `due parked ${queues}`,
+    keyLists: { tasks: '' },
+    args: 'stuckMs elsewhere',
+    argLists: { ids: '' },
+  }),
+  spawn: script('spawn', {
+    keys: `task journal children held tree due ${queues} counts bytes open treeTasks trees`,
+    keyLists: { childTasks: '' },
+    args: `fence nonce openStates ttl ${journalLimits} ${accounts} replay stuckMs childTtl tenant elsewhere maxChildren maxTasks
+      maxDepth maxTransfers depth`,
+    argLists: {
+      entries: '',
+      groups: 'name text',
+      newChildren: 'id group word entry member count bytes kind ...fields',
+    },
+  }),
+  setFields: script('set-fields', {
+    keys: 'task hash journal bytes',
+    args: `fence nonce openStates ttl ${journalLimits} ${accounts} name value`,
+    argLists: { entries: '' },
+  }),
+  prefill: script('prefill', { keys: 'journal', args: 'ttl', argLists: { entries: '' } }),
+  release: script('release', {
+    keys: 'task due queue parked',
+    args: 'id fence nonce openStates delayMs stuckMs isCounted',
+  }),
+  evaluate: script('evaluate', {
+    keys: 'task due queue limitedQueue',
+    args: 'id openStates waitingStates maxAttempts stuckMs extraLosses',
+  }),
+  purge: script('purge', {
+    keys: `task due ${queues} counts over outbox bytes sent push dead deadTimes parked open ended openOfContext endedOfContext ofState ofStateInContext
+      ${byState}`,
+    keyLists: { parts: '' },
+    args: 'id states seenState seenNames',
+  }),
+  reserve: script('reserve', {
+    keys: 'tree spent',
+    args: `id wanted least price maxTokens maxMicros maxCalls day tenantTokens tenantMicros treeTtl spentTtl`,
+  }),
+  settleUse: script('settle-use', {
+    keys: 'tree spent task root',
+    args: 'id tokens micros day inputTokens outputTokens',
+  }),
+  remember: script('remember', {
+    keys: 'context contexts bytes',
+    args: `context keepMs ttl maxBytes maxValues ${accounts} name value keepsValue`,
+  }),
+  forget: script('forget', { keys: 'context contexts bytes', args: 'context isForced' }),
+  mirror: script('mirror', { keys: 'task', args: 'id mark openStates' }),
+  hint: script('hint', {
+    keys: `task due parked ${queues}`,
+    args: 'id openStates hintSignal digest stuckMs elsewhere',
+  }),
+  subscribe: script('subscribe', { keys: 'webhooks log push', args: 'id wanted hook record maxHooks' }),
+  unsubscribe: script('unsubscribe', { keys: 'webhooks log push attempts outbox dead deadTimes', args: 'id hook' }),
+  announce: script('announce', {
+    keys: 'log push outbox',
+    args: `id hook nonce event maxEvents maxBytes ${dispatchers}`,
+  }),
 } as const;

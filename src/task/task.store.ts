@@ -6,7 +6,7 @@ import type { Task } from '../protocol/task.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { Replicas } from '../platform/redis/replicas.js';
-import { beginning, type BeginningSlot } from './begin-arguments.js';
+import { beginTask, type BeginningSlot } from './begin-arguments.js';
 import type { ClaimedRun } from './claimed-run.js';
 import type { JournalEntry } from './journal-entries.js';
 import { canBeGiven } from './lent-run.js';
@@ -35,6 +35,7 @@ import {
 } from './task.keys.js';
 import { TaskOptions, ttlOf } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
+import { FIELD } from './task-fields.js';
 
 /** See lua/begun.lua. */
 type BegunReply = readonly [
@@ -118,7 +119,7 @@ export class TaskStore {
   /** The protocol version in which a task was created; undefined when it is missing or foreign (DISP-07). */
   async dialect(owner: string, id: string): Promise<ProtocolVersion | undefined> {
     if (!isTaskId(id)) return undefined;
-    const [taskOwner, rest] = await this.redis.hmget(this.keys.task(id), 'o', 'j');
+    const [taskOwner, rest] = await this.redis.hmget(this.keys.task(id), FIELD.owner, FIELD.rest);
     return taskOwner === owner && typeof rest === 'string' ? (JSON.parse(rest) as TaskRest).dialect : undefined;
   }
 
@@ -126,9 +127,13 @@ export class TaskStore {
   async begun(owner: string, id: string, asked?: AskedMessage): Promise<BegunTask | undefined> {
     if (!isTaskId(id)) return undefined;
     const { messageId: sent = '', digest = '', isUnnamed = false } = asked ?? {};
-    const mark = this.keys.sent(shardOf(id), digest);
-    const keys = [this.keys.task(id), this.keys.questions(id), this.keys.messages(id), mark];
-    const reply = await TASK_SCRIPTS.begun.run(this.redis, keys, [owner, sent, isUnnamed ? 1 : '', WAITING_STATES]);
+    const keys = {
+      ...{ task: this.keys.task(id), questions: this.keys.questions(id), messages: this.keys.messages(id) },
+      sent: this.keys.sent(shardOf(id), digest),
+    };
+    const reply = await TASK_SCRIPTS.begun.run(this.redis, keys, {
+      ...{ owner, messageId: sent, isOfContent: isUnnamed ? 1 : '', waitingStates: WAITING_STATES },
+    });
     if (reply === null) return undefined;
     const [traits, first, later, questions, handedTo, contextId, word, rev, asking, ...known] =
       reply as unknown as BegunReply;
@@ -149,7 +154,8 @@ export class TaskStore {
   /** The constant members of a task; undefined if it is missing or foreign. */
   async facts(owner: string, id: string): Promise<TaskBasis | undefined> {
     if (!isTaskId(id)) return undefined;
-    const [taskOwner, contextId, text] = await this.redis.hmget(this.keys.task(id), 'o', 'c', 'i');
+    const key = this.keys.task(id);
+    const [taskOwner, contextId, text] = await this.redis.hmget(key, FIELD.owner, FIELD.context, FIELD.traits);
     if (taskOwner !== owner || typeof text !== 'string') return undefined;
     const traits = traitsOf(text);
     return { contextId: contextId ?? '', skillId: traits.skillId, traits };
@@ -166,8 +172,7 @@ export class TaskStore {
     const sentAt = Date.now();
     const where = { keys: this.keys, options: this.options, served: this.served.latest };
     const slot = free?.lent === undefined || canBeGiven(record.bytes, record.fields) ? free : undefined;
-    const { script, keys, args } = beginning(where, { input, record, digest, slot });
-    const reply = await TASK_SCRIPTS[script].run(this.redis, keys, args);
+    const reply = await beginTask(this.redis, where, { input, record, digest, slot });
     const [verdict, redisMsOrSent, position = 0, served] = reply as
       readonly ['CLAIMED' | 'CREATED', number, number?, number?] | readonly ['SENT', string];
     if (verdict === 'SENT') return this.sentBefore(redisMsOrSent, input.requestHash);
@@ -191,7 +196,8 @@ export class TaskStore {
 
   /** Before the task is there: its run may begin with it. */
   private async prefill(id: string, journal: readonly JournalEntry[]): Promise<void> {
-    await TASK_SCRIPTS.prefill.run(this.redis, [this.keys.journal(id)], [ttlOf(this.options), ...journal.flat()]);
+    const args = { ttl: ttlOf(this.options), entries: journal.flat() };
+    await TASK_SCRIPTS.prefill.run(this.redis, { journal: this.keys.journal(id) }, args);
   }
 
   /** The first time the task may have been stored and not replicated: that is why its message comes again. */
@@ -229,14 +235,14 @@ export class TaskStore {
     const facts = await this.facts(owner, id);
     if (facts === undefined) return { kind: 'not-found' };
     const { contextId, traits } = facts;
-    const path = traits.tree && pathIn(await this.redis.hget(this.keys.task(id), 'j'));
+    const path = traits.tree && pathIn(await this.redis.hget(this.keys.task(id), FIELD.rest));
     const about = { id, owner, traits, contextId, path, state: 'TASK_STATE_CANCELED' } as const;
     const nonce = newNonce();
     const reply = await this.notEarlier((ms) =>
-      TASK_SCRIPTS.cancel.run(this.redis, endingKeys(this.keys, about), [
+      TASK_SCRIPTS.cancel.run(this.redis, endingKeys(this.keys, about), {
         ...endingArguments(this.keys, this.options, { ...about, ms, nonce, served: this.served.latest }),
-        ...[owner, this.options.cancelGraceMs],
-      ]),
+        ...{ owner, graceMs: this.options.cancelGraceMs },
+      }),
     );
     const [verdict, value, rev] = reply as readonly [string, (number | string)?, number?];
     if (verdict === 'NOT_FOUND') return { kind: 'not-found' };
@@ -262,7 +268,7 @@ export class TaskStore {
     { seq, rev = 0 }: { readonly seq: number; readonly rev?: number | undefined },
   ): Promise<void> {
     if (!this.replicas.areAsked) return;
-    const asked = { key: this.keys.task(id), fields: ['s', 'v'] };
+    const asked = { key: this.keys.task(id), fields: [FIELD.word, FIELD.changes] };
     await this.replicas.confirm(
       this.keys.markOf(id),
       asked,

@@ -8,6 +8,7 @@ import { type TaskRest, traitsOf } from './task-record.js';
 import { ALL_SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { STATE_DIGITS } from './tenant-score.js';
+import { FIELD } from './task-fields.js';
 
 /** A task as operators list it: no messages and no results. */
 export interface TenantTask {
@@ -159,7 +160,17 @@ export class TenantIndex {
   }
 
   private async task(id: string): Promise<TenantTask | undefined> {
-    const fields = await this.redis.hmget(this.keys.task(id), 's', 'o', 'c', 'i', 'j', 't', 'b', 'z');
+    const fields = await this.redis.hmget(
+      this.keys.task(id),
+      FIELD.word,
+      FIELD.owner,
+      FIELD.context,
+      FIELD.traits,
+      FIELD.rest,
+      FIELD.status,
+      FIELD.messageBytes,
+      FIELD.resultBytes,
+    );
     const [word, owner, contextId, traits, rest, status, messages, results] = fields;
     if (typeof word !== 'string') return undefined;
     const { state, seq, attempt } = stateWord(word);

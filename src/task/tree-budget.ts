@@ -61,16 +61,24 @@ export class TreeBudget {
     const name = `${run.taskId}:${String(run.fence)}:${id}`;
     const keys = this.keysOf(run);
     const elsewhere = await this.leftToTenant(run, day);
-    const reply = (await TASK_SCRIPTS.reserve.run(this.redis, keys, [
-      ...[name, Math.floor(most), Math.ceil(least), micros, mostTreeTokens, mostTreeMicros, mostTreeCalls, day],
-      ...[elsewhere.tokens, elsewhere.micros, childTtlOf(this.options), 2 * DAY_MS],
-    ])) as readonly ['OK', number, string, string] | readonly ['SPENT', BudgetLimit, string?];
+    const reply = (await TASK_SCRIPTS.reserve.run(this.redis, keys, {
+      ...{ id: name, wanted: Math.floor(most), least: Math.ceil(least), price: micros, day },
+      ...{ maxTokens: mostTreeTokens, maxMicros: mostTreeMicros, maxCalls: mostTreeCalls },
+      ...{ tenantTokens: elsewhere.tokens, tenantMicros: elsewhere.micros },
+      ...{ treeTtl: childTtlOf(this.options), spentTtl: 2 * DAY_MS },
+    })) as readonly ['OK', number, string, string] | readonly ['SPENT', BudgetLimit, string?];
     if (reply[0] === 'SPENT') return { kind: 'spent', limit: reply[1], most: Number(reply[2] ?? 0) };
     const [, tokens, tokensHere, microsHere] = reply;
     const settle = async (used: UsedTokens): Promise<void> => {
       const [input, output] = [Math.ceil(used.input), Math.ceil(used.output)];
-      const args = [name, input + output, Math.ceil(used.micros), day, input, output];
-      await TASK_SCRIPTS.settleUse.run(this.redis, [...keys, this.keys.task(run.taskId), this.rootKey(run)], args);
+      await TASK_SCRIPTS.settleUse.run(
+        this.redis,
+        { ...keys, task: this.keys.task(run.taskId), root: this.rootKey(run) },
+        {
+          ...{ id: name, tokens: input + output, micros: Math.ceil(used.micros), day },
+          ...{ inputTokens: input, outputTokens: output },
+        },
+      );
     };
     const left = { tokens: elsewhere.tokens - Number(tokensHere), micros: elsewhere.micros - Number(microsHere) };
     return { kind: 'reserved', tokens, settle, ...this.partOfTenant(left) };
@@ -96,8 +104,9 @@ export class TreeBudget {
     return this.keys.task(traits.tree?.root ?? taskId);
   }
 
-  private keysOf({ taskId, tenant, traits }: ClaimedRun): readonly string[] {
-    return [this.keys.tree(traits.tree?.root ?? taskId), this.keys.spent(shardOf(taskId), tenantName(tenant))];
+  private keysOf({ taskId, tenant, traits }: ClaimedRun) {
+    const spent = this.keys.spent(shardOf(taskId), tenantName(tenant));
+    return { tree: this.keys.tree(traits.tree?.root ?? taskId), spent };
   }
 }
 

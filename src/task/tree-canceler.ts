@@ -7,6 +7,7 @@ import { ALL_SHARDS, isTaskId, shardOf, TaskKeys } from './task.keys.js';
 import { traitsOf } from './task-record.js';
 import { TaskOptions } from './task.options.js';
 import { type CancelOutcome, TaskStore } from './task.store.js';
+import { FIELD } from './task-fields.js';
 
 /** Children that are canceled at a time. */
 const CANCELED_EACH = 64;
@@ -41,7 +42,7 @@ export class TreeCanceler {
   async cancelTree(owner: string, id: string): Promise<CancelOutcome> {
     const outcome = await this.tasks.cancel(owner, id);
     const isDone = outcome.kind === 'canceled' || outcome.kind === 'requested';
-    if (!isDone || (await this.redis.hexists(this.keys.task(id), 'ch')) === 0) return outcome;
+    if (!isDone || (await this.redis.hexists(this.keys.task(id), FIELD.hasChildren)) === 0) return outcome;
     const below = this.cancelBelow(id).catch((error: unknown) => {
       this.log.warn({ event: 'cancel.left-to-sweep', taskId: id, reason: String(error) });
     });
@@ -77,14 +78,14 @@ export class TreeCanceler {
 
   /** The root of its tree shows the questions of an ended task no longer. */
   private async forgetQuestions(id: string): Promise<void> {
-    const [traits, questions] = await this.redis.hmget(this.keys.task(id), 'i', 'qs');
+    const [traits, questions] = await this.redis.hmget(this.keys.task(id), FIELD.traits, FIELD.questions);
     if (typeof traits !== 'string' || typeof questions !== 'string') return;
     const root = traitsOf(traits).tree?.root ?? id;
     await this.redis.zadd(this.keys.asking(shardOf(root)), 0, root);
   }
 
   private async cancel(id: string): Promise<void> {
-    const [owner, hasChildren] = await this.redis.hmget(this.keys.task(id), 'o', 'ch');
+    const [owner, hasChildren] = await this.redis.hmget(this.keys.task(id), FIELD.owner, FIELD.hasChildren);
     if (typeof owner !== 'string') return;
     await this.tasks.cancel(owner, id);
     if (typeof hasChildren === 'string') await this.cancelBelow(id);

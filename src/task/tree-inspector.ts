@@ -8,6 +8,7 @@ import { storedStatus } from './task-json.js';
 import { traitsOf } from './task-record.js';
 import { ALL_SHARDS, isTaskId, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
+import { FIELD } from './task-fields.js';
 
 /** Tasks of one tree that are read. */
 const MOST_NODES = 1_000;
@@ -66,7 +67,7 @@ export class TreeInspector {
   /** The whole tree to which a task belongs; undefined when there is no such task. */
   async of(id: string): Promise<TreeFacts | undefined> {
     if (!isTaskId(id)) return undefined;
-    const traits = await this.redis.hget(this.keys.task(id), 'i');
+    const traits = await this.redis.hget(this.keys.task(id), FIELD.traits);
     if (traits === null) return undefined;
     const root = traitsOf(traits).tree?.root ?? id;
     const nodes: TreeNode[] = [];
@@ -89,7 +90,13 @@ export class TreeInspector {
 
   private async walk(id: string, depth: number, nodes: TreeNode[]): Promise<void> {
     if (nodes.length > MOST_NODES) return;
-    const [word, traits, status, questions] = await this.redis.hmget(this.keys.task(id), 's', 'i', 't', 'qs');
+    const [word, traits, status, questions] = await this.redis.hmget(
+      this.keys.task(id),
+      FIELD.word,
+      FIELD.traits,
+      FIELD.status,
+      FIELD.questions,
+    );
     if (typeof word !== 'string') return;
     const { state, nonce } = stateWord(word);
     const { skillId, tree } = traitsOf(traits ?? '');

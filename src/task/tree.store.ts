@@ -19,6 +19,7 @@ import { TaskStore } from './task.store.js';
 import { TreeBudget } from './tree-budget.js';
 import { childTtlOf, journalLimits, TaskOptions, ttlOf } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
+import { FIELD } from './task-fields.js';
 
 /** Children that one wait of a run is for. */
 export interface NewGroup {
@@ -146,7 +147,7 @@ export class TreeStore {
     const { taskId } = run;
     const children = this.keys.children(taskId);
     const [count, texts] = await Promise.all([
-      this.redis.hget(this.keys.task(taskId), 'wc'),
+      this.redis.hget(this.keys.task(taskId), FIELD.settledGroups),
       this.redis.hmget(children, ...names.map((name) => `g:${name}`)),
     ]);
     const over = names.filter((_name, at) => texts[at]?.endsWith(' 1') === true);
@@ -200,34 +201,29 @@ export class TreeStore {
     const shard = shardOf(taskId);
     const lists = listsOf(this.keys, taskId, treeName(root), contextId);
     const { stuckTtlMs, mostChildren, mostTreeTasks, mostDepth, mostTransfers } = this.options;
-    const entries = notes.entries.flat();
-    const texts = groups.flatMap((group) => [group.name, groupText(group)]);
     return {
-      keys: [
-        ...[this.keys.task(taskId), this.keys.journal(taskId), this.keys.children(taskId), this.keys.held(taskId)],
-        ...[this.keys.tree(root), this.keys.due(shard), ...this.keys.queuesOf(taskId), this.keys.counts(shard)],
-        ...[this.keys.bytes(shard), lists.open, this.keys.ofTree(shard, root), this.keys.trees(shard)],
-        ...children.map(({ id }) => this.keys.task(id)),
-      ],
-      args: [
-        ...[run.fence, run.nonce, OPEN_STATES, ttlOf(this.options)],
-        ...journalLimits(this.options, { isUndoing: run.ending !== undefined }),
-        ...[
-          ...accountsOf(traits),
-          `${String(run.turn)} ${String(run.log.current.base)}`,
-          stuckTtlMs,
-          childTtlOf(this.options),
-        ],
-        ...[tenantName(traits.tenant), this.served.latest, mostChildren, mostTreeTasks],
-        `${String(mostDepth)} ${String(mostTransfers)}`,
-        (traits.tree?.depth ?? 0) + 1,
-        ...[entries.length, ...entries, texts.length, ...texts],
-        ...children.flatMap((child) => this.childArguments(child)),
-      ],
+      keys: {
+        ...{ task: this.keys.task(taskId), journal: this.keys.journal(taskId), children: this.keys.children(taskId) },
+        ...{ held: this.keys.held(taskId), tree: this.keys.tree(root), due: this.keys.due(shard) },
+        ...{ ...this.keys.queuesOf(taskId), counts: this.keys.counts(shard), bytes: this.keys.bytes(shard) },
+        ...{ open: lists.open, treeTasks: this.keys.ofTree(shard, root), trees: this.keys.trees(shard) },
+        childTasks: children.map(({ id }) => this.keys.task(id)),
+      },
+      args: {
+        ...{ fence: run.fence, nonce: run.nonce, openStates: OPEN_STATES, ttl: ttlOf(this.options) },
+        ...{ ...journalLimits(this.options, { isUndoing: run.ending !== undefined }), ...accountsOf(traits) },
+        replay: `${String(run.turn)} ${String(run.log.current.base)}`,
+        ...{ stuckMs: stuckTtlMs, childTtl: childTtlOf(this.options), tenant: tenantName(traits.tenant) },
+        ...{ elsewhere: this.served.latest, maxChildren: mostChildren, maxTasks: mostTreeTasks },
+        ...{ maxDepth: mostDepth, maxTransfers: mostTransfers, depth: (traits.tree?.depth ?? 0) + 1 },
+        entries: notes.entries.flat(),
+        groups: groups.map((group) => ({ name: group.name, text: groupText(group) })),
+        newChildren: children.map((child) => this.childArguments(child)),
+      },
     };
   }
 
-  private childArguments(child: NewChild): readonly (string | number)[] {
+  private childArguments(child: NewChild) {
     const { id, tree, isDetached, isTransfer } = child;
     const { traits, word, entry, bytes, fields } = newRecord(
       child,
@@ -235,10 +231,10 @@ export class TreeStore {
       newNonce(),
       this.clock.now(),
     );
-    return [
-      ...[id, tree.group, wordText(word), entry, memberOf(id, traits), `${traits.skillId} begun`],
-      ...[bytes, isDetached ? 1 : isTransfer === true ? 'T' : '', fields.length, ...fields],
-    ];
+    return {
+      ...{ id, group: tree.group, word: wordText(word), entry, member: memberOf(id, traits), bytes, fields },
+      ...{ count: `${traits.skillId} begun`, kind: isDetached ? 1 : isTransfer === true ? 'T' : '' },
+    };
   }
 }
 

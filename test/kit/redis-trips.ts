@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Redis } from 'ioredis';
+import { SCRIPTS } from './lua/script-source.js';
 
 /** The commands of one turn of the event loop on one connection: they travel together, and so are one round trip. */
 export type Trip = readonly string[];
@@ -46,25 +47,9 @@ export class RedisTrips {
 /** Our scripts by their files; BullMQ's by what they touch. */
 function scriptOf([sha = '', , ...keys]: readonly string[]): string {
   if (keys.some((key) => key.endsWith(':stalled-check'))) return 'moveStalledJobsToWait';
-  return SCRIPTS.get(sha) ?? SCRIPTS.get(createHash('sha1').update(sha).digest('hex')) ?? 'BullMQ';
+  return NAMES.get(sha) ?? NAMES.get(createHash('sha1').update(sha).digest('hex')) ?? 'BullMQ';
 }
 
-const FOLDERS = ['task', 'run/queue'].map((name) => new URL(`../../src/${name}/lua/`, import.meta.url));
-const SCRIPTS = new Map(
-  FOLDERS.flatMap((folder) =>
-    readdirSync(folder)
-      .filter((file) => file.endsWith('.lua'))
-      .map((file) => [
-        createHash('sha1')
-          .update(sourceOf(new URL(file, folder)))
-          .digest('hex'),
-        file.slice(0, -4),
-      ]),
-  ),
+const NAMES = new Map(
+  [...SCRIPTS].map(([file, { text }]) => [createHash('sha1').update(text).digest('hex'), basename(file, '.lua')]),
 );
-
-function sourceOf(file: URL): string {
-  return readFileSync(file, 'utf8').replace(/^-- @include (\S+)$/gm, (_line, name: string) =>
-    sourceOf(new URL(name, file)),
-  );
-}

@@ -35,7 +35,7 @@ import {
 } from '../../task/context.store.js';
 import { OperatorValues } from '../../task/operator-values.store.js';
 import { clientAccount } from '../../task/new-task.js';
-import { accountsOf } from '../../task/task-record.js';
+import { type Accounts, accountsOf } from '../../task/task-record.js';
 import { senderOf } from './sender.js';
 import type { Call } from '../call.js';
 import { CallLimit } from './call-limit.js';
@@ -202,7 +202,7 @@ const NO_CALLS = skillCalls(
 );
 
 /** For whom the state of a context counts; without authentication for nobody. */
-function accountsOfCaller({ tenant, client, method }: Principal): readonly [string, string] {
+function accountsOfCaller({ tenant, client, method }: Principal): Accounts {
   return accountsOf(method === 'local' ? { tenant } : { tenant, client: clientAccount(tenant, client) });
 }
 

@@ -7,13 +7,14 @@ import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
 import { parseRecord, type PushRecord } from './push-record.js';
 import { PUSH_SCRIPTS } from '../push.scripts.js';
+import { FIELD } from '../../task/task-fields.js';
 
 export type RegisterOutcome = 'ok' | 'not-found' | 'full';
 
 /** States without further events of their own: a webhook registered in one of them gets the last event. */
 const SETTLED_STATES = ` ${TASK_STATES.filter(isSettled).join(' ')} `;
 
-const FIELD = 'config:';
+const CONFIG = 'config:';
 
 /**
  * The webhooks of tasks. Every method sees only the tasks of the owner it is given. Those that write throw `NotReplicated`
@@ -62,7 +63,7 @@ export class ConfigStore {
 
   /** With `REDIS_WAIT_REPLICAS`, a stored or deleted webhook survives the loss of the primary. */
   private confirm(taskId: string, configId: string, text: string | null): Promise<void> {
-    const asked = { key: this.keys.push(taskId), fields: [FIELD + configId] };
+    const asked = { key: this.keys.push(taskId), fields: [CONFIG + configId] };
     return this.replicas.confirm(this.keys.markOf(taskId), asked, ([stored]) => stored === text);
   }
 
@@ -70,7 +71,7 @@ export class ConfigStore {
   async list(owner: string, taskId: string): Promise<readonly PushRecord[] | undefined> {
     const fields = await this.fieldsOf(owner, taskId);
     if (fields === undefined) return undefined;
-    const records = Object.entries(fields).filter(([name]) => name.startsWith(FIELD));
+    const records = Object.entries(fields).filter(([name]) => name.startsWith(CONFIG));
     return records.map(([, text]) => parseRecord(text)).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
@@ -93,6 +94,6 @@ export class ConfigStore {
   }
 
   async owns(owner: string, taskId: string): Promise<boolean> {
-    return isTaskId(taskId) && (await this.redis.hget(this.keys.task(taskId), 'o')) === owner;
+    return isTaskId(taskId) && (await this.redis.hget(this.keys.task(taskId), FIELD.owner)) === owner;
   }
 }

@@ -6,6 +6,7 @@ import { EventLog, type EventName, type LoggedEvent } from '../../task/event-log
 import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
 import type { PushRecord } from '../config/push-record.js';
+import { FIELD } from '../../task/task-fields.js';
 
 /** A body of this size takes room. */
 const LARGE_BYTES = 256 * 1024;
@@ -47,7 +48,7 @@ export class LargeDeliveries {
   }
 
   private async taskBytes(taskId: string): Promise<number> {
-    const sizes = await this.redis.hmget(this.keys.task(taskId), 'b', 'z');
+    const sizes = await this.redis.hmget(this.keys.task(taskId), FIELD.messageBytes, FIELD.resultBytes);
     return sizes.reduce((sum, size) => sum + Number(size ?? 0), 0);
   }
 }

@@ -1,9 +1,9 @@
 -- Moves a cursor past events that were delivered, dead-lettered or filtered out, and returns the next ones; releases the
 -- cursor if there are none. Both in one step, so that no event is missed in between.
 -- Input
---   task_key        task
---   push_key        push
---   outbox_key      outbox
+--   task_key
+--   push_key
+--   outbox_key
 --   dead_key        dead letters
 --   dead_times_key  their times
 --   attempts_key    last attempts
@@ -11,13 +11,13 @@
 --   id              task id
 --   hook            config id
 --   token           token of the caller
---   next_event      next event
+--   next_event
 --   lease_ms        lease, ms
 --   max_events      most events
 --   ahead_ms        ms to add to the server's clock
 --   line            line of the attempt, or ''
 --   dead_name       dead letter's name, or ''
---   dead_letter     dead letter
+--   dead_letter
 --   nonce           nonce of the last event that is passed, '' when the log does not have it
 --   refused         events refused in a row
 --   max_bytes       most bytes of the events

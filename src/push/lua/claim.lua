@@ -1,8 +1,8 @@
 -- Claims the cursor of a webhook: one caller delivers from it until it releases it or its lease ends.
 -- Input
---   task_key    task
---   push_key    push
---   outbox_key  outbox
+--   task_key
+--   push_key
+--   outbox_key
 --   id          task id
 --   hook        config id
 --   token       token of the caller

@@ -1,7 +1,7 @@
 -- Puts a delivery into a bin that is open; the oldest ones leave where it would hold too many, or too many bytes.
 -- Input
---   bin_key         bin
---   delivery        delivery
+--   bin_key
+--   delivery
 --   max_deliveries  most deliveries
 --   max_bytes       most bytes
 -- Output

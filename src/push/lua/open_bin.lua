@@ -1,9 +1,9 @@
 -- Opens a bin for deliveries, or keeps it open for longer. Numbers of deliveries begin with the time, so that those of a
 -- bin that was closed and opened again are higher than the ones before.
 -- Input
---   bin_key   bin
+--   bin_key
 --   bins_key  bins of the tenant
---   id        id
+--   id
 --   ttl       ms until it ends
 --   max_bins  most bins of a tenant
 -- Output

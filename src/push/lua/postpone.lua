@@ -1,9 +1,9 @@
 -- Releases a cursor until a later time: its event failed and will be retried, or its receiver has no free slot. Publishes
 -- a hint, so that the dispatchers check the outbox in time.
 -- Input
---   task_key      task
---   push_key      push
---   outbox_key    outbox
+--   task_key
+--   push_key
+--   outbox_key
 --   attempts_key  last attempts
 --   bytes_key     stored bytes
 --   id            task id
@@ -16,7 +16,7 @@
 --   body          body to send again, or ''
 --   span          span of the failed attempt, or ''
 --   hints         channel of the dispatchers
---   shard         shard
+--   shard
 -- Output
 --   'LOST' | 'OK'
 -- @include ../../task/lua/lib/now.lua

@@ -8,12 +8,12 @@
 --   bytes_key       stored bytes
 --   owner           owner
 --   hook            config id
---   record          record
+--   record
 --   max_hooks       most webhooks of a task
 --   settled_states  states in which the last event is sent at once
 --   id              task id
 --   hints           channel of the dispatchers
---   shard           shard
+--   shard
 -- Output
 --   'NOT_FOUND' | 'FULL' | 'OK'
 -- @include ../../task/lua/lib/now.lua

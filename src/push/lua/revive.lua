@@ -1,8 +1,8 @@
 -- Moves a webhook's cursor back to a dead-lettered event. Later events are sent again, with the same ids.
 -- Input
---   task_key        task
---   push_key        push
---   outbox_key      outbox
+--   task_key
+--   push_key
+--   outbox_key
 --   dead_key        dead letters
 --   dead_times_key  their times
 --   bytes_key       stored bytes
@@ -11,7 +11,7 @@
 --   dead_name       dead letter's name
 --   event           its event
 --   hints           channel of the dispatchers
---   shard           shard
+--   shard
 -- Output
 --   'GONE' (task or webhook are no more; the dead letter is dropped) | 'OK'
 -- @include ../../task/lua/lib/now.lua

@@ -1,8 +1,8 @@
 -- Stops a webhook: nothing more is sent until it is revived, and its cursor stays where it is.
 -- Input
---   task_key        task
---   push_key        push
---   outbox_key      outbox
+--   task_key
+--   push_key
+--   outbox_key
 --   dead_key        dead letters
 --   dead_times_key  their times
 --   attempts_key    last attempts
@@ -12,7 +12,7 @@
 --   token           token of the caller
 --   why             why and when
 --   dead_name       dead letter's name
---   dead_letter     dead letter
+--   dead_letter
 --   ahead_ms        ms to add to the server's clock
 --   line            line of the attempt, or ''
 -- Output

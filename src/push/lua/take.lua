@@ -1,7 +1,7 @@
 -- Takes due webhooks from the outbox of a shard: the caller delivers to them. They stay in the outbox with a later time, in
 -- case the caller crashes before it has claimed them.
 -- Input
---   outbox_key  outbox
+--   outbox_key
 --   max_taken   most
 --   taken_ms    ms until a webhook that was taken and not claimed is due again
 --   ahead_ms    ms to add to the server's clock

@@ -1,39 +1,41 @@
 -- Adds a published event to the log of a webhook, once however often it is tried, and notifies the dispatchers. Delivered
 -- events leave when the log is full; an event for which there is no room is refused.
--- KEYS  1 its log
---       2 its push hash
---       3 outbox
--- ARGV  1 id
---       2 id of the webhook in its push hash
---       3 nonce that follows from the event
---       4 event
---       5 most events
---       6 most bytes
---       7 channel of the dispatchers
---       8 shard
--- Returns 'GONE' | 'KNOWN' | 'FULL' | 'OK'
+-- Input
+--   log_key     its log
+--   push_key    its push hash
+--   outbox_key
+--   id
+--   hook        id of the webhook in its push hash
+--   nonce       nonce that follows from the event
+--   event
+--   max_events  most events
+--   max_bytes   most bytes
+--   hints       channel of the dispatchers
+--   shard
+-- Output
+--   'GONE' | 'KNOWN' | 'FULL' | 'OK'
 -- @include lib/now.lua
 -- @include lib/outbox.lua
-local log, entry = KEYS[1], ARGV[3] .. ' ' .. ARGV[4]
-local f = redis.call('HMGET', log, 's', 'first', 'bytes', 'n:' .. ARGV[3])
+local entry = nonce .. ' ' .. event
+local f = redis.call('HMGET', log_key, field.word, 'first', 'bytes', 'n:' .. nonce)
 if not f[1] then return 'GONE' end
 if f[4] then return 'KNOWN' end
 local latest, first, bytes = tonumber(string.match(f[1], '%d+$')), tonumber(f[2]), tonumber(f[3])
-local next = tonumber(redis.call('HGET', KEYS[2], 'next:' .. ARGV[2]))
+local next_event = tonumber(redis.call('HGET', push_key, 'next:' .. hook))
 
-local function is_full() return latest - first + 1 >= tonumber(ARGV[5]) or bytes + #entry > tonumber(ARGV[6]) end
+local function is_full() return latest - first + 1 >= tonumber(max_events) or bytes + #entry > tonumber(max_bytes) end
 
-while is_full() and first < next do
-  local old = redis.call('HGET', log, 'e' .. first)
-  redis.call('HDEL', log, 'e' .. first, 'n:' .. string.match(old, '^%S+'))
+while is_full() and first < next_event do
+  local old = redis.call('HGET', log_key, field.event .. first)
+  redis.call('HDEL', log_key, field.event .. first, 'n:' .. string.match(old, '^%S+'))
   first, bytes = first + 1, bytes - #old
 end
 if is_full() then
-  redis.call('HSET', log, 'first', first, 'bytes', bytes)
+  redis.call('HSET', log_key, 'first', first, 'bytes', bytes)
   return 'FULL'
 end
 latest = latest + 1
-redis.call('HSET', log, 's', 'EVENTS ' .. latest, 'e' .. latest, entry, 'n:' .. ARGV[3], latest,
+redis.call('HSET', log_key, field.word, 'EVENTS ' .. latest, field.event .. latest, entry, 'n:' .. nonce, latest,
   'first', first, 'bytes', bytes + #entry)
-wake_webhooks(KEYS[3], ARGV[7], ARGV[8], ARGV[1], ARGV[2], now_ms())
+wake_webhooks(outbox_key, hints, shard, id, hook, now_ms())
 return 'OK'

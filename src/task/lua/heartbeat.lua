@@ -1,22 +1,27 @@
 -- Keeps the leases of a process' runs in one shard, and returns which of them must stop.
--- KEYS  1 due
---       2 … tasks
--- ARGV  1 lease, ms
---       2 grace of a cancel, ms
---       3 … for each task: its id, ' <fence> <nonce> ' as in the state word
--- Returns {'OK' | 'CANCEL' | 'LOST', …}
+-- Input
+--   due_key
+--   tasks …
+--   lease_ms  lease, ms
+--   grace_ms  grace of a cancel, ms
+--   claims …  in the order of the tasks
+--     id
+--     holder  ' <fence> <nonce> ' as in the state word
+-- Output
+--   {'OK' | 'CANCEL' | 'LOST', …}
 -- @include lib/now.lua
 local now, verdicts = now_ms(), {}
-keep_reserve(KEYS[2])
-for n = 2, #KEYS do
-  local at = 3 + (n - 2) * 2
-  local f = redis.call('HMGET', KEYS[n], 's', 'k')
-  if f[1] and string.find(f[1], ARGV[at + 1], 1, true) then
-    local till = now + ARGV[1]
-    redis.call('ZADD', KEYS[1], 'XX', f[2] and math.min(till, f[2] + ARGV[2]) or till, ARGV[at])
-    verdicts[n - 1] = f[2] and 'CANCEL' or 'OK'
+keep_reserve(KEYS[tasks_from])
+for n = tasks_from, tasks_to do
+  local task_key, at = KEYS[n], claims_from + (n - tasks_from) * claims_step
+  -- @row claims at
+  local f = redis.call('HMGET', task_key, field.word, field.cancel)
+  if f[1] and string.find(f[1], holder, 1, true) then
+    local till = now + lease_ms
+    redis.call('ZADD', due_key, 'XX', f[2] and math.min(till, f[2] + grace_ms) or till, id)
+    verdicts[#verdicts + 1] = f[2] and 'CANCEL' or 'OK'
   else
-    verdicts[n - 1] = 'LOST'
+    verdicts[#verdicts + 1] = 'LOST'
   end
 end
 return verdicts

@@ -1,15 +1,17 @@
 -- Entries of an owner's tasks, youngest status first: of the sets that it is given.
--- KEYS  1 … sets of entries, '<ms>:<id>'
--- ARGV  1 newest entry, as ZREVRANGEBYLEX takes it
---       2 oldest entry, likewise
---       3 most entries
--- Returns {how many there are in all, entry, …}
-local most = tonumber(ARGV[3])
+-- Input
+--   sets …       sets of entries, '<ms>:<id>'
+--   newest       newest entry, as ZREVRANGEBYLEX takes it
+--   oldest       oldest entry, likewise
+--   max_entries  most entries
+-- Output
+--   {how many there are in all, entry, …}
+local most = tonumber(max_entries)
 -- Tasks are spread over the shards at random: hardly any shard has two and a half times its share of a page.
 local entries, sets, share, total = {}, {}, 0, 0
 
 local function ask(set, newest)
-  local some = redis.call('ZREVRANGEBYLEX', set.key, newest, ARGV[2], 'LIMIT', '0', tostring(share))
+  local some = redis.call('ZREVRANGEBYLEX', set.key, newest, oldest, 'LIMIT', '0', tostring(share))
   for _, entry in ipairs(some) do entries[#entries + 1] = entry end
   set.last = #some == share and some[share] or nil
 end
@@ -26,13 +28,14 @@ local function ask_again()
   return asked
 end
 
-for _, key in ipairs(KEYS) do
-  local size = ARGV[2] == '-' and redis.call('ZCARD', key) or redis.call('ZLEXCOUNT', key, ARGV[2], '+')
+for at = sets_from, sets_to do
+  local key = KEYS[at]
+  local size = oldest == '-' and redis.call('ZCARD', key) or redis.call('ZLEXCOUNT', key, oldest, '+')
   total = total + size
   if size > 0 and most > 0 then sets[#sets + 1] = { key = key } end
 end
 share = math.min(most, math.ceil(most / #sets * 2.5))
-for _, set in ipairs(sets) do ask(set, ARGV[1]) end
+for _, set in ipairs(sets) do ask(set, newest) end
 repeat table.sort(entries) until most == 0 or not ask_again()
 local page = { total }
 for at = #entries, math.max(1, #entries - most + 1), -1 do page[#page + 1] = entries[at] end

@@ -1,51 +1,105 @@
 -- Parks a task: commits the events and the journal of its run, and releases the run. No process holds anything of it: it is
 -- due when its wait ends, and wake.lua or a message puts it into the fair queue. The check for messages that arrived
 -- meanwhile is part of this script, so that no wake-up is lost.
--- KEYS  as lib/write.lua, KEYS 6 is the parked tasks; KEYS 18 … artifacts, all other keys of the task, notes that wait for it,
---       questions of its tree, roots whose questions are to be shown; of a child with notes its parent, and the notes that wait for that
--- ARGV  as lib/write.lua; 4 is '<ms at which the wait ends> <late messages that the run knows, or - when none ends it>
---       <settled fan-outs that it knows, or -> <its answered questions that it knows, or - when it asks none> <root of its tree>
---       <hints that it knows, or - when none ends it>', and of a child ' <its notes (lib/notes.lua)>'
--- Returns {'OK', ms, 1 where the task has used language models} | {'AGAIN'} there are messages, ends of children, answers or hints that the run does not know | {'CANCEL' | 'LOST'}
---       | {'FULL'} there is no room in the journal
+-- Input
+--   task_key
+--   due_key                     open tasks by the time of their next check
+--   counts_key
+--   outbox_key
+--   bytes_key                   stored bytes by account
+--   open_key                    owner's open tasks
+--   ended_key                   owner's ended tasks
+--   open_of_context_key         owner's open tasks of the context
+--   ended_of_context_key        owner's ended tasks of the context
+--   journal_key
+--   parked_key                  parked tasks
+--   notes_key                   notes that wait for it
+--   questions_key               questions of its tree
+--   asking_key                  roots whose questions are to be shown
+--   lists …                     lists that change
+--   parts …                     all other keys of the task
+--   id                          of the task
+--   seen_word                   word that must be there
+--   word                        that follows
+--   nonce                       of these events
+--   entry_before                in the lists
+--   entry                       in the lists
+--   is_named                    '1' when the context was named
+--   ttl                         of the task, ms
+--   count_before                field of the counts or ''
+--   count_after                 field of the counts or ''
+--   hints                       channel of the dispatchers
+--   shard
+--   size                        bytes, '' for none
+--   tenant_account
+--   client_account
+--   max_journal_bytes
+--   max_journal_entries
+--   till                        ms at which the wait ends
+--   known_late                  late messages that the run knows, or '-' when none ends its wait
+--   known_settled               settled fan-outs that it knows, or '-'
+--   known_answered              its answered questions that it knows, or '-' when it asks none
+--   known_hints                 hints that it knows, or '-' when none ends its wait
+--   root                        of its tree
+--   removed …                   names of fields
+--   fields …                    of its record: name, value
+--   entries …                   of the journal: name, value
+--   changes …
+--     how                       'A' append or 'N' begin anew or 'S' set the head or 'P' publish or 'T' remove so many that are first
+--     list                      number in lists, from 0 on
+--     value
+--   has_moved                   the state or its time changes
+--     of_state_in_context_key   owner's tasks of the context in the state that follows
+--     working_key               owner's open tasks by state, and those of the context (lib/relist.lua)
+--     input_required_key
+--     auth_required_key
+--     context_working_key
+--     context_input_required_key
+--     context_auth_required_key
+--     tenant_tasks_key          tasks of the tenant, or of the tree, by state and time
+--   has_parent                  its parent's log gets its progress
+--     parent_key
+--     parent_notes_key          notes that wait for the parent
+--     note                      what the parent's log gets (lib/notes.lua)
+-- Output
+--   {'OK', ms, 1 where the task has used language models} | {'CANCEL' | 'LOST'}
+--   {'AGAIN'} there are messages, ends of children, answers or hints that the run does not know
+--   {'FULL'} there is no room in the journal
 -- @include lib/write.lua
 -- @include lib/questions.lua
 -- @include lib/notes.lua
-local f = redis.call('HMGET', KEYS[1], 's', 'mu')
+local f = redis.call('HMGET', task_key, field.word, field.model_use)
 -- The stored word is the one that this call writes: it was sent before, and its reply was lost.
-if f[1] == ARGV[3] then return { 'OK', now_ms(), f[2] and 1 } end
-if f[1] ~= ARGV[2] then return { 'LOST' } end
-local t, till, known, settled, answered, root, hints, note =
-  { key = KEYS[1], id = ARGV[1], used = f[2] }, string.match(ARGV[4], '^(%d+) (%S+) (%S+) (%S+) (%S+) (%S+) ?(.*)$')
-local requests = redis.call('HMGET', KEYS[1], 'r', 'k', 'q', 'p', 'w', 'wc', 'an', 'hn')
+if f[1] == word then return { 'OK', now_ms(), f[2] and 1 } end
+if f[1] ~= seen_word then return { 'LOST' } end
+local requests = redis.call('HMGET', task_key, field.reply, field.cancel, field.inbox, field.watched, field.hooks, field.settled_groups,
+  field.answered, field.hints)
 if requests[2] then return { 'CANCEL' } end
-local late = tonumber(string.match(requests[3] or '0', '%d+$'))
-if known ~= '-' and late > tonumber(known) then return { 'AGAIN' } end
-if settled ~= '-' and tonumber(requests[6] or 0) > tonumber(settled) then return { 'AGAIN' } end
-if answered ~= '-' and tonumber(requests[7] or 0) > tonumber(answered) then return { 'AGAIN' } end
-if hints ~= '-' and tonumber(requests[8] or 0) > tonumber(hints) then return { 'AGAIN' } end
+local function has_more(known, found) return known ~= '-' and tonumber(found or 0) > tonumber(known) end
+if has_more(known_late, string.match(requests[3] or '0', '%d+$')) or has_more(known_settled, requests[6])
+  or has_more(known_answered, requests[7]) or has_more(known_hints, requests[8]) then
+  return { 'AGAIN' }
+end
 if not has_room() then return { 'FULL' } end
-t.r, t.p, t.w = requests[1] or '', requests[4] or '', requests[5] or ''
+local t = { key = task_key, id = id, used = f[2], reply = requests[1] or '', watched = requests[4] or '', hooks = requests[5] or '' }
 
 local now = now_ms()
 write(false)
 -- Another process may wake the task: subscribers here need its events from then on.
-redis.call('HSET', KEYS[1], 'x', '1', 'p', now + 60000)
-redis.call('ZADD', KEYS[2], till, ARGV[1])
-redis.call('ZADD', KEYS[6], till, ARGV[1])
+redis.call('HSET', task_key, field.has_request, '1', field.watched, now + 60000)
+redis.call('ZADD', due_key, till, id)
+redis.call('ZADD', parked_key, till, id)
 -- A task may wait again and again: the TTLs of its other keys are renewed with its own.
-redis.call('PEXPIRE', KEYS[1], ARGV[12])
-local last = note == '' and last_own or last_own - 2
-for n = 18, last - 2 do redis.call('PEXPIRE', KEYS[n], ARGV[12]) end
-local waiting, questions, asking = KEYS[last - 2], KEYS[last - 1], KEYS[last]
-if answered ~= '-' then note_questions(questions, asking, t.id, now, tonumber(ARGV[12]))
-elseif root == t.id and redis.call('EXISTS', questions) == 1 then redis.call('ZADD', asking, now, root) end
-tell_written(t, now)
-local of = { outbox = KEYS[9], hints = ARGV[17], shard = ARGV[18], ttl = ARGV[12] }
-if string.match(ARGV[3], '^TASK_STATE_WORKING ') and redis.call('EXISTS', waiting) == 1 then
-  append_notes(KEYS[1], waiting, now, of, {})
+redis.call('PEXPIRE', task_key, ttl)
+for at = parts_from, parts_to do redis.call('PEXPIRE', KEYS[at], ttl) end
+if known_answered ~= '-' then
+  note_questions(questions_key, asking_key, id, now, tonumber(ttl))
+elseif root == id and redis.call('EXISTS', questions_key) == 1 then
+  redis.call('ZADD', asking_key, now, root)
 end
-if note ~= '' then
-  note_child({ key = KEYS[1], nonce = ARGV[7], note = note }, KEYS[last_own - 1], KEYS[last_own], KEYS[2], now, of)
+publish_written(t, now)
+if string.match(word, '^TASK_STATE_WORKING ') and redis.call('EXISTS', notes_key) == 1 then
+  append_notes(task_key, notes_key, now, {})
 end
+if has_parent then note_child({ key = task_key, nonce = nonce, note = note }, now) end
 return { 'OK', now, f[2] and 1 }

@@ -1,39 +1,43 @@
 -- Tasks as far as lists show them, until a page is full.
--- KEYS  1 … tasks; each is followed by its history if messages are shown
--- ARGV  1 messages of history, -1 for all
---       2 '1' with artifacts
---       3 bytes after which no further task is added
--- Returns for each task of the page {word, context, status, metadata, use of models, bytes of its journal} and, with messages or
--- artifacts, {…, names of its artifacts, artifacts, {message, …}}, where artifacts is 'LARGE' for a task that does not fit and is
--- read apart; all of it is false where the task is gone
-local most, has_artifacts = tonumber(ARGV[1]), ARGV[2] == '1'
+-- Input
+--   tasks …
+--   histories …     of each task, if messages are shown
+--   max_messages    of history, -1 for all
+--   with_artifacts  '1' with artifacts
+--   max_bytes       after which no further task is added
+-- Output
+--   for each task of the page {word, context, status, metadata, use of models, bytes of its journal} and, with messages or artifacts,
+--   {…, names of its artifacts, artifacts, {message, …}}, where artifacts is 'LARGE' for a task that does not fit and is read apart;
+--   all of it is false where the task is gone
+local most, has_artifacts = tonumber(max_messages), with_artifacts == '1'
 local is_whole = most ~= 0 or has_artifacts
-local fields = { 's', 'c', 't', 'm', 'mu', 'jb', 'g' }
-if is_whole then fields[8], fields[9], fields[10] = 'n', 'b', 'z' end
+local fields = { field.word, field.context, field.status, field.metadata, field.model_use, field.journal_bytes, field.later_metadata }
+if is_whole then fields[8], fields[9], fields[10] = field.artifact_names, field.message_bytes, field.result_bytes end
 
-local function messages_of(key, list)
-  local messages, later = {}, redis.call('LLEN', list)
-  if most < 0 or most > later then messages[1] = redis.call('HGET', key, 'h') end
+local function messages_of(task_key, history_key)
+  local messages, later = {}, redis.call('LLEN', history_key)
+  if most < 0 or most > later then messages[1] = redis.call('HGET', task_key, field.first_message) end
   if later == 0 then return messages end
-  for _, message in ipairs(redis.call('LRANGE', list, most < 0 and 0 or -math.min(most, later), -1)) do
+  for _, message in ipairs(redis.call('LRANGE', history_key, most < 0 and 0 or -math.min(most, later), -1)) do
     messages[#messages + 1] = message
   end
   return messages
 end
 
-local records, bytes, step = {}, 0, most ~= 0 and 2 or 1
-for n = 1, #KEYS, step do
-  local f = redis.call('HMGET', KEYS[n], unpack(fields))
+local records, bytes = {}, 0
+for n = tasks_from, tasks_to do
+  local task_key = KEYS[n]
+  local f = redis.call('HMGET', task_key, unpack(fields))
   if f[1] then
     bytes = bytes + 200 + #f[3] + #(f[7] or f[4] or '') + (f[9] or 0) + (f[10] or 0)
     -- One task at least, however large.
-    if n > 1 and bytes > tonumber(ARGV[3]) then break end
+    if n > tasks_from and bytes > tonumber(max_bytes) then break end
     f[4], f[7], f[9], f[10] = f[7] or f[4], f[8], nil, nil
-    if is_whole and bytes > tonumber(ARGV[3]) then
+    if is_whole and bytes > tonumber(max_bytes) then
       f[8], f[9] = 'LARGE', {}
     elseif is_whole then
-      f[8] = has_artifacts and redis.call('HGET', KEYS[n], 'a')
-      f[9] = most ~= 0 and messages_of(KEYS[n], KEYS[n + 1]) or {}
+      f[8] = has_artifacts and redis.call('HGET', task_key, field.artifacts)
+      f[9] = most ~= 0 and messages_of(task_key, KEYS[histories_from + n - tasks_from]) or {}
     end
   end
   records[#records + 1] = f

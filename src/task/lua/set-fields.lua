@@ -1,44 +1,48 @@
 -- Sets fields beside a task (state of its skill, journal) for the run that holds it.
--- KEYS  1 task
---       2 hash to write
---       3 journal
---       4 stored bytes
--- ARGV  1 fence
---       2 nonce
---       3 open states
---       4 TTL of the task, ms
---       5 most bytes of the journal and of what the skill remembers, 6 most entries of the journal
---       7 account of the tenant, 8 account of the client; '' for none
---       9 field of the hash or '', 10 its value
---       11 … entries of the journal: name, value. A new one is progress, and lost runs are counted anew
--- Returns {'OK', attempt} | {'GONE' | 'TERMINAL' | 'FENCED'} | {'FULL'} there is no room
+-- Input
+--   task_key
+--   hash_key             hash to write
+--   journal_key
+--   bytes_key            stored bytes
+--   fence
+--   nonce
+--   open_states
+--   ttl                  TTL of the task, ms
+--   max_journal_bytes    most bytes of the journal and of what the skill remembers
+--   max_journal_entries  most entries of the journal
+--   tenant_account       account of the tenant
+--   client_account       account of the client; '' for none
+--   name                 field of the hash or ''
+--   value                its value
+--   entries …            entries of the journal: name, value. A new one is progress, and lost runs are counted anew
+-- Output
+--   {'OK', attempt} | {'GONE' | 'TERMINAL' | 'FENCED'} | {'FULL'} there is no room
 -- @include lib/word.lua
 -- @include lib/now.lua
 -- @include lib/journal.lua
-local text = redis.call('HGET', KEYS[1], 's')
+local text = redis.call('HGET', task_key, field.word)
 local t = text and read_word(text)
-local why = refused(t, ARGV[1], ARGV[2], ARGV[3])
+local why = refused(t, fence, nonce, open_states)
 if why then return { why } end
 -- How many bytes the skill's state grows. A replaced value no longer counts.
 local more = 0
-if ARGV[9] ~= '' and KEYS[2] ~= KEYS[1] then
-  local name = redis.call('HEXISTS', KEYS[2], ARGV[9]) == 0 and #ARGV[9] or 0
-  more = name + #ARGV[10] - redis.call('HSTRLEN', KEYS[2], ARGV[9])
-  more = math.max(more, -tonumber(redis.call('HGET', KEYS[1], 'jb') or 0))
+if name ~= '' and hash_key ~= task_key then
+  local of_name = redis.call('HEXISTS', hash_key, name) == 0 and #name or 0
+  more = of_name + #value - redis.call('HSTRLEN', hash_key, name)
+  more = math.max(more, -tonumber(redis.call('HGET', task_key, field.journal_bytes) or 0))
 end
-if (#ARGV > 10 or more > 0)
-  and not has_journal_room(KEYS[1], KEYS[3], 11, #ARGV, { size = ARGV[5], entries = ARGV[6] }, more) then
+if (entries_to >= entries_from or more > 0)
+  and not has_journal_room(task_key, journal_key, entries_from, entries_to, more) then
   return { 'FULL' }
 end
-keep_reserve(KEYS[1])
-local store = { ttl = ARGV[4], sums = KEYS[4], tenant = ARGV[7], client = ARGV[8] }
-if ARGV[9] ~= '' then
-  redis.call('HSET', KEYS[2], ARGV[9], ARGV[10])
-  redis.call('PEXPIRE', KEYS[2], ARGV[4])
-  if more ~= 0 then count_beside(KEYS[1], more, store) end
+keep_reserve(task_key)
+if name ~= '' then
+  redis.call('HSET', hash_key, name, value)
+  redis.call('PEXPIRE', hash_key, ttl)
+  if more ~= 0 then count_beside(task_key, more) end
 end
-if add_to_journal(KEYS[1], KEYS[3], 11, #ARGV, store) > 0 and t.attempt > 0 then
+if add_to_journal(task_key, journal_key, entries_from, entries_to) > 0 and t.attempt > 0 then
   t.attempt = 0
-  redis.call('HSET', KEYS[1], 's', word_of(t))
+  redis.call('HSET', task_key, field.word, word_of(t))
 end
 return { 'OK', t.attempt }

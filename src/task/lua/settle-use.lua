@@ -1,30 +1,37 @@
--- Replaces a reservation by what was used, and adds that to what the task and the root of its tree show: 'mu' '<calls> <tokens of
+-- Replaces a reservation by what was used, and adds that to what the task and the root of its tree show: '<calls> <tokens of
 -- prompts> <tokens of answers> <micros of money>'.
--- KEYS  1, 2 as reserve.lua
---       3 task
---       4 root of its tree
--- ARGV  1 id of the reservation
---       2 tokens that were used
---       3 micros of money that they cost
---       4 day of the reservation
---       5 tokens of the prompt, 6 of the answer
--- Returns 1 | 0 it is settled already
-local reserved = redis.call('HGET', KEYS[1], 'r:' .. ARGV[1])
+-- Input
+--   tree_key
+--   spent_key      as reserve.lua
+--   task_key
+--   root_key       root of its tree
+--   id             id of the reservation
+--   tokens         tokens that were used
+--   micros         micros of money that they cost
+--   day            day of the reservation
+--   input_tokens   tokens of the prompt
+--   output_tokens  of the answer
+-- Output
+--   1 | 0 it is settled already
+local reserved = redis.call('HGET', tree_key, 'r:' .. id)
 if not reserved then return 0 end
-local tokens, micros = string.match(reserved, '^(%d+) (%d+)$')
-redis.call('HDEL', KEYS[1], 'r:' .. ARGV[1])
-redis.call('HINCRBY', KEYS[1], 'tokens', ARGV[2] - tokens)
-redis.call('HINCRBY', KEYS[1], 'micros', ARGV[3] - micros)
-redis.call('HINCRBY', KEYS[2], ARGV[4] .. ' tokens', ARGV[2] - tokens)
-redis.call('HINCRBY', KEYS[2], ARGV[4] .. ' micros', ARGV[3] - micros)
+local reserved_tokens, reserved_micros = string.match(reserved, '^(%d+) (%d+)$')
+redis.call('HDEL', tree_key, 'r:' .. id)
+redis.call('HINCRBY', tree_key, 'tokens', tokens - reserved_tokens)
+redis.call('HINCRBY', tree_key, 'micros', micros - reserved_micros)
+redis.call('HINCRBY', spent_key, day .. ' tokens', tokens - reserved_tokens)
+redis.call('HINCRBY', spent_key, day .. ' micros', micros - reserved_micros)
 -- A call without any token was not one of a language model, or was never made.
-local is_used = ARGV[5] + ARGV[6] > 0
-for n = 3, is_used and (KEYS[3] == KEYS[4] and 3 or 4) or 0 do
-  if redis.call('EXISTS', KEYS[n]) == 1 then
-    local before = redis.call('HGET', KEYS[n], 'mu') or '0 0 0 0'
-    local calls, input, output, money = string.match(before, '^(%d+) (%d+) (%d+) (%d+)$')
-    local now = { calls + 1, input + ARGV[5], output + ARGV[6], money + ARGV[3] }
-    redis.call('HSET', KEYS[n], 'mu', string.format('%d %d %d %d', unpack(now)))
-  end
+local is_used = input_tokens + output_tokens > 0
+local function add_use(key)
+  if redis.call('EXISTS', key) == 0 then return end
+  local before = redis.call('HGET', key, field.model_use) or '0 0 0 0'
+  local calls, input, output, money = string.match(before, '^(%d+) (%d+) (%d+) (%d+)$')
+  local used = { calls + 1, input + input_tokens, output + output_tokens, money + micros }
+  redis.call('HSET', key, field.model_use, string.format('%d %d %d %d', unpack(used)))
+end
+if is_used then
+  add_use(task_key)
+  if root_key ~= task_key then add_use(root_key) end
 end
 return 1

@@ -6,6 +6,7 @@ import { PARKED, stateWord } from '../state-word.js';
 import { traitsOf } from '../task-record.js';
 import { ALL_SHARDS, TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
+import { FIELD } from '../task-fields.js';
 
 /** A run that a process holds. */
 export interface HeldRun {
@@ -61,7 +62,12 @@ export class RunSurvey {
   }
 
   private async run(taskId: string, leaseEndsInMs: number): Promise<HeldRun | undefined> {
-    const [word, traits, channel] = await this.redis.hmget(this.keys.task(taskId), 's', 'i', 'd');
+    const [word, traits, channel] = await this.redis.hmget(
+      this.keys.task(taskId),
+      FIELD.word,
+      FIELD.traits,
+      FIELD.worker,
+    );
     if (typeof word !== 'string') return undefined;
     const { nonce } = stateWord(word);
     if (nonce === '' || nonce === PARKED) return undefined;
@@ -75,7 +81,9 @@ export class RunSurvey {
     const heads = await this.queue.heads(limit, 'all');
     return Promise.all(
       heads.map(async ({ taskId, position }) => {
-        const { tenant, skillId: skill } = traitsOf((await this.redis.hget(this.keys.task(taskId), 'i')) ?? '');
+        const { tenant, skillId: skill } = traitsOf(
+          (await this.redis.hget(this.keys.task(taskId), FIELD.traits)) ?? '',
+        );
         return { taskId, tenant, skill, position };
       }),
     );

@@ -7,6 +7,7 @@ import { storedStatus } from '../task-json.js';
 import { type TaskRest, traitsOf } from '../task-record.js';
 import { shardOf, TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
+import { FIELD } from '../task-fields.js';
 
 /** A task of a tree, as operators see it: no messages and no results. */
 export interface TreeTask {
@@ -64,7 +65,13 @@ export class TreeReader {
   }
 
   private async task(id: string): Promise<TreeTask | undefined> {
-    const [word, traits, rest, status] = await this.redis.hmget(this.keys.task(id), 's', 'i', 'j', 't');
+    const [word, traits, rest, status] = await this.redis.hmget(
+      this.keys.task(id),
+      FIELD.word,
+      FIELD.traits,
+      FIELD.rest,
+      FIELD.status,
+    );
     if (typeof word !== 'string') return undefined;
     const { state, nonce } = stateWord(word);
     const { skillId: skill, tree } = traitsOf(traits ?? '');

@@ -37,7 +37,9 @@ describe(purge.name, () => {
       await stores.completed({ owner, contextId: 'one' });
       await stores.completed({ owner, contextId: 'other:c:one' });
       await stores.running({ owner, contextId: 'one' });
-      await stores.contexts.of({ owner, contextId: 'one', accounts: ['', ''] }).set('name', 1);
+      await stores.contexts
+        .of({ owner, contextId: 'one', accounts: { tenantAccount: '', clientAccount: '' } })
+        .set('name', 1);
     }
   });
 

@@ -6,7 +6,7 @@ import { useTaskStores } from '../../kit/store-suite.js';
 import { OWNER } from '../../kit/task-stores.js';
 
 const stores = useTaskStores();
-const ACCOUNTS = ['t:default', 'c:default/tests'] as const;
+const ACCOUNTS = { tenantAccount: 't:default', clientAccount: 'c:default/tests' } as const;
 
 function valuesOf(contextId: string, owner = OWNER, { contexts } = stores.now): ContextValues {
   return contexts.of({ owner, contextId, accounts: ACCOUNTS });

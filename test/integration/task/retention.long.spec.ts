@@ -19,7 +19,11 @@ async function live(stores: TaskStores, at: number): Promise<unknown> {
   await stores.runs.notebook.noteStep(run, 'step', '1');
   await stores.runs.notebook.writeState(run, 'name', '1');
   await stores.contexts
-    .of({ owner, contextId: whose.contextId, accounts: ['t:default', 'c:default/tests'] })
+    .of({
+      owner,
+      contextId: whose.contextId,
+      accounts: { tenantAccount: 't:default', clientAccount: 'c:default/tests' },
+    })
     .set('name', at);
   if (at % 7 === 2) return stores.tasks.cancel(owner, run.taskId);
   if (at % 7 === 3) return stores.runs.commit(run, run.seq, [asking]);

@@ -3,99 +3,91 @@ const WITHOUT_KEYS = ['TIME', 'PUBLISH'];
 /** Commands whose arguments are all keys. */
 const ALL_KEYS = ['DEL', 'EXISTS', 'UNLINK'];
 
+const KEY_NAME = /^(?:\w+\.)?(?:\w+_)?key$/;
+
 /**
- * The expressions in a script's `redis.call` that name a key and do not come from KEYS: each is followed through
- * variables, fields, loops and parameters of functions to where its value is made. Knows as much of Lua as our scripts use;
- * what it does not know counts as undeclared.
+ * What a compiled script takes for a key and is none: a key is read from KEYS, or has a name that ends in `key`, and nothing else
+ * may be given to such a name, by an assignment, in a table, in a loop, as an argument of a function or as the result of one.
+ * Knows as much of Lua as our scripts use; other expressions are no keys.
  */
 export function undeclaredKeys(source: string): readonly string[] {
-  const origins = new KeyOrigins(source);
-  const calls = callsOf(source, 'redis.call');
-  return calls.flatMap(([command = '', ...args]) => {
-    const name = command.replaceAll("'", '');
-    if (WITHOUT_KEYS.includes(name)) return [];
-    const keys = ALL_KEYS.includes(name) ? args : args.slice(0, 1);
-    return keys.filter((key) => !origins.isDeclared(key)).map((key) => `${name} ${key}`);
+  return [
+    ...keysOfCommands(source),
+    ...assigned(source),
+    ...inTables(source),
+    ...inLoops(source),
+    ...ofFunctions(source),
+  ].flatMap(([place, key]) => (isKey(key) ? [] : [`${place} ${key}`]));
+}
+
+type Place = readonly [place: string, key: string];
+
+function isKey(expression: string): boolean {
+  const text = expression.trim();
+  if (text === 'nil' || KEY_NAME.test(text) || /^(?:\w+_)?key\(/.test(text)) return true;
+  if (/^unpack\(KEYS, \w+(?:, \w+)?\)$/.test(text)) return true;
+  if (text.startsWith('KEYS[') && closing(text, 4) === text.length - 1) return true;
+  const choice = /^.+? and (.+) or (.+)$/.exec(text);
+  return choice?.slice(1).every(isKey) ?? false;
+}
+
+function keysOfCommands(source: string): readonly Place[] {
+  return [...callsOf(source, 'redis.call'), ...callsOf(source, '(?<!redis\\.)call')].flatMap(
+    ([command = '', ...args]) => {
+      const name = command.replaceAll("'", '');
+      if (WITHOUT_KEYS.includes(name)) return [];
+      return (ALL_KEYS.includes(name) ? args : args.slice(0, 1)).map((key) => [name, key] as const);
+    },
+  );
+}
+
+/** What stands in the place of a key on the right side of `local a_key, b = x, y`. */
+function assigned(source: string): readonly Place[] {
+  const lines = source.matchAll(/^\s*(?:if .* then )?(?:local )?([\w., ]+?) = (.+)$/gm);
+  return [...lines].flatMap(([, left = '', right = '']) => {
+    const values = split(right.replace(/ end$/, ''));
+    return split(left).flatMap((name, at) =>
+      KEY_NAME.test(name) ? [[`${name} =`, values[at] ?? values.at(-1) ?? ''] as const] : [],
+    );
   });
 }
 
-class KeyOrigins {
-  private readonly asked = new Map<string, boolean>();
-
-  constructor(private readonly source: string) {}
-
-  isDeclared(expression: string): boolean {
-    const text = expression.trim();
-    const known = this.asked.get(text);
-    if (known !== undefined) return known;
-    // A name that is asked for while it is followed adds nothing to what makes it.
-    this.asked.set(text, true);
-    const verdict = this.judge(text);
-    this.asked.set(text, verdict);
-    return verdict;
-  }
-
-  private judge(text: string): boolean {
-    if (isOneOfKeys(text) || text === 'nil' || text === 'KEYS') return true;
-    const choice = /^.+? and (.+) or (.+)$/.exec(text);
-    if (choice !== null) return choice.slice(1).every((part) => this.isDeclared(part));
-    if (!/^[\w.]+$/.test(text)) return false;
-    const makers = text.includes('.') ? this.fieldMakers(text.split('.').at(-1) ?? '') : this.nameMakers(text);
-    return makers.length > 0 && makers.every((maker) => this.isDeclared(maker));
-  }
-
-  private nameMakers(name: string): readonly string[] {
-    return [...this.assigned(name), ...this.looped(name), ...this.passed(name)];
-  }
-
-  /** What stands in the place of a name on the right side of `local a, b = x, y` and `a, b = x, y`. */
-  private assigned(name: string): readonly string[] {
-    return [...this.source.matchAll(/^\s*(?:if .* then )?(?:local )?([\w., ]+?) = (.+)$/gm)].flatMap(
-      ([, left = '', right = '']) => {
-        const at = left.split(',').findIndex((one) => one.trim() === name);
-        if (at === -1) return [];
-        return [split(right.replace(/ end$/, ''))[at] ?? 'unknown()'];
-      },
-    );
-  }
-
-  private looped(name: string): readonly string[] {
-    const loops = [...this.source.matchAll(/\bfor (\w+), (\w+) in ipairs\(([^\n]*)\) do/g)];
-    return loops.flatMap(([, , value, list = '']) => {
-      if (value !== name) return [];
-      return list.startsWith('{') ? split(list.slice(1, -1)) : [list === 'KEYS' ? list : 'unknown()'];
-    });
-  }
-
-  /** What the calls of functions with a parameter of this name pass for it. */
-  private passed(name: string): readonly string[] {
-    return [...this.source.matchAll(/\bfunction (\w+)\(([^)]*)\)/g)].flatMap(([, called = '', params = '']) => {
-      const at = params.split(',').findIndex((one) => one.trim() === name);
-      if (at === -1) return [];
-      const calls = callsOf(this.source, called);
-      // Part of a library that this script does not use.
-      return calls.length === 0 ? ['nil'] : calls.map((args) => args[at] ?? 'unknown()');
-    });
-  }
-
-  /** What is written to a field of this name, by assignment or where a table is made. */
-  private fieldMakers(field: string): readonly string[] {
-    const made = [...this.source.matchAll(/\{ ([^{}]*) \}/g)].flatMap(([, members = '']) => split(members));
-    const members = made.filter((one) => one.startsWith(`${field} = `)).map((one) => one.slice(field.length + 3));
-    const lefts = [...this.source.matchAll(/\b(\w+\.\w+)(?=[^=\n]* = )/g)].map(([, left = '']) => left);
-    const assigned = [...new Set(lefts)].filter((left) => left.endsWith(`.${field}`));
-    return [...members, ...assigned.flatMap((left) => this.assigned(left))];
-  }
+function inTables(source: string): readonly Place[] {
+  const members = [...source.matchAll(/\{ ([^{}]*) \}/g)].flatMap(([, list = '']) => split(list));
+  return members.flatMap((member) => {
+    const [, name = '', value = ''] = /^(\w+) = (.*)$/s.exec(member) ?? [];
+    return KEY_NAME.test(name) ? [[`${name} =`, value] as const] : [];
+  });
 }
 
-function isOneOfKeys(text: string): boolean {
-  if (text === 'unpack(KEYS)' || /^unpack\(KEYS, \d+(?:, #KEYS - \d+)?\)$/.test(text)) return true;
-  return text.startsWith('KEYS[') && closing(text, 4) === text.length - 1;
+function inLoops(source: string): readonly Place[] {
+  return [...source.matchAll(/\bfor \w+, (\w+) in ipairs\(/g)].flatMap(({ 0: head, 1: name = '', index }) => {
+    if (!KEY_NAME.test(name)) return [];
+    const from = index + head.length;
+    const list = source.slice(from, closing(source, from - 1));
+    const values = list.startsWith('{') ? split(list.slice(1, -1)) : [list];
+    return values.map((value) => [`${name} in`, value] as const);
+  });
+}
+
+/** What functions are given for a key, and what one gives whose name is that of a key. */
+function ofFunctions(source: string): readonly Place[] {
+  return [...source.matchAll(/\bfunction (\w+)\(([^)]*)\)([^]*?)\n(?:end|local)\b/g)].flatMap(
+    ([, called = '', parameters = '', body = '']) => {
+      const results = KEY_NAME.test(called) ? [...body.matchAll(/\breturn (.+?)(?: end)?$/gm)] : [];
+      const given = split(parameters).flatMap((name, at) =>
+        KEY_NAME.test(name)
+          ? callsOf(source, called).map((args) => [`${called}: ${name} =`, args[at] ?? ''] as const)
+          : [],
+      );
+      return [...given, ...results.map(([, value = '']) => [`${called} returns`, value] as const)];
+    },
+  );
 }
 
 /** The arguments of all calls of a function. */
 function callsOf(source: string, called: string): readonly (readonly string[])[] {
-  const calls = [...source.matchAll(new RegExp(`(?<!function )\\b${called.replace('.', '\\.')}\\(`, 'g'))];
+  const calls = [...source.matchAll(new RegExp(`(?<!function )\\b${called.replace('redis.', 'redis\\.')}\\(`, 'g'))];
   return calls.map(({ 0: text, index }) => {
     const from = index + text.length;
     return split(source.slice(from, closing(source, from - 1)));

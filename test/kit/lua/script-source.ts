@@ -6,6 +6,7 @@ import { PUSH_SCRIPTS } from '../../../src/push/push.scripts.js';
 import { QUEUE_SCRIPTS } from '../../../src/run/queue/queue.scripts.js';
 import { REGISTRY_SCRIPTS } from '../../../src/registry/store/registry.scripts.js';
 import { SURVEY_SCRIPTS } from '../../../src/task/survey/survey.scripts.js';
+import { TASK_SCRIPTS } from '../../../src/task/task.scripts.js';
 import { LIMIT_SCRIPTS } from '../../../src/security/limit/limit.scripts.js';
 
 const SRC = new URL('../../../src/', import.meta.url);
@@ -17,6 +18,7 @@ const TABLES = [
   LIMIT_SCRIPTS,
   REGISTRY_SCRIPTS,
   SURVEY_SCRIPTS,
+  TASK_SCRIPTS,
 ];
 
 /** Every script that the service sends to Redis, by its path below src/. */
@@ -38,11 +40,4 @@ export function luaSource(file: string): string {
 export function withoutComments(source: string): string {
   const lines = source.split('\n').map((line) => /^(?:[^'"-]|'[^']*'|"[^"]*"|-(?!-))*/.exec(line)?.[0] ?? '');
   return lines.join('\n');
-}
-
-/** A script whose input is not declared by name yet, with what it includes. */
-export function positionalText(file: string): string {
-  return luaSource(file).replace(/^-- @include (\S+)$/gm, (_line, name: string) =>
-    positionalText(new URL(name, new URL(file, SRC)).href.slice(SRC.href.length)),
-  );
 }

@@ -1,7 +1,7 @@
 -- Lets one attempt through to an endpoint, within the limits of the endpoint and of its group. An endpoint that is new
 -- or in trouble gets few slots; each success in a row earns one more.
 -- Input
---   endpoint_key        endpoint
+--   endpoint_key
 --   attempts_key        attempts under way to it
 --   group_attempts_key  attempts under way of its group: of all endpoints of a tenant
 --   token               token of the attempt

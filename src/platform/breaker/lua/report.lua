@@ -3,7 +3,7 @@
 -- minute), later (the endpoint has asked for no attempt before, ms), open (until, ms), probe (the attempt that tests an open one), trips (times it opened in a row), failing (since,
 -- ms), name (for operators), disabled (why).
 -- Input
---   endpoint_key        endpoint
+--   endpoint_key
 --   attempts_key        attempts under way to it
 --   group_attempts_key  attempts under way of its group: of all endpoints of a tenant
 --   token               token of the attempt

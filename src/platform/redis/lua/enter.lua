@@ -1,6 +1,6 @@
 -- Marks the stored data with the schema of the code that is about to write it, unless one is too old for the other.
 -- Input
---   schema_key   schema
+--   schema_key
 --   code         number of this code
 --   oldest_code  the oldest number of code that can work with what this code writes
 --   oldest_data  the oldest number of data that this code can work with

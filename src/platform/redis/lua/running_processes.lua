@@ -1,6 +1,6 @@
 -- The list of running processes: one that stops reporting is removed after a while.
 -- Input
---   presence_key  presence
+--   presence_key
 --   process       the process, or '' to read only
 --   hold_ms       ms until it must report again; 0 when it leaves
 -- Output

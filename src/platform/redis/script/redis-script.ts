@@ -15,6 +15,12 @@ export type ScriptKeys<S> = S extends RedisScript<infer D> ? KeysOf<D> : never;
 /** The arguments of a script, by name. */
 export type ScriptArgs<S> = S extends RedisScript<infer D> ? ArgsOf<D> : never;
 
+/** What a call of a script passes. */
+export interface InputOf<S> {
+  readonly keys: ScriptKeys<S>;
+  readonly args: ScriptArgs<S>;
+}
+
 /**
  * A Lua script in a file of its own, with its keys and arguments by name. Runs by its hash, and sends its text only to a server
  * that has not seen it yet.

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { InputOrder } from './script-input.js';
-import { rowLine, scriptPrologue } from './script-prologue.js';
+import { luaName, rowLine, scriptPrologue } from './script-prologue.js';
 
 const INCLUDE = /^-- @include (\S+)$/gm;
 const ROW = /^( *)-- @row (\w+) (.+)$/gm;
 const FIELD = /\bfield\.(\w+)/g;
 
-/** Stored names of the fields of a hash, by the names that sources use. */
+/** Stored names of the fields of a hash, by the names that sources use: `hasChildren` here is `field.has_children` in Lua. */
 export type FieldNames = Readonly<Record<string, string>>;
 
 /**
@@ -14,14 +14,15 @@ export type FieldNames = Readonly<Record<string, string>>;
  * first, `-- @row list at` by the locals of a row, and `field.name` by the stored name of that field.
  */
 export function scriptText(file: URL, order: InputOrder, fields: FieldNames = {}): string {
+  const names = new Map(Object.entries(fields).map(([name, short]) => [luaName(name), short]));
   const text = withIncluded(file, new Set())
     .replace(ROW, (_line, indent: string, list: string, at: string) => indent + rowLine(order, list, at))
-    .replace(FIELD, (_text, name: string) => stored(fields, name, file));
+    .replace(FIELD, (_text, name: string) => stored(names, name, file));
   return scriptPrologue(order) + text;
 }
 
-function stored(fields: FieldNames, name: string, file: URL): string {
-  const short = fields[name];
+function stored(names: ReadonlyMap<string, string>, name: string, file: URL): string {
+  const short = names.get(name);
   if (short === undefined) throw new Error(`${file.pathname} names the field ${name}, which is none`);
   return `'${short}'`;
 }

@@ -1,13 +1,13 @@
 -- Changes an agent of a registry and appends the event to its log, where both are as their author has read them.
 -- Input
---   entries_key     entries
---   cards_key       cards
---   log_key         log
---   meta_key        meta
---   changed_key     changed
---   due_key         due
---   health_key      health
---   feed_key        feed
+--   entries_key
+--   cards_key
+--   log_key
+--   meta_key
+--   changed_key
+--   due_key
+--   health_key
+--   feed_key
 --   id              identifier
 --   seen_entry      its entry as it was read, '' for none
 --   seen_head       digest of the log's last event as it was read, '' for none

@@ -1,11 +1,11 @@
 -- Notes how a look at an agent went, and when the next one is.
 -- Input
---   entries_key     entries
---   health_key      health
---   due_key         due
---   meta_key        meta
---   changed_key     changed
---   feed_key        feed
+--   entries_key
+--   health_key
+--   due_key
+--   meta_key
+--   changed_key
+--   feed_key
 --   id              identifier
 --   state           its health
 --   next_ms         ms until the next look

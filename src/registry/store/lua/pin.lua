@@ -1,9 +1,9 @@
 -- Pins or removes the keys of a publisher, and appends the event to the log.
 -- Input
---   publishers_key  publishers
---   log_key         log
---   meta_key        meta
---   publisher       publisher
+--   publishers_key
+--   log_key
+--   meta_key
+--   publisher
 --   pinned          its keys, '' to remove them
 --   seen_head       digest of the log's last event as it was read, '' for none
 --   event           the event

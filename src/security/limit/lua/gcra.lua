@@ -2,7 +2,7 @@
 -- would be full again. The clock is that of Redis, so replicas with different clocks share one rate; where it is set back, a
 -- bucket is empty at most.
 -- Input
---   bucket_key  bucket
+--   bucket_key
 --   interval    time in which one unit comes back, microseconds
 --   burst       units of a full bucket
 --   cost        units to spend

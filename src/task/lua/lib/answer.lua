@@ -1,52 +1,60 @@
--- Gives a message to the questions that it answers. In ARGV from 'at' on are, for each task that asks: its id, its questions as the
--- caller has read them, those that are left or '', how it gets the answer ('ask', 'turn' or 'vote'), and how many of entries of its
--- journal (name, value) follow, and they; for 'turn' it is one, and its value is the message of the next turn. 'vote': other persons
--- must give the same answer, and what is left has this one. In KEYS from 'k' on are the task and its journal.
+-- Gives a message to the questions that it answers: 'answers' has each task that asks, 'answered' its keys. Only resume.lua does so.
+-- How a task gets the answer: 'ask' puts it into the journal; with 'turn' it is one entry, whose value is the message of the next
+-- turn; with 'vote' other persons must give the same answer, and what is left has this one.
 -- @include questions.lua
 -- @include journal.lua
 
--- Whether all are as they were read: another answer, or the end of a wait, may have come before.
-local function are_open(k, at, last)
-  while at <= last do
-    if (redis.call('HGET', KEYS[k], 'qs') or '') ~= ARGV[at + 1] then return false end
-    k, at = k + 2, at + 5 + ARGV[at + 4]
+-- Calls back with each answer and the keys of its task, as long as that returns nothing.
+local function each_answer(call_back)
+  local at, key_at = answers_from, answered_from
+  while at <= answers_to do
+    -- @row answers at
+    -- @row answered key_at
+    local result = call_back({ id = id, seen = seen, left = left, how = how, first = entries_from, last = entries_to },
+      answering_key, answering_journal_key)
+    if result ~= nil then return result end
+    at, key_at = entries_to + 1, key_at + answered_step
   end
-  return true
 end
 
-local function have_room(k, at, last, limits)
-  while at <= last do
-    local upto = at + 4 + ARGV[at + 4]
-    if not has_journal_room(KEYS[k], KEYS[k + 1], at + 5, upto, limits) then return false end
-    k, at = k + 2, upto + 1
-  end
-  return true
+-- Whether all are as they were read: another answer, or the end of a wait, may have come before.
+local function are_open()
+  return each_answer(function(answer, answering_key)
+    if (redis.call('HGET', answering_key, field.questions) or '') ~= answer.seen then return false end
+  end) ~= false
+end
+
+local function have_room()
+  return each_answer(function(answer, answering_key, answering_journal_key)
+    if not has_journal_room(answering_key, answering_journal_key, answer.first, answer.last) then return false end
+  end) ~= false
 end
 
 -- Wakes those that are parked and notifies those that run. Returns how many runs are in the fair queues now.
-local function give_answers(k, at, last, keys, now, of)
+local function give_answers(now)
   local runs = 0
-  while at <= last do
-    local id, left, how, upto = ARGV[at], ARGV[at + 2], ARGV[at + 3], at + 4 + ARGV[at + 4]
-    local t = read_task(KEYS[k], id)
-    if left == '' then redis.call('HDEL', t.key, 'qs') else redis.call('HSET', t.key, 'qs', left) end
-    if how == 'turn' then
-      redis.call('HSET', t.key, 'fw', ARGV[upto])
-      redis.call('ZADD', keys.asking, now, string.match(keys.questions, '([^:]+):questions$'))
-    elseif how == 'vote' then
-      redis.call('HINCRBY', t.key, 'an', 1)
+  each_answer(function(answer, answering_key, answering_journal_key)
+    local t = read_task(answering_key, answer.id)
+    if answer.left == '' then
+      redis.call('HDEL', answering_key, field.questions)
     else
-      if left == '' then drop_questions(keys.questions, keys.asking, id, now) end
-      redis.call('HINCRBY', t.key, 'an', 1)
-      add_to_journal(t.key, KEYS[k + 1], at + 5, upto, of)
-      if is_parked(t) then
-        wake(t, now, keys, now, of.longest, of.elsewhere)
-        runs = runs + 1
-      elseif t.nonce ~= '-' and t.d ~= '' then
-        redis.call('PUBLISH', t.d, 'message ' .. id .. ' ' .. t.fence)
-      end
+      redis.call('HSET', answering_key, field.questions, answer.left)
     end
-    k, at = k + 2, upto + 1
-  end
+    if answer.how == 'turn' then
+      redis.call('HSET', answering_key, field.forwarded, ARGV[answer.last])
+      redis.call('ZADD', asking_key, now, string.match(questions_key, '([^:]+):questions$'))
+      return
+    end
+    redis.call('HINCRBY', answering_key, field.answered, 1)
+    if answer.how == 'vote' then return end
+    if answer.left == '' then drop_questions(questions_key, asking_key, answer.id, now) end
+    add_to_journal(answering_key, answering_journal_key, answer.first, answer.last)
+    if is_parked(t) then
+      wake(t, now, now)
+      runs = runs + 1
+    elseif t.nonce ~= '-' and t.worker ~= '' then
+      redis.call('PUBLISH', t.worker, 'message ' .. answer.id .. ' ' .. t.fence)
+    end
+  end)
   return runs
 end

@@ -1,11 +1,11 @@
 -- How many tasks of a skill have begun, '<skill> begun', and are in which state, '<skill> <state>'. What is 0 is not kept.
-local function uncount(counts, field)
-  if redis.call('HINCRBY', counts, field, -1) <= 0 then redis.call('HDEL', counts, field) end
+local function uncount(counts_key, name)
+  if redis.call('HINCRBY', counts_key, name, -1) <= 0 then redis.call('HDEL', counts_key, name) end
 end
 
 -- Counts a task of a skill in another state. Those in their first state are what is left of all that have begun.
-local function count_state(counts, skill, before, after)
+local function count_state(counts_key, skill, before, after)
   if before == after then return end
-  if before ~= 'TASK_STATE_SUBMITTED' then uncount(counts, skill .. ' ' .. before) end
-  redis.call('HINCRBY', counts, skill .. ' ' .. after, 1)
+  if before ~= 'TASK_STATE_SUBMITTED' then uncount(counts_key, skill .. ' ' .. before) end
+  redis.call('HINCRBY', counts_key, skill .. ' ' .. after, 1)
 end

@@ -7,38 +7,38 @@
 
 -- Returns the position and, if other runs wait, the position now served. 'elsewhere' is the position that other shards
 -- serve: an empty queue begins there, otherwise its runs would overtake all runs in other shards.
-local function join_queue(queue, turns, member, tenant, elsewhere)
+local function join_queue(queue_key, turns_key, member, tenant, elsewhere)
   local last = 'last:' .. tenant
-  local f = redis.call('HMGET', turns, 'now', last)
+  local f = redis.call('HMGET', turns_key, 'now', last)
   local now = math.max(tonumber(f[1] or 0), tonumber(elsewhere))
   local position = math.max(now, tonumber(f[2] or -1) + 1)
-  redis.call('HSET', turns, 'now', now, last, position)
-  redis.call('ZADD', queue, position, member)
+  redis.call('HSET', turns_key, 'now', now, last, position)
+  redis.call('ZADD', queue_key, position, member)
   return position, f[1] and now or nil
 end
 
 -- A run that continues a turn is served before all new runs: there are at most as many of these as there were slots.
-local function join_front(queue, member)
-  redis.call('ZADD', queue, -1, member)
+local function join_front(queue_key, member)
+  redis.call('ZADD', queue_key, -1, member)
 end
 
 -- A run whose next loss ends its task is a suspect: it may be what its processes died of. A worker runs one suspect at a time
 -- (run/suspect-run.ts). Suspects are below all others, the one that waits longest first.
 local SUSPECTS = 10000000000000
-local function join_suspects(queue, member, now)
-  redis.call('ZADD', queue, now - SUSPECTS, member)
+local function join_suspects(queue_key, member, now)
+  redis.call('ZADD', queue_key, now - SUSPECTS, member)
 end
 
 -- A run that begins advances the position now served; one that is dropped does not. Returns the position of the run.
-local function leave_queue(queue, other, turns, member, served)
-  local position = redis.call('ZSCORE', queue, member)
+local function leave_queue(queue_key, other_key, turns_key, member, served)
+  local position = redis.call('ZSCORE', queue_key, member)
   if not position then return end
-  redis.call('ZREM', queue, member)
-  if redis.call('EXISTS', queue) == 0 and redis.call('EXISTS', other) == 0 then
-    redis.call('DEL', turns)
+  redis.call('ZREM', queue_key, member)
+  if redis.call('EXISTS', queue_key) == 0 and redis.call('EXISTS', other_key) == 0 then
+    redis.call('DEL', turns_key)
   elseif served then
-    local now = tonumber(redis.call('HGET', turns, 'now') or 0)
-    if tonumber(position) > now then redis.call('HSET', turns, 'now', position) end
+    local now = tonumber(redis.call('HGET', turns_key, 'now') or 0)
+    if tonumber(position) > now then redis.call('HSET', turns_key, 'now', position) end
   end
   return position
 end

@@ -3,15 +3,15 @@
 -- <failures that settle it, or 0> <children that may run at once, or 0> <that have begun and not ended> <1 when it is settled>'.
 -- A child is a field '<id>' beside it: '<group> <state of its end, or ->'; 'd:<id>' 1 says that it is detached. '#' counts the
 -- children.
-local function read_group(children, name)
-  local open, good, bad, need, most, limit, running, settled = string.match(redis.call('HGET', children, 'g:' .. name),
+local function read_group(children_key, name)
+  local open, good, bad, need, most, limit, running, settled = string.match(redis.call('HGET', children_key, 'g:' .. name),
     '^(%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+)$')
   return { open = tonumber(open), good = tonumber(good), bad = tonumber(bad), need = tonumber(need), most = tonumber(most),
     limit = tonumber(limit), running = tonumber(running), settled = settled == '1' }
 end
 
-local function put_group(children, name, g)
-  redis.call('HSET', children, 'g:' .. name, table.concat({ g.open, g.good, g.bad, g.need, g.most, g.limit, g.running,
+local function put_group(children_key, name, g)
+  redis.call('HSET', children_key, 'g:' .. name, table.concat({ g.open, g.good, g.bad, g.need, g.most, g.limit, g.running,
     g.settled and 1 or 0 }, ' '))
 end
 
@@ -21,8 +21,8 @@ local function settles(g)
 end
 
 -- Children of a tree are a flow of their own in the fair queue, beside new tasks of their tenant.
-local function release_child(member, keys, tenant, elsewhere, due)
+local function release_child(member, tenant, due)
   local id, skill = string.match(member, '^(%S+) ?(%S*)$')
-  redis.call('ZADD', keys.due, due, id)
-  return join_queue(skill == '' and keys.queue or keys.limited_queue, keys.turns, member, 'tree:' .. tenant, elsewhere)
+  redis.call('ZADD', due_key, due, id)
+  return join_queue(skill == '' and queue_key or limited_queue_key, turns_key, member, 'tree:' .. tenant, elsewhere)
 end

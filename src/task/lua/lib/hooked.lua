@@ -4,16 +4,16 @@
 
 -- Nil when there is no such task. 'hooks': the ids of its webhooks, a space between; 'seq': number of its latest event.
 local function read_hooked(task_key)
-  local f = redis.call('HMGET', task_key, 's', 'o', 'w', 'tp', 'ts')
+  local f = redis.call('HMGET', task_key, field.word, field.owner, field.hooks, field.traceparent, field.tracestate)
   if not f[1] then return nil end
   local state, seq = string.match(f[1], '^(%S+) (%d+)')
   return { state = state, owner = f[2], seq = tonumber(seq), hooks = f[3] or '', trace = f[4] or '', tracestate = f[5] or '' }
 end
 
--- A task with webhooks has a pending request: its runs commit by commit.lua, which wakes them. 'v' lets replicas be asked for it.
+-- A task with webhooks has a pending request: its runs commit by commit.lua, which wakes them. The count of changes lets replicas be asked for it.
 local function put_hooks(task_key, hooks)
-  redis.call('HSET', task_key, 'w', hooks, 'x', '1')
-  redis.call('HINCRBY', task_key, 'v', 1)
+  redis.call('HSET', task_key, field.hooks, hooks, field.has_request, '1')
+  redis.call('HINCRBY', task_key, field.changes, 1)
 end
 
 -- The events from a number on to the latest: {seq, nonce, body} each. The first one is a later one when the log has trimmed some. So
@@ -36,6 +36,6 @@ end
 
 -- The nonce of the writer of an event, or nil when the log does not have it.
 local function nonce_of(task_key, seq)
-  local event = redis.call('HGET', task_key, 'e' .. seq)
+  local event = redis.call('HGET', task_key, field.event .. seq)
   return event and string.match(event, '^%S+') or nil
 end

@@ -1,33 +1,34 @@
 -- The journal of a task: a hash with what its turns have asked and got, so that a run can be repeated. Entries are never
--- changed, and only the run that holds the task adds some. 'jb' of the record counts their bytes and those of what the skill
+-- changed, and only the run that holds the task adds some. The record counts their bytes and those of what the skill
 -- remembers, as do the accounts of its tenant and client.
--- A field '<turn>~…' says how finished work is undone: 'un' of the record says that there are some.
--- ARGV of entries: name, value.
-local function has_journal_room(task, journal, first, last, limits, more)
-  local bytes = tonumber(redis.call('HGET', task, 'jb') or 0) + (more or 0)
+-- A field '<turn>~…' says how finished work is undone, and the record says that there are some.
+-- Entries are items of ARGV from 'first' to 'last': name, value. The scripts have 'max_journal_bytes' and 'max_journal_entries', 'ttl'
+-- of the task, 'bytes_key' and the accounts of tenant and client in it, '' for none.
+local function has_journal_room(task_key, journal_key, first, last, more)
+  local bytes = tonumber(redis.call('HGET', task_key, field.journal_bytes) or 0) + (more or 0)
   for at = first, last do bytes = bytes + #ARGV[at] end
-  return bytes <= tonumber(limits.size) and redis.call('HLEN', journal) + (last - first + 1) / 2 <= tonumber(limits.entries)
+  return bytes <= tonumber(max_journal_bytes) and redis.call('HLEN', journal_key) + (last - first + 1) / 2 <= tonumber(max_journal_entries)
 end
 
-local function count_beside(task, bytes, store)
-  redis.call('HINCRBY', task, 'jb', bytes)
-  if store.tenant ~= '' then
-    redis.call('HINCRBY', store.sums, store.tenant, bytes)
-    redis.call('HINCRBY', store.sums, store.client, bytes)
+local function count_beside(task_key, bytes)
+  redis.call('HINCRBY', task_key, field.journal_bytes, bytes)
+  if tenant_account ~= '' then
+    redis.call('HINCRBY', bytes_key, tenant_account, bytes)
+    redis.call('HINCRBY', bytes_key, client_account, bytes)
   end
 end
 
 -- Returns how many entries are new.
-local function add_to_journal(task, journal, first, last, store)
+local function add_to_journal(task_key, journal_key, first, last)
   local added, bytes = 0, 0
   for at = first, last, 2 do
-    if redis.call('HSET', journal, ARGV[at], ARGV[at + 1]) == 1 then
+    if redis.call('HSET', journal_key, ARGV[at], ARGV[at + 1]) == 1 then
       added, bytes = added + 1, bytes + #ARGV[at] + #ARGV[at + 1]
-      if string.find(ARGV[at], '^%d+~') then redis.call('HSET', task, 'un', '1') end
+      if string.find(ARGV[at], '^%d+~') then redis.call('HSET', task_key, field.has_undo, '1') end
     end
   end
   if added == 0 then return 0 end
-  redis.call('PEXPIRE', journal, store.ttl)
-  count_beside(task, bytes, store)
+  redis.call('PEXPIRE', journal_key, ttl)
+  count_beside(task_key, bytes)
   return added
 end

@@ -6,4 +6,4 @@ end
 
 -- A full Redis refuses the first write of a script if it needs memory, and none after it. Scripts that
 -- let begun work continue and end therefore write something first that needs none; scripts that begin work do not.
-local function keep_reserve(task) redis.call('HDEL', task, '') end
+local function keep_reserve(task_key) redis.call('HDEL', task_key, '') end

@@ -4,18 +4,20 @@
 -- ended task up to its history: the line stands for all events of its only commit.
 -- @include outbox.lua
 
+local EVENT = '^' .. field.event .. '(%d+)$'
 -- A line for each event among the fields (name, value) in a part of ARGV.
 local function lines_of(id, first, last)
   local lines = {}
   for at = first, last, 2 do
-    local seq = string.match(ARGV[at], '^e(%d+)$')
+    local seq = string.match(ARGV[at], EVENT)
     if seq then lines[#lines + 1] = id .. ' ' .. seq .. ' ' .. ARGV[at + 1] end
   end
   return table.concat(lines, '\n')
 end
 
-local function publish_events(t, now, outbox, hints, shard, lines)
-  if t.p ~= '' and tonumber(t.p) > now then redis.call('PUBLISH', t.key, lines()) end
-  if t.r ~= '' then redis.call('PUBLISH', t.r, lines()) end
-  if t.w ~= '' then wake_webhooks(outbox, hints, shard, t.id, t.w, now) end
+-- The scripts have the key of the outbox, and 'hints' and 'shard' of the dispatchers.
+local function publish_events(t, now, lines)
+  if t.watched ~= '' and tonumber(t.watched) > now then redis.call('PUBLISH', t.key, lines()) end
+  if t.reply ~= '' then redis.call('PUBLISH', t.reply, lines()) end
+  if t.hooks ~= '' then wake_webhooks(outbox_key, hints, shard, t.id, t.hooks, now) end
 end

@@ -4,6 +4,6 @@ local DIGITS = { SUBMITTED = '1', WORKING = '2', INPUT_REQUIRED = '3', AUTH_REQU
   CANCELED = '7', REJECTED = '8' }
 
 -- 'word' begins with the state, and 'entry' with the ms.
-local function rank_task(tasks, id, word, entry)
-  redis.call('ZADD', tasks, DIGITS[string.match(word, '^TASK_STATE_(%S+)')] .. '0' .. string.sub(entry, 1, 13), id)
+local function rank_task(tenant_tasks_key, id, word, entry)
+  redis.call('ZADD', tenant_tasks_key, DIGITS[string.match(word, '^TASK_STATE_(%S+)')] .. '0' .. string.sub(entry, 1, 13), id)
 end

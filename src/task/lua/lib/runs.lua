@@ -4,18 +4,18 @@ local KEPT_RUNS = 50
 
 -- The channel of a worker names its process.
 local function log_begin(t, channel, now)
-  redis.call('HSET', t.key, 'R' .. t.fence, t.turn .. ' ' .. t.attempt .. ' ' .. (string.match(channel, ':process:([^:]+)') or '-')
+  redis.call('HSET', t.key, field.run .. t.fence, t.turn .. ' ' .. t.attempt .. ' ' .. (string.match(channel, ':process:([^:]+)') or '-')
     .. ' ' .. now)
-  if t.fence > KEPT_RUNS then redis.call('HDEL', t.key, 'R' .. (t.fence - KEPT_RUNS), 'E' .. (t.fence - KEPT_RUNS)) end
+  if t.fence > KEPT_RUNS then redis.call('HDEL', t.key, field.run .. (t.fence - KEPT_RUNS), field.run_error .. (t.fence - KEPT_RUNS)) end
 end
 
 -- Ms since the run began.
 local function since_begin(t, now)
-  return now - (string.match(redis.call('HGET', t.key, 'R' .. t.fence) or '', '^%S+ %S+ %S+ (%d+)') or now)
+  return now - (string.match(redis.call('HGET', t.key, field.run .. t.fence) or '', '^%S+ %S+ %S+ (%d+)') or now)
 end
 
 -- Of a run that does not commit its end itself.
 local function log_end(t, now, how)
-  local run = redis.call('HGET', t.key, 'R' .. t.fence)
-  if run then redis.call('HSET', t.key, 'R' .. t.fence, run .. ' ' .. now .. ' ' .. how) end
+  local run = redis.call('HGET', t.key, field.run .. t.fence)
+  if run then redis.call('HSET', t.key, field.run .. t.fence, run .. ' ' .. now .. ' ' .. how) end
 end

@@ -1,4 +1,4 @@
--- The state word of a task, field 's': its write guard, one text that is compared and replaced as a whole:
+-- The state word of a task: its write guard, one text that is compared and replaced as a whole:
 -- '<state> <number of the latest event> <fence> <holder> <turn> <attempt> <nonce of the latest event>'. The holder is the
 -- nonce of the run that has the task, '-' when a run is to begin, or '~' when the task is parked until its wait ends.
 local function read_word(text)
