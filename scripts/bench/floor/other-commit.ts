@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
+const SOURCES = ['src', 'skills', 'scripts', 'test/kit', 'package.json', 'nest-cli.json'];
+
 /** A build of this repository at a commit, in `.cache/` and with our packages. Made once for each commit. */
 export interface OtherCommit {
   readonly folder: string;
@@ -19,22 +21,15 @@ export function buildOf(reference: string): OtherCommit {
   if (!existsSync(stamp)) {
     mkdirSync(folder, { recursive: true });
     const archive = join(folder, 'source.tar');
-    git(
-      'archive',
-      '-o',
-      archive,
-      commit,
-      'src',
-      'scripts',
-      'test/kit',
-      'package.json',
-      'nest-cli.json',
-      ...configs(commit),
-    );
+    git('archive', '-o', archive, commit, ...SOURCES, ...configs(commit));
     execFileSync('tar', ['-xf', archive, '-C', folder]);
     if (!existsSync(join(folder, 'node_modules')))
       symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    execFileSync(join(ROOT, 'node_modules/.bin/nest'), ['build'], { cwd: folder, stdio: 'inherit' });
+    const build = (program: string, ...parameters: readonly string[]): void => {
+      execFileSync(join(ROOT, 'node_modules/.bin', program), parameters, { cwd: folder, stdio: 'inherit' });
+    };
+    build('nest', 'build');
+    build('tsc', '--project', 'tsconfig.skills.json');
     writeFileSync(stamp, '');
   }
   return { folder, commit };
