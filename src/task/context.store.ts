@@ -4,6 +4,7 @@ import { literally, scanKeys } from '../platform/redis/scan-keys.js';
 import { ALL_SHARDS, nameOfContext, shardOfContext, TaskKeys } from './task.keys.js';
 import { NET_MS, TaskOptions } from './task.options.js';
 import { redisNow } from '../platform/redis/redis-clock.js';
+import { FIELD } from './task-fields.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 import type { Accounts } from './task-record.js';
 
@@ -120,5 +121,5 @@ export class ContextStore {
 
 /** The field of a value in the hash of its context (lua/remember.lua). */
 function fieldOf(name: string): string {
-  return `v:${name}`;
+  return FIELD.remembered + name;
 }

@@ -98,6 +98,11 @@ export const FIELD = {
   forwarded: 'fw',
   /** '1' where it is interrupted by questions of its tree, and its turn goes on. */
   isShown: 'sh',
+
+  /** In the hash of a context (lua/remember.lua): a value, its name behind it; the bytes of all; and for whom they count. */
+  remembered: 'v:',
+  rememberedBytes: 'b',
+  rememberedFor: 'a',
 } as const;
 
 /** The field of an event of the log. */

@@ -11,7 +11,7 @@
 local due = redis.call('ZSCORE', contexts_key, context)
 if is_forced == '' and due and tonumber(due) > now_ms() then return 0 end
 redis.call('ZREM', contexts_key, context)
-local bytes, accounts = unpack(redis.call('HMGET', context_key, 'b', 'a'))
+local bytes, accounts = unpack(redis.call('HMGET', context_key, field.remembered_bytes, field.remembered_for))
 for account in string.gmatch(accounts or '', '%S+') do
   if redis.call('HINCRBY', bytes_key, account, -bytes) <= 0 then redis.call('HDEL', bytes_key, account) end
 end

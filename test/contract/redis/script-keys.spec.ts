@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { undeclaredKeys } from '../../kit/lua/key-origins.js';
+import { inputOrder } from '../../../src/platform/redis/script/script-input.js';
+import { scriptText } from '../../../src/platform/redis/script/script-text.js';
 import { namesDeclared, namesInHeader } from '../../kit/lua/script-header.js';
 import { luaFiles, luaSource, SCRIPTS, withoutComments } from '../../kit/lua/script-source.js';
 
@@ -24,6 +26,16 @@ describe('the Lua scripts of src', () => {
 
   it.each(luaFiles())('%s reads no key and no argument by its number', (file) => {
     expect(withoutComments(luaSource(file))).not.toMatch(NUMBERED);
+  });
+
+  it('have a library once, however many of their libraries include it', () => {
+    const text = SCRIPTS.get('task/lua/commit.lua')?.text ?? '';
+    expect(text.split('local function read_word(')).toHaveLength(2);
+  });
+
+  it('are refused where they name a field that is none', () => {
+    const file = new URL('../../../src/task/lua/mirror.lua', import.meta.url);
+    expect(() => scriptText(file, inputOrder({}))).toThrow('mirror.lua names the field word, which is none');
   });
 
   it('are all declared', () => {
