@@ -8,6 +8,7 @@ import { GrpcBinding } from './grpc.binding.js';
 import { GRPC_DIALECTS } from './grpc-dialects.js';
 import { GrpcOptions } from './grpc.options.js';
 import { descriptorFiles } from './schema/schema.js';
+import { boundResets } from './stream-resets.js';
 
 /** Calls that are still open this long after shutdown began are ended. */
 const LEAVE_MS = 1_000;
@@ -43,6 +44,7 @@ export class GrpcServer implements OnApplicationBootstrap, BeforeApplicationShut
     this.health.addToServer(this.server);
     reflection().addToServer(this.server);
     this.address.port = await this.bind();
+    boundResets(this.server);
   }
 
   /** Streams and waiting calls have been ended by then; what is left is given a moment and then cut. */
