@@ -61,7 +61,7 @@ export class Session {
   }
 
   async client(): Promise<AgentClient> {
-    const { card } = await this.card();
+    const { card, url } = await this.card();
     const version = this.settings.text('a2a-version');
     const bindings = this.settings.list('transport');
     const wish = { bindings, allowsOlder: false, ...(version === undefined ? {} : { version }) };
@@ -71,6 +71,7 @@ export class Session {
       this.note(`* ${endpoint.binding} of A2A ${endpoint.codec.version} at ${endpoint.url}`);
     }
     const auth = await this.auth(card, endpoint.url);
+    this.noteOtherOrigin(url, endpoint.url);
     const insecure = this.settings.isOn('insecure');
     if (insecure && auth !== NO_AUTH) {
       this.note('SECURITY WARNING: --insecure: the credential is sent although no certificate is verified');
@@ -90,6 +91,13 @@ export class Session {
       isCard,
       hint,
     });
+  }
+
+  /** The card chooses where the credential of the flags goes: its user must see it. */
+  private noteOtherOrigin(card: string, endpoint: string): void {
+    const origin = new URL(endpoint).origin;
+    if (!this.hasCredential || (URL.canParse(card) && new URL(card).origin === origin)) return;
+    this.note(`SECURITY WARNING: the card is from ${card}: the credential is sent to ${origin}`);
   }
 
   private usesStored = false;
@@ -113,8 +121,9 @@ export class Session {
 
   /** Routes of the agent beside A2A, where its HTTP+JSON binding is: a Parley service has some. */
   async routes(): Promise<JsonApi> {
-    const { card } = await this.card();
+    const { card, url: from } = await this.card();
     const { url } = this.guarded(() => chooseEndpoint(card, { bindings: ['HTTP+JSON'], allowsOlder: false }));
+    this.noteOtherOrigin(from, url);
     return this.jsonApi(url, await this.auth(card, url), 'agent');
   }
 

@@ -71,6 +71,14 @@ describe('parley for callers', () => {
     expect(byHost.out).toBe(out);
   });
 
+  it('says that the credential goes to another origin than that of the card (B6)', async () => {
+    const words = ['send', 'hi', '--skill', 'scripted', '--bearer', 'secret'];
+    const { err } = await parley([...words, '-a', `http://${otherHost()}`], { folder });
+    expect(err).toContain(`the credential is sent to ${service.url}`);
+    expect(err).not.toContain('secret');
+    expect((await at(...words)).err).not.toContain('the credential is sent to');
+  });
+
   it('A2ACLI_CARD_GET_002: validates a card, and names the faults of a broken one', async () => {
     expect((await at('card', 'get', '--validate')).err).toContain('Valid: ');
     const file = join(folder, 'broken.json');
