@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { StartupProbe } from '../../../src/server/health/startup-probe.js';
+import { StartupProbe } from '../../../src/server/http/startup-probe.js';
 import { startEmbeddedRedis } from '../../../src/platform/redis/embedded/embedded-redis.js';
 import { assertFit, UnfitRedis } from '../../../src/platform/redis/fit.js';
 import type { Loading } from '../../../src/platform/redis/loading.js';
