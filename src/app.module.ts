@@ -24,6 +24,7 @@ import type { PinoLogger } from './platform/logging/pino.logger.js';
 import type { MetricsOptions } from './platform/metrics/metrics.options.js';
 import { ScrapeModule } from './platform/metrics/scrape.module.js';
 import { RedisHealthModule } from './platform/redis/redis-health.module.js';
+import type { ProcessIdentity } from './platform/redis/process-identity.js';
 import { RedisOptions } from './platform/redis/redis.options.js';
 import type { Tracing } from './platform/tracing/tracing.js';
 import { TracingModule } from './platform/tracing/tracing.module.js';
@@ -69,6 +70,8 @@ export interface AppOptions {
   readonly overrides?: AppOverrides;
   /** Absent: nothing is recorded. */
   readonly tracing?: Tracing;
+  /** By which this process is known to its tracing; absent: a new name. */
+  readonly identity?: ProcessIdentity;
   /** The log that the start has begun; absent: a new one. */
   readonly log?: PinoLogger;
 }
@@ -119,10 +122,10 @@ export class AppModule {
 }
 
 /** Options of modules that every role has, or that runs skills. */
-function sharedOptions({ environment, redisUrl, overrides }: AppOptions): readonly ValueProvider[] {
+function sharedOptions({ environment, redisUrl, overrides, identity }: AppOptions): readonly ValueProvider[] {
   const { KEY_PREFIX: keyPrefix, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs, AUDIT_LOG: audit } = environment;
   return [
-    valueOf<RedisOptions>(RedisOptions, { address: redisUrl, keyPrefix, wait: replicaSettings(environment) }),
+    valueOf<RedisOptions>(RedisOptions, { address: redisUrl, keyPrefix, identity, wait: replicaSettings(environment) }),
     valueOf<TaskOptions>(TaskOptions, {
       ...TASK_DEFAULTS,
       ...retentionSettings(environment),

@@ -10,7 +10,7 @@ import { createApp } from './bootstrap.js';
 import { checkConfiguration, defaultSkillFault } from './cli/ops/doctor/configuration-check.js';
 import { type Finding, sentenceOf } from './cli/ops/doctor/finding.js';
 import type { Environment } from './app.environment.js';
-import { StartupProbe } from './server/health/startup-probe.js';
+import { StartupProbe } from './server/http/startup-probe.js';
 import { urlOf } from './platform/address/public-address.js';
 import { endOnSignals } from './leave.js';
 import { PinoLogger } from './platform/logging/pino.logger.js';
@@ -68,17 +68,26 @@ export async function start({ onStarted, beforeListening, ...overrides }: StartO
     await probe.close();
     await assertReadable(redisUrl, environment.KEY_PREFIX);
     const version = packageVersion();
-    const tracing = await tracingOf(environment, version);
+    const identity = new ProcessIdentity();
+    const tracing = await tracingOf(environment, { version, instance: identity.id });
     const traced = tracing === undefined ? {} : { tracing };
-    const app = await createApp({ environment, redisUrl, version, skills: loaded, overrides, log, ...traced });
+    const app = await createApp({
+      environment,
+      redisUrl,
+      version,
+      skills: loaded,
+      overrides,
+      log,
+      identity,
+      ...traced,
+    });
     const skills = app.get(SkillRegistry).options;
     if (overrides.skills === undefined) assertDefaultSkill(environment, skills);
     await beforeListening?.();
     const address = await listen(app, environment);
     endOnSignals({ app, environment, log, redis });
     const facts = { address, environment, redis, skills, version };
-    if (onStarted === undefined)
-      announce(facts, log, { instance: app.get(ProcessIdentity, { strict: false }).id, ms: performance.now() - began });
+    if (onStarted === undefined) announce(facts, log, { instance: identity.id, ms: performance.now() - began });
     else onStarted(facts);
   } catch (error) {
     await redis?.stop();
@@ -116,8 +125,11 @@ function reasonOf(error: unknown): string {
 }
 
 /** Undefined if no OpenTelemetry variable names an exporter. */
-async function tracingOf(environment: Environment, version: string): Promise<Tracing | undefined> {
-  const options = tracingOptions(environment, version);
+async function tracingOf(
+  environment: Environment,
+  process: { readonly version: string; readonly instance: string },
+): Promise<Tracing | undefined> {
+  const options = tracingOptions(environment, process);
   if (options === undefined) return undefined;
   const log = new Logger('Tracing');
   return startTracing(options, (reason) => {

@@ -142,6 +142,10 @@ export interface ProcessRow {
   readonly id: string;
   readonly role: string;
   readonly version: string;
+  /** Absent of processes of an older version. */
+  readonly host?: string;
+  readonly pid?: number;
+  readonly since?: string;
 }
 
 export interface WorkersView {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { HeldRun, WorkersView } from '../api/types.js';
-import { counted, durationText, numberText, shortId } from '../format.js';
+import { ageText, counted, durationText, numberText, shortId } from '../format.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { Polled } from '../parts/polled.js';
 import { Copy, TaskLink } from '../parts/small.js';
@@ -27,17 +27,24 @@ export function WorkersScreen(): JSX.Element {
                   <th>Process</th>
                   <th>Role</th>
                   <th>Version</th>
+                  <th>Host</th>
+                  <th>Began</th>
                   <th class="num">Runs</th>
                 </tr>
               </thead>
               <tbody>
-                {processes.map(({ id, role, version, runs }) => (
+                {processes.map(({ id, role, version, host = '', pid, since, runs }) => (
                   <tr key={id}>
                     <td class="mono tight">
                       {shortId(id)} <Copy text={id} what="the id of the process" />
                     </td>
                     <td>{role}</td>
                     <td>{version}</td>
+                    <td>
+                      <Foreign text={host} />
+                      {pid === undefined ? null : <span class="soft"> pid {pid}</span>}
+                    </td>
+                    <td class="tight">{since === undefined ? '' : ageText(since)}</td>
                     <td class="num">{numberText(runs.length)}</td>
                   </tr>
                 ))}

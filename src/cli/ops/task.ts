@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { printableLine } from '../../platform/logging/printable.js';
 import { CommandRedis } from '../../platform/redis/connections.js';
-import { runningProcesses } from '../../platform/redis/running-processes.js';
+import { knownProcesses, type RunningProcess } from '../../platform/redis/running-processes.js';
 import type { StreamResponse } from '../../protocol/event.js';
 import { isInterrupted, isTerminal } from '../../protocol/task-state.js';
 import { ConfigStore } from '../../push/config/config.store.js';
@@ -29,7 +29,8 @@ interface Webhook {
 }
 
 interface TaskView extends TaskFacts, TaskWork {
-  readonly worker?: string;
+  /** The processes that have run it, as far as they are known. */
+  readonly processes: readonly RunningProcess[];
   readonly log: readonly EventLine[];
   readonly webhooks: readonly Webhook[];
   readonly attemptsToDeliver: readonly AttemptLog[];
@@ -51,17 +52,19 @@ export async function showTask(
   const facts = await factsOf(service, id);
   const most = wholeNumber(options.events);
   const log = service.get(EventLog, { strict: false });
-  const [work, events, webhooks, attempts, worker] = await Promise.all([
+  const [work, events, webhooks, attempts, known] = await Promise.all([
     service.get(TaskWorkReader, { strict: false }).of(id),
     log.from(id, Math.max(1, facts.events - most + 1), most),
     webhooksOf(service, facts),
     service.get(ConfigStore, { strict: false }).attempts(facts.owner, id),
-    workerOf(service, facts),
+    processesOf(service),
   ]);
   const view: TaskView = {
     ...facts,
     ...work,
-    ...(worker === undefined ? {} : { worker }),
+    processes: known.filter(
+      ({ id: worker }) => worker === facts.run?.worker || work.runs.some((run) => run.worker === worker),
+    ),
     log: events.map(eventLine),
     webhooks,
     attemptsToDeliver: (attempts ?? []).map((text) => JSON.parse(text) as AttemptLog),
@@ -102,13 +105,16 @@ async function webhooksOf(service: INestApplicationContext, { owner, id }: TaskF
   });
 }
 
-/** Role and version of the process that runs the task, if it is registered. */
-async function workerOf(service: INestApplicationContext, { run }: TaskFacts): Promise<string | undefined> {
-  if (run === undefined) return undefined;
+/** Those that run, and those that have ended within a week. */
+function processesOf(service: INestApplicationContext): Promise<readonly RunningProcess[]> {
   const redis = service.get<CommandRedis>(CommandRedis, { strict: false });
   const { keyPrefix } = service.get<PushOptions>(PushOptions, { strict: false });
-  const process = (await runningProcesses(redis, keyPrefix)).find(({ id }) => id === run.worker);
-  return process === undefined ? undefined : `${process.role} ${process.version}`;
+  return knownProcesses(redis, keyPrefix);
+}
+
+/** Where a process is or was: `kubectl logs <host>` has its lines in Kubernetes. */
+function processText({ role, version, host = 'unknown host', pid }: RunningProcess): string {
+  return `${role} ${version} on ${oneLine(host)}${pid === undefined ? '' : `, pid ${String(pid)}`}`;
 }
 
 function eventLine({ seq, event }: LoggedEvent): EventLine {
@@ -148,6 +154,14 @@ function textOf(view: TaskView): string {
   return [
     factsText(view),
     runs,
+    ...(view.processes.length === 0
+      ? []
+      : [
+          table(
+            ['worker', 'process'],
+            view.processes.map((one) => [one.id, processText(one)]),
+          ),
+        ]),
     ...faultsOf(view),
     ...stepped,
     events,
@@ -205,7 +219,7 @@ function awaitedText(signals: readonly string[]): string {
     : `, or until a message with this signal arrives: ${signals.join(', ')}`;
 }
 
-function runText({ run, parked, worker, state, ahead }: TaskView): string {
+function runText({ run, parked, processes, state, ahead }: TaskView): string {
   if (parked !== undefined) {
     const { until, waitsFor, signals } = parked;
     if (waitsFor !== undefined) return `none, the task waits for ${WAITS[waitsFor]}, until ${until} at the latest`;
@@ -213,7 +227,8 @@ function runText({ run, parked, worker, state, ahead }: TaskView): string {
   }
   if (run !== undefined) {
     const left = `its lease ends in ${(run.leaseEndsInMs / 1000).toFixed(1)} s`;
-    return `${run.worker} (${worker ?? 'not registered'}), ${left}`;
+    const process = processes.find(({ id }) => id === run.worker);
+    return `${run.worker} (${process === undefined ? 'not known' : processText(process)}), ${left}`;
   }
   if (isTerminal(state)) return 'none, the task has ended';
   if (isInterrupted(state)) return 'none, the task waits for an answer';

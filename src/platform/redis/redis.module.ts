@@ -17,7 +17,8 @@ import { Replicas } from './replicas.js';
     connection(RunRedis, 'run', 'blocking'),
     connection(SubscriberRedis, 'subscriber'),
     { provide: Replicas, inject: [RedisConnections, RedisOptions], useFactory: replicas },
-    ...[Channels, ProcessIdentity, MemoryWatch, RedisClock, RedisClockWatch],
+    { provide: ProcessIdentity, inject: [RedisOptions], useFactory: identity },
+    ...[Channels, MemoryWatch, RedisClock, RedisClockWatch],
   ],
   exports: [
     CommandRedis,
@@ -39,6 +40,10 @@ function connection(provide: symbol, name: string, use = name as ConnectionUse):
     inject: [RedisConnections],
     useFactory: (connections: RedisConnections) => connections.open(name, use),
   };
+}
+
+function identity({ identity: known = new ProcessIdentity() }: RedisOptions): ProcessIdentity {
+  return known;
 }
 
 function command(connections: RedisConnections, { isOperator = false }: RedisOptions): RedisClient {

@@ -1,3 +1,4 @@
+import type { ProcessIdentity } from './process-identity.js';
 import type { ReplicaOptions } from './replicas.js';
 
 /** The Redis of this process. */
@@ -7,6 +8,8 @@ export interface RedisOptions {
   readonly keyPrefix: string;
   /** The process is a command of an operator, whose work waits for a slow Redis. */
   readonly isOperator?: boolean;
+  /** By which the process is known already, to its tracing; absent: a new name. */
+  readonly identity?: ProcessIdentity | undefined;
   /** The replicas that writes wait for; absent: none. */
   readonly wait?: ReplicaOptions;
 }

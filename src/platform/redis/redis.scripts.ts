@@ -4,5 +4,5 @@ const script = scriptsIn(new URL('lua/', import.meta.url));
 
 export const REDIS_SCRIPTS = {
   enter: script('enter', { keys: 'schema', args: 'code oldestCode oldestData' }),
-  runningProcesses: script('running_processes', { keys: 'presence', args: 'process holdMs' }),
+  runningProcesses: script('running_processes', { keys: 'presence', args: 'process holdMs knownMs maxKnown which' }),
 } as const;

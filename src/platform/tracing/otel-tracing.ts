@@ -28,7 +28,10 @@ export class OtelTracing implements Tracing {
       lately(typeof error === 'string' ? error : (error.message ?? 'no reason given'));
     });
     diag.setLogger({ ...SILENT, error: lately, warn: lately }, DiagLogLevel.WARN);
-    const own = { 'service.name': 'parley', 'service.version': options.version, 'parley.role': options.role };
+    const own = {
+      ...{ 'service.name': 'parley', 'service.version': options.version, 'parley.role': options.role },
+      ...{ 'service.instance.id': options.instance, 'process.pid': process.pid },
+    };
     const provider = new NodeTracerProvider({
       resource: resourceFromAttributes(own).merge(detectResources({ detectors: [hostDetector, envDetector] })),
       spanProcessors: [new BatchSpanProcessor(await exporterOf(options))],

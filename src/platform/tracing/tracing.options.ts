@@ -7,6 +7,8 @@ export interface TracingOptions {
   readonly protocol: 'grpc' | 'http/protobuf' | 'http/json';
   readonly version: string;
   readonly role: string;
+  /** The id by which tasks and log lines name this process. */
+  readonly instance: string;
 }
 
 /**
@@ -15,12 +17,12 @@ export interface TracingOptions {
  */
 export function tracingOptions(
   environment: TracingSettings & { readonly ROLE: string },
-  version: string,
+  { version, instance }: { readonly version: string; readonly instance: string },
 ): TracingOptions | undefined {
   const { OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER: exporter, ROLE: role } = environment;
   const endpoint = environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? environment.OTEL_EXPORTER_OTLP_ENDPOINT;
   const to = exporter ?? (endpoint === undefined ? 'none' : 'otlp');
   if (OTEL_SDK_DISABLED || to === 'none') return undefined;
   const { OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: own, OTEL_EXPORTER_OTLP_PROTOCOL: common } = environment;
-  return { to, protocol: own ?? common ?? 'http/protobuf', version, role };
+  return { to, protocol: own ?? common ?? 'http/protobuf', version, role, instance };
 }

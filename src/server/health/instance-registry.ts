@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { CommandRedis } from '../../platform/redis/connections.js';
-import { announceProcess, type RunningProcess } from '../../platform/redis/running-processes.js';
+import { announceProcess, type RunningProcess, thisProcess } from '../../platform/redis/running-processes.js';
 import { ProcessIdentity } from '../../platform/redis/process-identity.js';
 import { HealthOptions } from './health.options.js';
 
@@ -20,7 +20,7 @@ export class InstanceRegistry implements OnApplicationBootstrap, OnModuleDestroy
     { id }: ProcessIdentity,
   ) {
     const { role, version } = options;
-    this.self = { id, role, version };
+    this.self = thisProcess({ id, role, version });
   }
 
   onApplicationBootstrap(): void {
