@@ -25,6 +25,7 @@ import { LargeBodies } from './server/http/large-bodies.js';
 import { refuse } from './server/http/refuse.js';
 import { isIdentity, MOST_BODY } from './server/http/request-body.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './server/http/request-id.js';
+import { nameLines } from './server/http/request-lines.js';
 import { traceRequests } from './server/http/request-trace.js';
 import { serverTimes } from './server/http/server-times.js';
 import { PinoLogger } from './platform/logging/pino.logger.js';
@@ -45,6 +46,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
       refuse(malformed(error.statusCode), request, reply);
     },
   });
+  nameLines(adapter.getInstance());
   if (options.tracing !== undefined) traceRequests(adapter.getInstance());
   declareMembers(adapter);
   readBodiesAsBytes(adapter);
@@ -89,7 +91,8 @@ function timesOf({ environment, overrides }: AppOptions): FastifyHttpOptions<Ser
  * Not WeakMaps: with an entry for each request they keep the garbage collector busy.
  */
 function declareMembers(adapter: FastifyAdapter): void {
-  for (const member of ['admission', 'user', 'faults', 'rpcExchange', 'restExchange', 'runExchange', 'mcpExchange'])
+  const exchanges = ['rpcExchange', 'restExchange', 'runExchange', 'mcpExchange'];
+  for (const member of ['admission', 'user', 'faults', 'lineFields', ...exchanges])
     adapter.getInstance().decorateRequest(member, undefined);
 }
 

@@ -2,6 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type CloudEvent, EVENT_EXTENSION } from '../protocol/cloud-event.js';
 import { SIMULATED } from '../protocol/marks.js';
 import type { Message, Part } from '../protocol/message.js';
+import { callerFields, storedFields } from '../platform/logging/call-fields.js';
+import { type LineFields, withLineFields } from '../platform/logging/line-fields.js';
 import { Policies } from '../policy/policies.js';
 import { anyOf, type NameTest } from '../skill/contract/glob.js';
 import { subscriptionsOf } from '../skill/skill-catalog.js';
@@ -55,8 +57,11 @@ export class EventFanOut {
   private async handOnAll(events: readonly WaitingEvent[]): Promise<number> {
     let begun = 0;
     for (const { published, done } of events) {
-      begun += await this.handOn(published);
-      await this.outlet.announce(published);
+      begun += await withLineFields(fieldsOf(published), async () => {
+        const tasks = await this.handOn(published);
+        await this.outlet.announce(published);
+        return tasks;
+      });
       await done();
     }
     return begun;
@@ -127,4 +132,9 @@ function messageOf(
 
 function partOf(data: unknown): Part {
   return typeof data === 'string' ? { text: data } : { data };
+}
+
+/** What log lines say of the call that an event follows from. */
+function fieldsOf(published: PublishedEvent): LineFields {
+  return { ...callerFields(published), ...storedFields(published.trace.names) };
 }

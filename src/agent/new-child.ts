@@ -84,7 +84,7 @@ function inherited({
   const { owner, tenant, client, subject, contextId, dialect, scopes, traits, trace, hops, isSimulated } = run;
   return {
     // The run that calls is the parent of the child's runs, where it is recorded.
-    ...{ owner, tenant, client, contextId, trace: span() ?? trace, dialect, requestHash: '' },
+    ...{ owner, tenant, client, contextId, trace: { ...trace, ...span() }, dialect, requestHash: '' },
     ...(subject === '' ? {} : { subject }),
     ...(scopes.length === 0 ? {} : { scopes }),
     ...(hops === 0 ? {} : { hops }),

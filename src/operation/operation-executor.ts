@@ -2,10 +2,14 @@ import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { activeExtensionHeaders, CardExtensions } from '../agent-card/card-extensions.js';
 import { AuditLog } from '../security/audit/audit.log.js';
+import { statedFields } from '../platform/logging/call-fields.js';
+import { addLineFields } from '../platform/logging/line-fields.js';
+import { type CallNames, callNamesOf } from '../protocol/context-extension.js';
 import { CallerGate } from '../security/auth/caller.gate.js';
 import { isOwnTenant } from '../security/auth/principal.js';
 import { ConnectionSlots } from '../security/limit/connection-slots.js';
 import { A2AError, invalidParams } from '../protocol/errors.js';
+import type { JsonObject } from '../protocol/json.js';
 import {
   isStreaming,
   type OperationName,
@@ -67,6 +71,7 @@ export class OperationExecutor {
   async permit<O extends OperationName>(name: O, input: unknown, call: Call): Promise<PermittedCall<O>> {
     const taskId = taskOf(input);
     if (taskId !== undefined) call.facts.taskId = taskId;
+    addLineFields(statedFields(namesIn(input)));
     const { actors } = call.principal;
     if (actors !== undefined) call.facts.actors = actors;
     if (!STORES.has(name)) call.stored?.();
@@ -163,6 +168,14 @@ export class OperationExecutor {
       throw error;
     }
   }
+}
+
+/** What the message of a call states of itself, before it has been checked: its caller is what the credential says. */
+function namesIn(input: unknown): CallNames {
+  const { message } = (input ?? {}) as { message?: { metadata?: unknown } | null };
+  if (typeof message?.metadata !== 'object' || message.metadata === null) return {};
+  const { caller: _claimed, ...names } = callNamesOf({ metadata: message.metadata as JsonObject });
+  return names;
 }
 
 /** The task that a call names, before its params have been checked. */

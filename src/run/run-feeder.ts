@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { withoutLineFields } from '../platform/logging/line-fields.js';
 import { FairQueue, type WaitingRun } from '../task/fair-queue.js';
 import type { GivenRun } from '../task/lent-run.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
@@ -103,7 +104,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
    */
   serve(): Promise<boolean> {
     this.mayWait = true;
-    this.serving ??= this.fill().finally(() => {
+    this.serving ??= withoutLineFields(() => this.fill()).finally(() => {
       this.serving = undefined;
     });
     return this.serving;
@@ -208,7 +209,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     if (Date.now() - this.aheadSince > AHEAD_MS) this.ahead = [];
     // Not the first one: another process knows the same ones.
     const [head] = this.ahead.splice(Math.floor(Math.random() * this.ahead.length), 1);
-    if (head !== undefined) void this.claimNext(head);
+    if (head !== undefined) void withoutLineFields(() => this.claimNext(head));
     else if (this.mayWait) this.serveQuietly();
     else this.lender.lendMore();
   }

@@ -16,7 +16,8 @@ import type { TaskEnd } from '../task/claimed-run.js';
 import { faultNamed, faultOf, type RunFault } from '../task/run-fault.js';
 import { type ClaimedRun, JournalFull, RunStore } from '../task/run.store.js';
 import { carrierOf } from '../platform/tracing/trace-carrier.js';
-import { type LineFields, loggable, withLineFields } from '../platform/logging/line-fields.js';
+import { callerFields, statedFields, storedFields } from '../platform/logging/call-fields.js';
+import { type LineFields, withLineFields } from '../platform/logging/line-fields.js';
 import { traced, type TracedOptions } from '../platform/tracing/traced.js';
 import { ActiveRuns } from './active-runs.js';
 import { RunMemory } from './run-memory.js';
@@ -56,14 +57,14 @@ export class SkillRunner {
     return outsideSimulation(() => withLineFields(this.fieldsOf(run), () => this.runTraced(run, dueAt, onEnd)));
   }
 
-  /** What each log line of the run has: the caller's names of the call are in no header here. */
-  private fieldsOf({ taskId, skillId: skill, history: [first] }: ClaimedRun): LineFields {
-    const { caller, traceId, requestId } = callNamesOf(first);
+  /** What each log line of the run has: its process, and the call that its turn follows from. */
+  private fieldsOf(run: ClaimedRun): LineFields {
+    const { taskId, skillId: skill, trace, history } = run;
     return {
       ...{ taskId, skill, worker: this.active.worker },
-      ...(caller === undefined ? {} : { caller: loggable(caller) }),
-      ...(traceId === undefined ? {} : { trace_id: loggable(traceId) }),
-      ...(requestId === undefined ? {} : { request_id: loggable(requestId) }),
+      ...callerFields(run),
+      ...statedFields(callNamesOf(history[0])),
+      ...storedFields(trace.names),
     };
   }
 

@@ -1,5 +1,5 @@
 import type { TaskText } from './task-json.js';
-import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
+import type { CallTrace } from '../platform/tracing/trace-carrier.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
@@ -60,7 +60,7 @@ export interface ClaimedRun extends Claim {
   /** Its entry in the log of runs. */
   readonly begun: string;
   /** Where this turn continues its caller's trace. */
-  readonly trace: TraceCarrier;
+  readonly trace: CallTrace;
   /** The W3C traceparent of the run before this one, where that was recorded; else ''. */
   readonly runBefore: string;
   /** The messages that began this turn. */
@@ -117,7 +117,15 @@ export interface LateMessage {
 export const RUN_FIELDS = [
   ...([FIELD.owner, FIELD.traits, FIELD.rest, FIELD.context, FIELD.metadata, FIELD.status] as const),
   ...([FIELD.artifactNames, FIELD.messageBytes, FIELD.resultBytes, FIELD.reply, FIELD.traceparent] as const),
-  ...([FIELD.tracestate, FIELD.span, FIELD.laterModes, FIELD.laterMetadata, FIELD.replay, FIELD.woken] as const),
+  ...([
+    FIELD.tracestate,
+    FIELD.names,
+    FIELD.span,
+    FIELD.laterModes,
+    FIELD.laterMetadata,
+    FIELD.replay,
+    FIELD.woken,
+  ] as const),
   ...([FIELD.readAhead, FIELD.hasChildren, FIELD.questions, FIELD.answered, FIELD.published] as const),
   ...([FIELD.hints, FIELD.hasUndo, FIELD.ending, FIELD.losses, FIELD.suspect] as const),
 ] as const;
@@ -204,7 +212,7 @@ export function claimedRun(
       (JSON.parse(text(FIELD.laterMetadata) || text(FIELD.metadata) || '{}') as JsonObject),
     acceptedOutputModes: repeats?.record.head?.modes ?? modesOf(text(FIELD.laterModes), rest),
     begun: runBegun({ turn: word.turn, attempt: word.attempt, born: redisMs }, channel),
-    trace: { traceparent: text(FIELD.traceparent), tracestate: text(FIELD.tracestate) },
+    trace: { traceparent: text(FIELD.traceparent), tracestate: text(FIELD.tracestate), names: text(FIELD.names) },
     runBefore: text(FIELD.span),
     messages: messagesOfTurn(known.slice(from - first), from, text(FIELD.readAhead)),
     history,

@@ -57,6 +57,7 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
   if (input.push !== undefined) fields.push(FIELD.hooks, input.push.id, FIELD.hasRequest, '1');
   carry(fields, FIELD.traceparent, input.trace?.traceparent);
   carry(fields, FIELD.tracestate, input.trace?.tracestate);
+  carry(fields, FIELD.names, input.trace?.names);
   const lists = traits.isNamed ? CONTEXT_BYTES + CONTEXT_LISTS * Buffer.byteLength(contextId) : 0;
   const bytes = fields.reduce((sum, field) => sum + Buffer.byteLength(field), TASK_BYTES + lists);
   fields.push(FIELD.messageBytes, String(bytes));

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
-import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
+import type { CallTrace } from '../platform/tracing/trace-carrier.js';
 import type { JournalEntry } from './journal-entries.js';
 import type { RunCaller } from './run-caller.js';
 import type { TaskRest, TaskTraits, TransferRecord, TreePlace } from './task-record.js';
@@ -44,7 +44,7 @@ export interface NewTask {
   /** The protocol version of the call: answers to later calls without a version are written in it. */
   readonly dialect: ProtocolVersion;
   /** The caller's trace context, which queue, worker and webhooks continue. */
-  readonly trace?: TraceCarrier | undefined;
+  readonly trace?: CallTrace | undefined;
   /** Scopes of the caller that some skill asks for: the task's children may do what these allow. */
   readonly scopes?: readonly string[] | undefined;
   /** Whether no remote or irreversible call may follow from it (debug mode). */

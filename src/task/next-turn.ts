@@ -3,7 +3,7 @@ import type { Message } from '../protocol/message.js';
 import type { AskingState } from '../protocol/questions.js';
 import type { JournalEntry } from './journal-entries.js';
 import type { MessageSender } from './sender.store.js';
-import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
+import type { CallTrace } from '../platform/tracing/trace-carrier.js';
 
 /** The facts of a task that its next message is checked against. */
 export interface BegunTask {
@@ -46,7 +46,7 @@ export interface AskedMessage {
 /** The additions of a message to the turn that it starts. */
 export interface NextTurn {
   /** The caller's trace context, which queue and worker continue. */
-  readonly trace?: TraceCarrier;
+  readonly trace?: CallTrace;
   /** Absent: those asked for before hold on. */
   readonly acceptedOutputModes?: readonly string[];
   /** All of the task's metadata from now on; absent: it stays. */

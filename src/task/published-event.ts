@@ -1,6 +1,6 @@
 import type { CloudEvent } from '../protocol/cloud-event.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
-import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
+import type { CallTrace } from '../platform/tracing/trace-carrier.js';
 import type { ClaimedRun } from './claimed-run.js';
 
 /** An event that a task has published, and all that tasks of its subscribers have of that task. */
@@ -12,7 +12,7 @@ export interface PublishedEvent {
   readonly subject: string;
   readonly scopes: readonly string[];
   readonly dialect: ProtocolVersion;
-  readonly trace: TraceCarrier;
+  readonly trace: CallTrace;
   readonly isCounted: boolean;
   /** How many published events led to it, itself included. */
   readonly hops: number;

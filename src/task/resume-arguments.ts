@@ -68,7 +68,14 @@ export function resuming({ keys, options, served }: Target, given: Resuming): Re
       ...{ signal: signalOf(message), judged: judgedAs(judged), statusMessage: status.message },
       ...{ maxJournalBytes: options.mostJournalBytes, maxJournalEntries: options.mostJournalEntries },
       answers: judged?.kind === 'answers' ? judged.answers.map(answerArguments) : [],
-      fields: [FIELD.traceparent, trace.traceparent ?? '', FIELD.tracestate, trace.tracestate ?? ''],
+      fields: [
+        FIELD.traceparent,
+        trace.traceparent ?? '',
+        FIELD.tracestate,
+        trace.tracestate ?? '',
+        FIELD.names,
+        trace.names ?? '',
+      ],
       holder: withId && { holderId: withId.taskId, holderMessage: JSON.stringify(withHandedTo(withId, undefined)) },
     },
   };

@@ -3,6 +3,8 @@ import type { JsonObject } from '../protocol/json.js';
 import { SERVICE_FAULT } from '../protocol/marks.js';
 import type { Message } from '../protocol/message.js';
 import { isTerminal, type TaskState } from '../protocol/task-state.js';
+import { callerFields, storedFields } from '../platform/logging/call-fields.js';
+import type { LineFields } from '../platform/logging/line-fields.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { agentMessage } from './agent-message.js';
 import { RedisClock, redisNow } from '../platform/redis/redis-clock.js';
@@ -10,7 +12,7 @@ import { ServedPosition } from './served-position.js';
 import { stateWord } from './state-word.js';
 import { endingArguments, endingKeys, pathIn } from './task-ending.js';
 import { indexOf, listedUnder, listsOf } from './task-lists.js';
-import { type TaskTraits, traitsOf } from './task-record.js';
+import { type TaskRest, type TaskTraits, traitsOf } from './task-record.js';
 import { CLOSED_STATES, OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import { ALL_SHARDS, isTaskId, newNonce, shardOf, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
@@ -122,6 +124,14 @@ export class SweepStore {
     if (verdict === 'LATER') return { kind: 'later' };
     if (verdict === 'RUN' || verdict === 'AGAIN') return { kind: verdict === 'RUN' ? 'run' : 'again', fence };
     return { kind: 'end', why: verdict, fence };
+  }
+
+  /** What log lines say of the call that a task follows from. */
+  async callOf(id: string): Promise<LineFields> {
+    const [traits, rest, names] = await this.redis.hmget(this.keys.task(id), 'i', 'j', 'nm');
+    if (typeof traits !== 'string' || typeof rest !== 'string') return {};
+    const { client, subject } = JSON.parse(rest) as TaskRest;
+    return { ...callerFields({ tenant: traitsOf(traits).tenant, client, subject }), ...storedFields(names ?? '') };
   }
 
   /**

@@ -21,6 +21,8 @@ export const FIELD = {
   laterModes: 'u',
   traceparent: 'tp',
   tracestate: 'ts',
+  /** Names of the call for log lines: request, tenant, client and subject. */
+  names: 'nm',
   /** An event of the log, its number behind it: `<nonce> <event>`. */
   event: 'e',
   artifacts: 'a',

@@ -1,24 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
-import { loggable, withLineFields } from './line-fields.js';
+import { addLineFields, loggable, withLineFields, withoutLineFields } from './line-fields.js';
 import { PinoLogger } from './pino.logger.js';
 
 describe(withLineFields, () => {
-  it('adds the fields of the work around a line, of inner work too, and of no other work (S8)', async () => {
+  it('adds the fields of the work that a line belongs to, and of no other work around it (S8)', async () => {
     const lines: Record<string, unknown>[] = [];
     const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
     const log = new PinoLogger('info', { write });
     await withLineFields({ trace_id: 'trace-1', caller: 'agent://a' }, async () => {
       await Promise.resolve();
       withLineFields({ taskId: 't' }, () => log.log({ event: 'inner' }));
+      withoutLineFields(() => log.log({ event: 'apart' }));
+      addLineFields({ tenant: 'acme' });
       log.log({ event: 'outer', caller: 'own' });
     });
     log.log({ event: 'other' });
     expect(lines).toMatchObject([
-      { event: 'inner', trace_id: 'trace-1', caller: 'agent://a', taskId: 't' },
-      { event: 'outer', trace_id: 'trace-1', caller: 'own' },
+      { event: 'inner', taskId: 't' },
+      { event: 'apart' },
+      { event: 'outer', trace_id: 'trace-1', caller: 'own', tenant: 'acme' },
       { event: 'other' },
     ]);
-    expect(lines[2]).not.toHaveProperty('trace_id');
+    expect(lines.map((line) => 'trace_id' in line)).toEqual([false, false, true, false]);
   });
 });
 

@@ -73,12 +73,14 @@ export class PinoLogger implements LoggerService {
   }
 }
 
-/** What the call or run of a line adds to it. A recorded trace names the line, and the caller's own name of it stands beside that. */
+/** What the call or run of a line adds to it. A recorded trace names the line, and another name that the caller has for it stands beside that. */
 function fieldsOfLine(): object {
-  const fields = lineFields();
+  const { trace_id: named, ...fields } = lineFields() ?? {};
   const traced = placeInTrace();
-  if (fields?.trace_id === undefined || !('trace_id' in traced)) return { ...fields, ...traced };
-  return { ...fields, caller_trace_id: fields.trace_id, ...traced };
+  if (named === undefined) return { ...fields, ...traced };
+  if (!('trace_id' in traced)) return { ...fields, trace_id: named };
+  const isOther = named !== traced.trace_id && named !== fields.request_id;
+  return { ...fields, ...(isOther ? { caller_trace_id: named } : {}), ...traced };
 }
 
 /** The span that a line belongs to, in the words of OpenTelemetry's log model; nothing where none is recorded. */

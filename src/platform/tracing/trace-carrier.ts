@@ -15,6 +15,12 @@ export interface TraceCarrier {
   readonly tracestate?: string;
 }
 
+/** What a task stores of the call of its turn: the trace that runs and webhooks continue, and the names for their log lines. */
+export interface CallTrace extends TraceCarrier {
+  /** As `namesToStore` writes them. */
+  readonly names?: string;
+}
+
 const W3C = new W3CTraceContextPropagator();
 
 /** The trace context from headers or stored fields; the root of a new trace if they are absent or invalid. */

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Json } from '../../protocol/json.js';
 import { RunRedis } from '../../platform/redis/connections.js';
 import { type LoggedEvent, PAGE_BYTES } from '../../task/event-log.js';
-import type { TraceCarrier } from '../../platform/tracing/trace-carrier.js';
+import type { CallTrace } from '../../platform/tracing/trace-carrier.js';
 import { ALL_SHARDS } from '../../task/task.keys.js';
 import { PushClock } from '../push.clock.js';
 import type { DeadLetter } from '../dead-letter/dead-letter.store.js';
@@ -27,7 +27,7 @@ export interface CursorClaim extends HookRef {
 export interface ClaimedCursor extends CursorClaim {
   readonly record: PushRecord;
   /** The trace context of the task's caller. */
-  readonly trace: TraceCarrier;
+  readonly trace: CallTrace;
   readonly batch: Batch;
 }
 
@@ -117,9 +117,9 @@ export class CursorStore {
     const [verdict, record, head, keptBody, spans, ...events] = reply as ClaimReply;
     if (verdict !== 'WORK' || !isFilled(events)) return undefined;
     const [next, tries, since, refused] = head;
-    const [traceparent, tracestate, attemptBefore] = spans;
+    const [traceparent, tracestate, names, attemptBefore] = spans;
     const batch = { next, ...batchOf(events), tries, since, refused, keptBody, attemptBefore };
-    return { ...claim, record: parseRecord(record), trace: { traceparent, tracestate }, batch };
+    return { ...claim, record: parseRecord(record), trace: { traceparent, tracestate, names }, batch };
   }
 
   /**
@@ -202,7 +202,7 @@ type ClaimReply = readonly [
   string,
   readonly [number, number, number, number],
   string,
-  readonly [string, string, string],
+  readonly [string, string, string, string],
   ...EventReply[],
 ];
 

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { withLineFields } from '../../platform/logging/line-fields.js';
 import { ActiveWork } from '../../platform/queue/active-work.js';
 import { PushOptions } from '../push.options.js';
 import type { HookRef } from './cursor.store.js';
@@ -30,12 +31,14 @@ export class PushDeliveries extends ActiveWork {
   }
 
   /** Delivers to a webhook in a slot of its own. Never rejects. */
-  async begin(hook: HookRef): Promise<void> {
-    try {
-      await this.during(() => this.runner.run(hook, this.cut.signal));
-    } catch (error) {
-      this.log.error({ event: 'push.broke', ...hook, error });
-    }
+  begin(hook: HookRef): Promise<void> {
+    return withLineFields({}, async () => {
+      try {
+        await this.during(() => this.runner.run(hook, this.cut.signal));
+      } catch (error) {
+        this.log.error({ event: 'push.broke', ...hook, error });
+      }
+    });
   }
 
   /** Begins nothing any more, and waits for the deliveries under way for `drainMs`. */

@@ -1,4 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { callerFields, storedFields } from '../../platform/logging/call-fields.js';
+import { addLineFields } from '../../platform/logging/line-fields.js';
 import { PushClock } from '../push.clock.js';
 import { nextEvent } from '../config/event-filter.js';
 import type { PushRecord } from '../config/push-record.js';
@@ -53,6 +55,7 @@ export class PushRunner {
   async run(ref: HookRef, signal: AbortSignal): Promise<void> {
     const cursor = await this.cursors.claim(ref);
     if (cursor === undefined) return;
+    addLineFields({ ...callerFields(cursor.record), ...storedFields(cursor.trace.names) });
     const visit = this.gate.visit(endpointOf(cursor.record));
     try {
       await this.deliver({ cursor, visit, signal });

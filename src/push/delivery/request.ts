@@ -1,5 +1,5 @@
 import type { LoggedEvent } from '../../task/event-log.js';
-import type { TraceCarrier } from '../../platform/tracing/trace-carrier.js';
+import type { CallTrace, TraceCarrier } from '../../platform/tracing/trace-carrier.js';
 import type { PushBody } from './push-body.js';
 import { isSigningScheme, type PushRecord, type PushSecrets } from '../config/push-record.js';
 import { agentSignature, webhookSignature, type SigningKey } from '../signing/signature.js';
@@ -25,7 +25,7 @@ export interface PushAttempt {
   /** A token of ours, for a webhook that wants one. */
   readonly bearer?: string;
   /** The trace context of the task's caller. */
-  readonly trace: TraceCarrier;
+  readonly trace: CallTrace;
   /** The W3C traceparent of the failed attempt before this one, where that was recorded; else ''. */
   readonly attemptBefore: string;
 }

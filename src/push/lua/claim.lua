@@ -12,7 +12,8 @@
 --   max_bytes   most bytes of them
 -- Output
 --   {'GONE' | 'DEAD' | 'IDLE' | 'HELD' | 'EARLY'}
---   | {'WORK', record, {next, tries, since, refused}, body, {traceparent, tracestate, span of the last attempt},
+--   | {'WORK', record, {next, tries, since, refused}, body, {traceparent, tracestate, names of the call,
+--   span of the last attempt},
 --   {seq, nonce, event, bytes where it is too large to come along} …}
 -- @include ../../task/lua/lib/now.lua
 -- @include ../../task/lua/lib/hooked.lua
@@ -35,5 +36,5 @@ end
 redis.call('HSET', push_key, 'lease:' .. hook, token, 'until:' .. hook, now + lease_ms)
 redis.call('ZADD', outbox_key, now + lease_ms, member)
 local head = { tonumber(next), tonumber(tries or '0'), tonumber(since or '0'), tonumber(refused or '0') }
-return { 'WORK', config, head, body or '', { t.trace, t.tracestate, span or '' },
+return { 'WORK', config, head, body or '', { t.of_call[1], t.of_call[2], t.of_call[3], span or '' },
   unpack(read_events(task_key, t.seq, next, max_events, max_bytes)) }

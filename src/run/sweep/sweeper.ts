@@ -139,7 +139,10 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
         return false;
       case 'again':
         this.metrics.leaseExpired();
-        this.log.log({ event: 'run.lost', taskId: id, reason: 'its lease ended', fence: verdict.fence });
+        this.log.log({
+          ...(await this.store.callOf(id)),
+          ...{ event: 'run.lost', taskId: id, reason: 'its lease ended', fence: verdict.fence },
+        });
         return true;
       case 'run':
         return true;
@@ -154,6 +157,6 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     if ((await this.store.settle(id, fence, state, text === undefined ? text : fault(text))) === 'moved') return;
     this.metrics.endedBySweep(why);
     if (why === 'ATTEMPTS_SPENT' || why === 'UNDO_SPENT') this.metrics.leaseExpired();
-    this.log.warn({ event: 'task.ended-by-sweep', taskId: id, why, state });
+    this.log.warn({ ...(await this.store.callOf(id)), event: 'task.ended-by-sweep', taskId: id, why, state });
   }
 }

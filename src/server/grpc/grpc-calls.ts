@@ -1,5 +1,7 @@
 import { Metadata } from '@grpc/grpc-js';
 import { Inject, Injectable } from '@nestjs/common';
+import { callerFields } from '../../platform/logging/call-fields.js';
+import { addLineFields } from '../../platform/logging/line-fields.js';
 import type { Context } from '@opentelemetry/api';
 import { CallerGate } from '../../security/auth/caller.gate.js';
 import { CallLifetime } from '../../security/auth/call-lifetime.js';
@@ -67,6 +69,12 @@ export class GrpcCalls {
     return this.admission(head).caller;
   }
 
+  /** Names a caller whose call is turned away for another reason than its credential in the lines that follow. */
+  async nameIn(head: CallHead): Promise<void> {
+    const known = await this.caller(head).catch(() => undefined);
+    if (known !== undefined) addLineFields(callerFields(known));
+  }
+
   /** Counts the bytes of a message that is about to be read. @throws RateLimitedError */
   countMessage(call: UnreadCall): Promise<void> {
     return this.traffic.begin(call);
@@ -119,6 +127,7 @@ export class GrpcCalls {
     if (server.cancelled) presence.leave();
     const { caller, address, stream } = this.admission(server);
     const principal = await caller;
+    addLineFields(callerFields(principal));
     presence.limitTo(principal);
     const headers = new Metadata();
     return {

@@ -25,6 +25,8 @@ import { A2AError } from '../../protocol/errors.js';
 import type { StreamResponse } from '../../protocol/event.js';
 import type { Json, JsonObject } from '../../protocol/json.js';
 import { isStreaming, type OperationName, type StreamingOperation } from '../../protocol/operations.js';
+import { arrivedFields } from '../../platform/logging/call-fields.js';
+import { withLineFields } from '../../platform/logging/line-fields.js';
 import { contextOf } from '../../platform/tracing/trace-carrier.js';
 import { recordsSpans, traced } from '../../platform/tracing/traced.js';
 import { restDialect } from '../../wire/rest-dialect.js';
@@ -124,7 +126,10 @@ export class GrpcBinding {
 
   /** Ends the stream too: else its caller could keep it, and with it what has come of its message. */
   private async turnAway({ call, head, method }: TurnedAway, error: Error): Promise<void> {
-    const failure = await this.handled(head.metadata, method, () => Promise.reject(error));
+    const failure = await this.handled(head.metadata, method, async () => {
+      await this.calls.nameIn(head);
+      throw error;
+    });
     if (failure === undefined) return;
     call.sendStatus(grpcError(failure));
     head.stream.close();
@@ -182,21 +187,25 @@ export class GrpcBinding {
   /** Traces, counts and logs a call; returns the client's error if it fails. */
   private handled(metadata: Metadata, method: Method, handling: Handling): Promise<A2AError | undefined> {
     const { operation, dialect, descriptor } = method;
-    const parent = contextOf(metadata.getMap());
-    return traced(
-      `A2A/${operation}`,
-      () => ({ kind: SpanKind.SERVER, parent }),
-      async (span) => {
-        const running = this.runner.begin(requestIdOf(metadataOf(metadata, REQUEST_ID_HEADER)));
-        const { facts } = running;
-        facts.method = descriptor.name;
-        const place = recordsSpans() ? trace.setSpan(ROOT_CONTEXT, span) : parent;
-        const failure = await this.failureOf(handling(place, facts));
-        const name = { binding: 'grpc', operation, dialect: dialect.version } as const;
-        this.runner.end(running, name, failure?.kind ?? 'ok', this.log);
-        return failure;
-      },
-    );
+    const headers = metadata.getMap();
+    const parent = contextOf(headers);
+    const requestId = requestIdOf(metadataOf(metadata, REQUEST_ID_HEADER));
+    const work = (): Promise<A2AError | undefined> =>
+      traced(
+        `A2A/${operation}`,
+        () => ({ kind: SpanKind.SERVER, parent }),
+        async (span) => {
+          const running = this.runner.begin(requestId);
+          const { facts } = running;
+          facts.method = descriptor.name;
+          const place = recordsSpans() ? trace.setSpan(ROOT_CONTEXT, span) : parent;
+          const failure = await this.failureOf(handling(place, facts));
+          const name = { binding: 'grpc', operation, dialect: dialect.version } as const;
+          this.runner.end(running, name, failure?.kind ?? 'ok', this.log);
+          return failure;
+        },
+      );
+    return withLineFields(arrivedFields(requestId, headers.traceparent), work);
   }
 
   private failureOf(handling: Promise<void>): Promise<A2AError | undefined> {

@@ -1,5 +1,7 @@
 import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { callerFields } from '../../platform/logging/call-fields.js';
+import { addLineFields, type LineFields } from '../../platform/logging/line-fields.js';
 import { CallerGate } from '../../security/auth/caller.gate.js';
 import type { Principal } from '../../security/auth/principal.js';
 
@@ -7,6 +9,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller, once its guard has let it in; the name is Passport's. */
     user: Principal | undefined;
+    /** What the log lines of the request have (`nameLines`). */
+    lineFields: LineFields | undefined;
   }
 }
 
@@ -19,6 +23,7 @@ export class CallerGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     request.user = await this.gate.admitHttp(request);
+    addLineFields(callerFields(request.user));
     return true;
   }
 }

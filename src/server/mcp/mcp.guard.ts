@@ -1,6 +1,8 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Call } from '../../operation/call.js';
+import { traceFields } from '../../platform/logging/call-fields.js';
+import { addLineFields } from '../../platform/logging/line-fields.js';
 import { A2AError } from '../../protocol/errors.js';
 import type { JsonObject } from '../../protocol/json.js';
 import { isJsonObject } from '../../wire/json-value.js';
@@ -75,6 +77,7 @@ export class McpGuard implements CanActivate {
     const meta = metaOf(params);
     const trace = statedTrace(plain.trace, meta, headerOf(sides.http, 'traceparent'));
     const call = trace === plain.trace ? plain : { ...plain, trace };
+    addLineFields(traceFields(trace));
     if (message.kind === 'notification') return { kind: 'notification', method, call };
     const { [META.version]: version, [META.capabilities]: declared } = meta;
     if (typeof version !== 'string' || !isJsonObject(declared)) {

@@ -2,12 +2,14 @@
 -- any other way, so that the shape of the record is known to the scripts of tasks alone.
 -- @include event.lua
 
--- Nil when there is no such task. 'hooks': the ids of its webhooks, a space between; 'seq': number of its latest event.
+-- Nil when there is no such task. 'hooks': the ids of its webhooks, a space between; 'seq': number of its latest event;
+-- 'of_call': traceparent, tracestate and names of the call of its turn.
 local function read_hooked(task_key)
-  local f = redis.call('HMGET', task_key, field.word, field.owner, field.hooks, field.traceparent, field.tracestate)
+  local f = redis.call('HMGET', task_key, field.word, field.owner, field.hooks, field.traceparent, field.tracestate, field.names)
   if not f[1] then return nil end
   local state, seq = string.match(f[1], '^(%S+) (%d+)')
-  return { state = state, owner = f[2], seq = tonumber(seq), hooks = f[3] or '', trace = f[4] or '', tracestate = f[5] or '' }
+  local of_call = { f[4] or '', f[5] or '', f[6] or '' }
+  return { state = state, owner = f[2], seq = tonumber(seq), hooks = f[3] or '', of_call = of_call }
 end
 
 -- A task with webhooks has a pending request: its runs commit by commit.lua, which wakes them. The count of changes lets replicas be asked for it.
