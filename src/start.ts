@@ -71,16 +71,8 @@ export async function start({ onStarted, beforeListening, ...overrides }: StartO
     const identity = new ProcessIdentity();
     const tracing = await tracingOf(environment, { version, instance: identity.id });
     const traced = tracing === undefined ? {} : { tracing };
-    const app = await createApp({
-      environment,
-      redisUrl,
-      version,
-      skills: loaded,
-      overrides,
-      log,
-      identity,
-      ...traced,
-    });
+    const known = { environment, redisUrl, version, overrides, log, identity };
+    const app = await createApp({ ...known, skills: loaded, ...traced });
     const skills = app.get(SkillRegistry).options;
     if (overrides.skills === undefined) assertDefaultSkill(environment, skills);
     await beforeListening?.();

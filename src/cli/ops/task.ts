@@ -154,20 +154,18 @@ function textOf(view: TaskView): string {
   return [
     factsText(view),
     runs,
-    ...(view.processes.length === 0
-      ? []
-      : [
-          table(
-            ['worker', 'process'],
-            view.processes.map((one) => [one.id, processText(one)]),
-          ),
-        ]),
+    ...processTable(view),
     ...faultsOf(view),
     ...stepped,
     events,
     hooks,
     ...(tries.length === 0 ? [] : [table(attempted, tries)]),
   ].join('\n\n');
+}
+
+function processTable({ processes }: TaskView): readonly string[] {
+  const rows = processes.map((one) => [one.id, processText(one)]);
+  return rows.length === 0 ? [] : [table(['worker', 'process'], rows)];
 }
 
 /** The errors that have broken runs, each below the number of its run. */

@@ -44,7 +44,7 @@ async function* work(context: SkillContext): AsyncGenerator<SkillEvent, void, vo
   await call('heard', 'listen');
   await call(remote('elsewhere'), 'hello');
   await tools.call('files', 'echo', { text: 'x' });
-  await publish('test.done', { done: true });
+  publish('test.done', { done: true });
   yield artifact('result', [{ text: 'done' }]);
 }
 

@@ -63,7 +63,7 @@ describe(Sweeper.name, () => {
     await eventually(async () => expect(await queue.wakeUps()).toBe(1));
   });
 
-  it('says at info that a run was lost, with its task', async () => {
+  it('says at info that a run was lost, with its task and caller', async () => {
     const run = await stores.now.running();
     await stores.now.expireLease(run.taskId);
     const lines: unknown[] = [];
@@ -74,7 +74,8 @@ describe(Sweeper.name, () => {
       said.mockRestore();
     }
     const { taskId, fence } = run;
-    expect(lines).toEqual([{ event: 'run.lost', taskId, reason: 'its lease ended', fence: fence + 1 }]);
+    const caller = { tenant: 'default', client: 'tests', caller: 'agent://tests' };
+    expect(lines).toEqual([{ ...caller, event: 'run.lost', taskId, reason: 'its lease ended', fence: fence + 1 }]);
   });
 
   it('wakes one worker for many lost runs, which wakes the next, and none for runs that wait', async () => {
