@@ -14,7 +14,7 @@ const MAY_IMPORT = {
   'platform/address': [],
   'platform/tracing': ['platform/config'],
   'platform/metrics': ['platform/address', 'protocol'],
-  'platform/logging': ['platform/config'],
+  'platform/logging': ['platform/config', 'platform/tracing'],
   'platform/health': [],
   'platform/feed': [],
   'platform/traffic': [],
@@ -44,7 +44,7 @@ const MAY_IMPORT = {
   'task/feed': ['task', 'platform/metrics', 'platform/redis', 'protocol'],
   'agent/flow': ['skill', 'protocol'],
   'task/survey': ['task', 'platform/redis', 'protocol'],
-  agent: ['policy', 'skill', 'task', 'protocol'],
+  agent: ['platform/logging', 'policy', 'skill', 'task', 'protocol'],
   trace: ['platform/logging', 'agent', 'skill', 'task', 'task/survey', 'protocol'],
   run: [
     'agent',
@@ -144,6 +144,7 @@ const MAY_IMPORT = {
     'protocol',
   ],
   operation: [
+    'platform/logging',
     'intent',
     'wire',
     'policy',
@@ -179,7 +180,7 @@ const MAY_IMPORT = {
     'platform/tracing',
     'protocol',
   ],
-  'server/guards': ['security/audit', 'security/auth', 'protocol'],
+  'server/guards': ['platform/logging', 'security/audit', 'security/auth', 'protocol'],
   'server/filters': ['server/http', 'protocol'],
   'server/sse': ['operation', 'platform/metrics'],
   'server/rpc': [
@@ -206,6 +207,7 @@ const MAY_IMPORT = {
   ],
   'server/intent': ['intent', 'server/http', 'server/guards', 'server/filters', 'operation', 'wire', 'protocol'],
   'server/grpc': [
+    'platform/logging',
     'server/http',
     'server/sse',
     'operation',
@@ -243,6 +245,7 @@ const MAY_IMPORT = {
   ],
   'server/mcp': [
     'platform/config',
+    'platform/logging',
     'server/http',
     'server/guards',
     'server/sse',

@@ -128,7 +128,7 @@ export class SweepStore {
 
   /** What log lines say of the call that a task follows from. */
   async callOf(id: string): Promise<LineFields> {
-    const [traits, rest, names] = await this.redis.hmget(this.keys.task(id), 'i', 'j', 'nm');
+    const [traits, rest, names] = await this.redis.hmget(this.keys.task(id), FIELD.traits, FIELD.rest, FIELD.names);
     if (typeof traits !== 'string' || typeof rest !== 'string') return {};
     const { client, subject } = JSON.parse(rest) as TaskRest;
     return { ...callerFields({ tenant: traitsOf(traits).tenant, client, subject }), ...storedFields(names ?? '') };
