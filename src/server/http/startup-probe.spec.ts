@@ -36,12 +36,15 @@ describe(StartupProbe, () => {
     ['POST', '/run', {}, expect.objectContaining({})],
     ['POST', '/v1/message:send', {}, expect.objectContaining({})],
     ['GET', '/registry/entries', {}, { message: said }],
-  ])('answers %s %s by the error of its binding, while the service starts (L3)', async (method, path, headers, form) => {
-    const answer = await ask(method, path, headers);
-    expect(answer).toMatchObject({ again: '5', body: form });
-    expect(JSON.stringify(answer.body)).toContain('Redis reads its data');
-    expect(answer.body).not.toHaveProperty('details.redis');
-  });
+  ])(
+    'answers %s %s by the error of its binding, while the service starts (L3)',
+    async (method, path, headers, form) => {
+      const answer = await ask(method, path, headers);
+      expect(answer).toMatchObject({ again: '5', body: form });
+      expect(JSON.stringify(answer.body)).toContain('Redis reads its data');
+      expect(answer.body).not.toHaveProperty('details.redis');
+    },
+  );
 
   it('is live, and not ready', async () => {
     expect(await ask('GET', '/health/live')).toMatchObject({ status: 200, body: { status: 'ok' } });
