@@ -21,6 +21,7 @@ import { McpClient } from '../../kit/mcp/mcp-client.js';
 import { RestClient } from '../../kit/rest-client.js';
 import { RpcClient } from '../../kit/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/running-app.js';
+import { settingsFile } from '../../kit/settings-file.js';
 import { ECHO_TOOL, ToolServerStub } from '../../kit/tool/tool-server-stub.js';
 
 const card = {
@@ -139,7 +140,13 @@ beforeAll(async () => {
   running = await runApp(
     {
       ...Object.fromEntries(named),
-      ...{ GRPC_PORT: '0', MCP: 'true', DEFAULT_SKILL: 'busy', BLOCKING_MS: '20000', MCP_WAIT_MS: '20000' },
+      ...{
+        GRPC_PORT: '0',
+        MCP: 'true',
+        DEFAULT_SKILL: 'busy',
+        BLOCKING_MS: '20000',
+        PARLEY_FILE: settingsFile({ mcp: { waitMs: 20000 } }),
+      },
       API_KEYS: apiKeyEntry('till.secret', {
         tenant: 'acme',
         client: 'till',

@@ -4,6 +4,7 @@ import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/eventually.js';
 import { McpClient, McpSession } from '../../kit/mcp/mcp-client.js';
 import { runApp, type RunningApp } from '../../kit/running-app.js';
+import { settingsFile } from '../../kit/settings-file.js';
 import { MCP_SKILLS, SEEN } from '../mcp/skills.js';
 
 /** Names of requests as JSON: what a double cannot hold, and what JSON.stringify writes in another way. */
@@ -21,7 +22,12 @@ beforeAll(async () => {
   const scopes = 'a2a:message.send a2a:tasks.read a2a:tasks.cancel';
   app = await runApp(
     {
-      ...{ KEY_PREFIX: `test-${randomUUID()}`, MCP: 'true', MCP_WAIT_MS: '1000', DEFAULT_SKILL: 'quick' },
+      ...{
+        KEY_PREFIX: `test-${randomUUID()}`,
+        MCP: 'true',
+        PARLEY_FILE: settingsFile({ mcp: { waitMs: 1_000 } }),
+        DEFAULT_SKILL: 'quick',
+      },
       SECRET_KEYS: `k:${randomBytes(32).toString('base64')}`,
       API_KEYS: apiKeyEntry(KEY, { tenant: 'default', scopes }),
     },
