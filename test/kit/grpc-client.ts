@@ -36,12 +36,18 @@ export class GrpcClient {
         if (error === null) resolve(response);
         else reject(error);
       };
-      this.client[method]?.(request, this.sent(), { deadline: Date.now() + 20_000 }, done);
+      this.method(method)(request, this.sent(), { deadline: Date.now() + 20_000 }, done);
     });
   }
 
   stream(method: string, request: unknown): ClientReadableStream<Parsed> {
-    return this.client[method]?.(request, this.sent()) as ClientReadableStream<Parsed>;
+    return this.method(method)(request, this.sent()) as ClientReadableStream<Parsed>;
+  }
+
+  private method(name: string): (...given: readonly unknown[]) => unknown {
+    const found: unknown = this.client[name];
+    if (typeof found !== 'function') throw new Error(`The service has no method ${name}`);
+    return found.bind(this.client) as (...given: readonly unknown[]) => unknown;
   }
 
   private sent(): Metadata {

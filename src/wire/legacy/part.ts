@@ -13,6 +13,9 @@ const DATA_COMPAT = 'data_part_compat';
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+*-]+/;
 
 export function partToLegacy(part: Part): LegacyPart {
+  // Stored before every part was checked (B3); empty data is the part that every reader of 0.1 – 0.3 takes.
+  const stored: unknown = part;
+  if (!isJsonObject(stored)) return { kind: 'data', data: {} };
   if ('text' in part) return { kind: 'text', text: part.text, metadata: describedMetadata(part) };
   if ('data' in part) return dataToLegacy(part);
   const { metadata, filename: name, mediaType: mimeType } = part;

@@ -8,6 +8,7 @@ import {
   fromBinary,
   fromJson,
   type JsonValue,
+  type Message,
   toBinary,
   toJson,
 } from '@bufbuild/protobuf';
@@ -25,6 +26,7 @@ import { A2A_V1 } from '../../../protocol/proto/a2a-v1.js';
 import type { ProtoFile } from '../../../protocol/proto/proto-file.js';
 import { A2A_V03 } from './a2a-v0-3.js';
 import { GOOGLE_RPC } from './google-rpc.js';
+import { fitted } from './fitted.js';
 import { fileDescriptor } from './file-descriptor.js';
 import { HTTP_ANNOTATIONS, httpAnnotationsFile } from './http-annotations.js';
 
@@ -55,9 +57,18 @@ export function jsonOf(message: DescMessage, bytes: Uint8Array): JsonValue {
   return toJson(message, fromBinary(message, bytes), { registry });
 }
 
-/** The encoding of a message given as ProtoJSON; members that it has no field for are left out. */
+/** The encoding of a message given as ProtoJSON; members that it has no field for, or that do not fit it, are left out. */
 export function bytesOf(message: DescMessage, json: JsonValue): Buffer {
-  return Buffer.from(toBinary(message, fromJson(message, json, { registry, ignoreUnknownFields: true })));
+  return Buffer.from(toBinary(message, read(message, json)));
+}
+
+function read(message: DescMessage, json: JsonValue): Message {
+  const options = { registry, ignoreUnknownFields: true };
+  try {
+    return fromJson(message, json, options);
+  } catch {
+    return fromJson(message, fitted(message, json, registry), options);
+  }
 }
 
 /** The encoded descriptors of both services' files and of details of errors, behind all that they use, for the reflection service. */
