@@ -18,14 +18,22 @@ describe('SecretRing', () => {
   it('lets a receiver switch at any moment between stage and expiry', () => {
     const phases = [
       { ring: ringOf(OLD), at: 0, current: OLD, all: [OLD] },
-      { ring: stage(ringOf(OLD), NEW), at: 1, current: OLD, all: [OLD, NEW] },
-      { ring: promote(stage(ringOf(OLD), NEW), 2), at: 3, current: NEW, all: [NEW, OLD] },
-      { ring: promote(stage(ringOf(OLD), NEW), 2), at: 2 + RETIREMENT_MS, current: NEW, all: [NEW] },
+      { ring: stage(ringOf(OLD), NEW, 0), at: 1, current: OLD, all: [OLD, NEW] },
+      { ring: promote(stage(ringOf(OLD), NEW, 0), 2), at: 3, current: NEW, all: [NEW, OLD] },
+      { ring: promote(stage(ringOf(OLD), NEW, 0), 2), at: 2 + RETIREMENT_MS, current: NEW, all: [NEW] },
     ];
     for (const { ring, at, current, all } of phases) {
       expect(ring.current).toEqual(current);
       expect(signingKeys(ring, at)).toEqual(all);
     }
+  });
+
+  it('lets a receiver switch to a staged secret that another replaces (B21)', () => {
+    const newer = { id: 'newer', secret: 'newer secret' };
+    const ring = stage(stage(ringOf(OLD), NEW, 0), newer, 5);
+    expect(signingKeys(ring, 5)).toEqual([OLD, newer, NEW]);
+    expect(signingKeys(promote(ring, 6), 7)).toEqual([newer, OLD, NEW]);
+    expect(signingKeys(ring, 5 + RETIREMENT_MS)).toEqual([OLD, newer]);
   });
 
   it('changes nothing when nothing is staged', () => {
@@ -34,7 +42,7 @@ describe('SecretRing', () => {
 
   it('keeps at most ten old secrets', () => {
     let ring = ringOf(OLD);
-    for (let n = 0; n < 20; n += 1) ring = promote(stage(ring, { id: String(n), secret: String(n) }), n);
+    for (let n = 0; n < 20; n += 1) ring = promote(stage(ring, { id: String(n), secret: String(n) }, n), n);
     expect(ring.retired).toHaveLength(10);
     expect(ring.retired[0]?.key.id).toBe('18');
   });
@@ -62,7 +70,7 @@ describe(derivedKey.name, () => {
 
   it('signs with older masters for another day when the client gets secrets of its own', () => {
     const derived = derivedRing([{ id: 'm2', secret: 'another' }, master], 'acme', 'crm');
-    const own = JSON.parse(JSON.stringify(stage(takenOver(derived, 0), NEW))) as SecretRing;
+    const own = JSON.parse(JSON.stringify(stage(takenOver(derived, 0), NEW, 0))) as SecretRing;
     expect(signingKeys(own, RETIREMENT_MS - 1).map(({ id }) => id)).toEqual(['m2', 'new', 'm1']);
     expect(signingKeys(own, RETIREMENT_MS).map(({ id }) => id)).toEqual(['m2', 'new']);
   });

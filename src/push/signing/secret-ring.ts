@@ -21,16 +21,21 @@ export function ringOf(current: SigningKey): SecretRing {
   return { current, retired: [] };
 }
 
-/** Adds the next secret: from now on both sign. A secret that was staged before is replaced. */
-export function stage(ring: SecretRing, next: SigningKey): SecretRing {
-  return { ...ring, staged: next };
+/** Adds the next secret: from now on both sign. One that was staged before signs for `keepMs` more: receivers may know it (B21). */
+export function stage(ring: SecretRing, next: SigningKey, now: number, keepMs = RETIREMENT_MS): SecretRing {
+  if (ring.staged === undefined) return { ...ring, staged: next };
+  return { ...ring, staged: next, retired: retire(ring, ring.staged, now, keepMs) };
 }
 
 /** Makes the staged secret the current one; the old one signs for `keepMs` more. Without a staged one: no change. */
 export function promote(ring: SecretRing, now: number, keepMs = RETIREMENT_MS): SecretRing {
   if (ring.staged === undefined) return ring;
-  const retired = [{ key: ring.current, until: now + keepMs }, ...ring.retired];
-  return { current: ring.staged, retired: retired.filter(({ until }) => until > now).slice(0, MAX_RETIRED) };
+  return { current: ring.staged, retired: retire(ring, ring.current, now, keepMs) };
+}
+
+function retire({ retired }: SecretRing, key: SigningKey, now: number, keepMs: number): SecretRing['retired'] {
+  const signing = retired.filter(({ until }) => until > now);
+  return [{ key, until: now + keepMs }, ...signing].slice(0, MAX_RETIRED);
 }
 
 /** All secrets that sign at `now`, the current one first. */

@@ -36,7 +36,7 @@ export class SigningKeys {
   async stage(tenant: string, client: string, key: SigningKey): Promise<void> {
     const ring =
       (await this.store.read(tenant, client)) ?? takenOver(this.derivedRing(tenant, client), this.clock.now());
-    await this.store.write(tenant, client, stage(ring, key));
+    await this.store.write(tenant, client, stage(ring, key, this.clock.now()));
   }
 
   /** Makes the staged secret the current one; the old one signs for another `keepMs` (default a day). */

@@ -149,4 +149,10 @@ describe(webhookSecret.name, () => {
     expect(await uses('promote')).toEqual(['current own', 'former new', 'former old']);
     expect(await uses('derived')).toEqual(['current new', 'also old']);
   });
+
+  it('keeps a next secret that receivers may know when another one follows, for a day (B21)', async () => {
+    expect(await uses('stage')).toEqual(['current new', 'next own', 'former old']);
+    expect(await uses('stage')).toEqual(['current new', 'next own', 'former own', 'former old']);
+    expect(await uses('promote')).toEqual(['current own', 'former new', 'former own', 'former old']);
+  });
 });
