@@ -18,4 +18,9 @@ export interface TaskPushNotificationConfig {
    * Absent: everything.
    */
   readonly events?: readonly string[];
+  /**
+   * Not in the published schema, in answers only: the service no longer has the key that its secrets are encrypted with, so nothing
+   * is delivered. `url` is then the scheme, host and port.
+   */
+  readonly unreadable?: true;
 }

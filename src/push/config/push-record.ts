@@ -1,4 +1,5 @@
 import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
+import { SealBroken } from '../../security/secret/secret-box.js';
 import type { ProtocolVersion } from '../../wire/codec.js';
 import type { EventKind } from './event-filter.js';
 
@@ -82,17 +83,27 @@ export function secretsOf(record: PushRecord, cipher: SecretCipher): PushSecrets
 /** Replaces a secret in responses: they show that it is set, never its value (A2A-PCFG-10). */
 const MASK = '********';
 
-/** A webhook as its owner sees it. @throws what `SecretCipher.open` throws */
+/** A webhook as its owner sees it. One whose key is gone is marked, so that the others are seen and it can be replaced (B19). */
 export function viewOf(record: PushRecord, cipher: SecretCipher): TaskPushNotificationConfig {
   const { id, taskId, tenant, scheme, events } = record;
-  const secrets = secretsOf(record, cipher);
-  const credentials = secrets.credentials === undefined ? {} : { credentials: MASK };
+  const secrets = readableSecrets(record, cipher);
+  const credentials = secrets?.credentials === undefined ? {} : { credentials: MASK };
   return {
-    ...{ id, taskId, tenant, url: secrets.url ?? record.url },
-    ...(secrets.token === undefined ? {} : { token: MASK }),
+    ...{ id, taskId, tenant, url: secrets?.url ?? record.url },
+    ...(secrets === undefined ? { unreadable: true } : {}),
+    ...(secrets?.token === undefined ? {} : { token: MASK }),
     ...(scheme === undefined ? {} : { authentication: { scheme, ...credentials } }),
     ...(events === undefined ? {} : { events }),
   };
+}
+
+function readableSecrets(record: PushRecord, cipher: SecretCipher): PushSecrets | undefined {
+  try {
+    return secretsOf(record, cipher);
+  } catch (error) {
+    if (error instanceof SealBroken) return undefined;
+    throw error;
+  }
 }
 
 export function parseRecord(text: string): PushRecord {

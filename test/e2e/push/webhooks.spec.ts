@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
 import { Webhook } from 'standardwebhooks';
+import { PushKeys } from '../../../src/push/push.keys.js';
+import { DialectClient } from '../../kit/dialect-client.js';
 import { eventually } from '../../kit/eventually.js';
+import { testRedisUrl } from '../../kit/redis.js';
 import { RpcClient } from '../../kit/rpc-client.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
 import { Receiver } from '../../integration/push/receiver.js';
@@ -85,6 +89,42 @@ describe('webhooks, end to end', () => {
     const gone = await client.call('GetTaskPushNotificationConfig', { taskId, id: 'c1' });
     // The task is there (F10).
     expect(gone.error).toMatchObject({ code: -32001, message: 'The task has no webhook of this id' });
+  });
+
+  it('shows a webhook whose key is gone beside the others, and lets it be replaced and deleted (B19)', async () => {
+    const { id: taskId } = await client.task('SendMessage', { message: message('hello') });
+    const config = { taskId, id: taskId, url: `${receiver.url}/secret`, token: 'secret-token' };
+    const other = { taskId, id: 'other', url: `${receiver.url}/other` };
+    for (const each of [config, other]) await client.call('CreateTaskPushNotificationConfig', each);
+    const redis = new Redis(testRedisUrl());
+    const [key, field] = [new PushKeys(running.keyPrefix).push(taskId), `config:${taskId}`];
+    const stored = (await redis.hget(key, field)) ?? '';
+    await redis.hset(key, field, stored.replace(/"sealed":"s1\.[^.]+\./, '"sealed":"s1.gone.'));
+    redis.disconnect();
+
+    const unreadable = { id: taskId, url: new URL(receiver.url).origin, unreadable: true };
+    const listed = await client.call('ListTaskPushNotificationConfigs', { taskId });
+    expect(listed.result?.configs).toHaveLength(2);
+    expect(listed.result?.configs).toEqual(
+      expect.arrayContaining([expect.objectContaining(unreadable), expect.objectContaining(other)]),
+    );
+    const shown = await client.call('GetTaskPushNotificationConfig', { taskId, id: taskId });
+    expect(shown.result).toMatchObject(unreadable);
+    expect(shown.result).not.toHaveProperty('token');
+    const rest = await fetch(`${running.url}/tasks/${taskId}/pushNotificationConfigs`, {
+      headers: { 'a2a-version': '1.0' },
+    });
+    expect([rest.status, await rest.text()]).toEqual([200, expect.stringContaining('"unreadable":true')]);
+    for (const version of ['0.3', '0.2', '0.1']) {
+      const method = version === '0.1' ? 'tasks/pushNotification/get' : 'tasks/pushNotificationConfig/get';
+      const older = new DialectClient(running.url, { 'a2a-version': version });
+      expect(JSON.stringify(await older.result(method, { id: taskId }))).toContain(unreadable.url);
+    }
+
+    await client.call('CreateTaskPushNotificationConfig', config);
+    const again = await client.call('GetTaskPushNotificationConfig', { taskId, id: taskId });
+    expect(again.result).toMatchObject({ url: config.url, token: '********' });
+    expect(again.result).not.toHaveProperty('unreadable');
   });
 
   it('answers a missing task with TaskNotFound in all four (A2A-PCFG-05, -08)', async () => {
