@@ -1,5 +1,4 @@
 import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
-import { SealBroken } from '../../security/secret/secret-box.js';
 import type { ProtocolVersion } from '../../wire/codec.js';
 import type { EventKind } from './event-filter.js';
 
@@ -97,12 +96,12 @@ export function viewOf(record: PushRecord, cipher: SecretCipher): TaskPushNotifi
   };
 }
 
+/** Undefined where the cipher cannot open them, which is all that it throws for. */
 function readableSecrets(record: PushRecord, cipher: SecretCipher): PushSecrets | undefined {
   try {
     return secretsOf(record, cipher);
-  } catch (error) {
-    if (error instanceof SealBroken) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 
