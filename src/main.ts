@@ -1,8 +1,15 @@
-import 'reflect-metadata';
-import { readEnvFile } from './platform/config/env-file.js';
-import { readFlags } from './platform/config/flags.js';
-import { start } from './start.js';
+import { openFilesFault } from './platform/config/open-files.js';
 
+const fault = openFilesFault();
+if (fault !== undefined) {
+  process.stderr.write(`Parley cannot start. ${fault}\n`);
+  process.exit(1);
+}
+// Loaded after the check: their modules are the files that the limit does not have.
+await import('reflect-metadata');
+const { readEnvFile } = await import('./platform/config/env-file.js');
+const { readFlags } = await import('./platform/config/flags.js');
+const { start } = await import('./start.js');
 readEnvFile();
 readFlags();
 await start();
