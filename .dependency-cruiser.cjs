@@ -23,7 +23,7 @@ const MAY_IMPORT = {
   'platform/queue': ['platform/health', 'platform/logging', 'platform/redis'],
   'security/secret': [],
   'security/egress': ['platform/tracing'],
-  'security/audit': ['platform/logging', 'platform/metrics', 'protocol'],
+  'security/audit': ['platform/health', 'platform/logging', 'platform/metrics', 'protocol'],
   'security/limit': ['platform/config', 'platform/metrics', 'platform/redis', 'platform/traffic', 'protocol'],
   'security/auth': [
     'platform/address',

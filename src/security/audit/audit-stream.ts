@@ -1,8 +1,9 @@
-import { destination } from 'pino';
-import { standardOutput } from '../../platform/logging/line-output.js';
+import { mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { LineOutput, standardOutput } from '../../platform/logging/line-output.js';
 import { readableDestination } from '../../platform/logging/log-destination.js';
 
-/** Takes finished lines, each with its line break. */
+/** Takes finished lines, each with its line break. Where it throws, they are given to it again with the next ones. */
 export interface AuditStream {
   write(lines: string): unknown;
 }
@@ -15,12 +16,12 @@ export const AuditTarget = Symbol('AuditTarget');
 
 /** Opens the target. Synchronous: a decision must be on disk even if the process crashes right after it. */
 export function auditStream(target: AuditTarget): AuditStream {
-  if (target === 'stdout') return process.stdout.isTTY ? readableDestination(1) : standardLines();
+  if (target === 'stdout') return process.stdout.isTTY ? readableDestination(1) : linesOf(standardOutput());
   if ('stream' in target) return target.stream;
-  return destination({ dest: target.file, mkdir: true, mode: 0o600, sync: true });
+  mkdirSync(dirname(target.file), { recursive: true });
+  return linesOf(new LineOutput(openSync(target.file, 'a', 0o600)));
 }
 
-function standardLines(): AuditStream {
-  const output = standardOutput();
+function linesOf(output: LineOutput): AuditStream {
   return { write: (lines) => output.writeNow(lines) };
 }

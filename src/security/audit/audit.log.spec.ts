@@ -86,24 +86,51 @@ describe('lines that answers wait for', () => {
     expect(events).toEqual(['2 lines', 'answer']);
   });
 
-  it('that cannot be written fail the calls that wait for them, and no others', async () => {
+  it('that cannot be written fail the calls that wait for them, and come with the next ones (L8)', async () => {
     const events: string[] = [];
     let isFull = true;
     const audit = new AuditLog({
-      write: () => {
+      write: (lines: string) => {
         if (isFull) throw new Error('no space left on device');
+        events.push(...lines.trimEnd().split('\n'));
       },
     });
-    audit.hold({ caller, address: '192.0.2.1', operation: 'GetTask' });
+    const unavailable = expect.objectContaining({ kind: 'Unavailable', retryAfterSeconds: 5 });
+    audit.hold({ caller, address: '192.0.2.1', operation: 'GetTask', requestId: 'first' });
     const answered = audit.afterLines(() => events.push('answer'));
-    expect(() => audit.record({ address: '192.0.2.1', code: 'Unauthenticated' })).toThrow('no space');
-    await expect(answered).rejects.toThrow('no space');
-    audit.hold({ caller, address: '192.0.2.1', operation: 'GetTask' });
-    await turn();
+    expect(() => {
+      audit.record({ address: '192.0.2.1', code: 'Unauthenticated', requestId: 'second' });
+    }).toThrow('cannot write its audit log');
+    await expect(answered).rejects.toEqual(unavailable);
+    expect(audit.isWritable).toBe(false);
     isFull = false;
-    audit.hold({ caller, address: '192.0.2.1', operation: 'GetTask' });
+    expect(audit.isWritable).toBe(true);
+    audit.hold({ caller, address: '192.0.2.1', operation: 'GetTask', requestId: 'third' });
     await audit.afterLines(() => events.push('answer with room'));
-    expect(events).toEqual(['answer with room']);
+    const seen = events.map((event) => /"requestId":"(\w+)"/.exec(event)?.[1] ?? event);
+    expect(seen).toEqual(['second', 'first', 'third', 'answer with room']);
+  });
+
+  it('are kept up to four million characters where they cannot be written (L8, I15)', () => {
+    let isFull = true;
+    let written = 0;
+    const audit = new AuditLog({
+      write: (lines: string) => {
+        if (isFull) throw new Error('no space left on device');
+        written = lines.length;
+      },
+    });
+    for (let n = 0; n < 40_000; n += 1) {
+      try {
+        audit.record({ caller, address: '192.0.2.1', operation: 'GetTask' });
+      } catch (error) {
+        expect(error).toHaveProperty('kind', 'Unavailable');
+      }
+    }
+    isFull = false;
+    expect(audit.isWritable).toBe(true);
+    expect(written).toBeGreaterThan(3_000_000);
+    expect(written).toBeLessThanOrEqual(4 * 1024 * 1024);
   });
 
   it('keep no answer where none is held', () => {

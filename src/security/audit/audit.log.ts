@@ -1,11 +1,18 @@
+import { A2AError } from '../../protocol/errors.js';
 import { auditResult, type AuditEntry } from './audit-entry.js';
 import { auditLine } from './audit-line.js';
 import type { AuditStream } from './audit-stream.js';
 import type { AuditMetrics } from './audit.metrics.js';
 
+/** Characters of lines that could not be written and come later. Lines beyond are lost: their calls have failed. */
+const MAX_OWED = 4 * 1024 * 1024;
+const RETRY_AFTER_S = 5;
+
 /** Writes one line per decision, into a stream of its own (A2A-SEC-06, A2A-SEC-07). */
 export class AuditLog {
   private held = '';
+  /** Lines of decisions that failed since they could not be written: they come before the next ones. */
+  private owed = '';
   /** Settles when the lines that are held are written, or could not be. */
   private turn: Promise<void> | undefined;
 
@@ -14,10 +21,23 @@ export class AuditLog {
     private readonly metrics?: Pick<AuditMetrics, 'decided'>,
   ) {}
 
-  /** Writes the line of a decision, and those that are held before it. Where that throws, they stay held. */
+  /**
+   * Writes the line of a decision, and those that are held before it. Where that throws, the others stay held.
+   * @throws A2AError Unavailable
+   */
   record(entry: AuditEntry): void {
-    this.stream.write(this.held + this.lineOf(entry));
+    this.write(this.held, this.lineOf(entry));
     this.held = '';
+  }
+
+  /** Whether lines can be written, as far as is known: tries those that could not be written before. */
+  get isWritable(): boolean {
+    try {
+      if (this.owed !== '') this.write('', '');
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /**
@@ -56,6 +76,18 @@ export class AuditLog {
   private writeHeld(): void {
     const lines = this.held;
     [this.held, this.turn] = ['', undefined];
-    if (lines !== '') this.stream.write(lines);
+    if (lines !== '') this.write('', lines);
+  }
+
+  /** @param lines come later where they cannot be written now; `held` ones stay with their holders */
+  private write(held: string, lines: string): void {
+    try {
+      this.stream.write(this.owed + held + lines);
+      this.owed = '';
+    } catch (cause) {
+      if (this.owed.length + lines.length <= MAX_OWED) this.owed += lines;
+      const text = 'The service cannot write its audit log: please try again';
+      throw new A2AError('Unavailable', text, { retryAfterSeconds: RETRY_AFTER_S, cause });
+    }
   }
 }

@@ -11,7 +11,7 @@ describe('a service whose audit log is on a full disk', () => {
 
   afterAll(() => running.close());
 
-  it('fails the calls that it cannot record, on every way, and stays up (A2A-SEC-06)', async () => {
+  it('fails the calls that it cannot record, on every way, and stays up (A2A-SEC-06, L8)', async () => {
     const client = new RpcClient(running.url);
     const sent = aMessage('Hello', { skillId: 'echo' });
     const rest = (path: string, body?: object): Promise<Response> =>
@@ -22,15 +22,17 @@ describe('a service whose audit log is on a full disk', () => {
 
     for (let round = 0; round < 3; round += 1) {
       const { error } = await client.call('SendMessage', sent);
-      expect(error).toMatchObject({ code: -32603, message: expect.stringMatching(/^Internal error\. Reference: /) });
-      expect((await client.call('GetTask', { id: 'none' })).error).toMatchObject({ code: -32603 });
-      expect((await rest('/message:send', sent)).status).toBe(500);
-      expect((await rest('/tasks/none')).status).toBe(500);
+      expect(error).toMatchObject({ code: -32000, message: expect.stringContaining('cannot write its audit log') });
+      expect((await client.call('GetTask', { id: 'none' })).error).toMatchObject({ code: -32000 });
+      expect((await rest('/message:send', sent)).status).toBe(503);
+      expect((await rest('/tasks/none')).status).toBe(503);
       // None of them holds a slot for open streams.
-      expect((await rest('/message:stream', sent)).status).toBe(500);
+      expect((await rest('/message:stream', sent)).status).toBe(503);
     }
     const many = await Promise.all(Array.from({ length: 20 }, () => client.call('ListTasks', {})));
-    expect(many.map(({ error }) => error)).toEqual(Array(20).fill(expect.objectContaining({ code: -32603 })));
+    expect(many.map(({ error }) => error)).toEqual(Array(20).fill(expect.objectContaining({ code: -32000 })));
     expect((await fetch(`${running.url}/health/live`)).status).toBe(200);
+    const ready = await fetch(`${running.url}/health/ready`);
+    expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining('audit log cannot be written')]);
   });
 });
