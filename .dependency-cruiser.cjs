@@ -182,7 +182,7 @@ const MAY_IMPORT = {
   ],
   'server/guards': ['platform/logging', 'security/audit', 'security/auth', 'protocol'],
   'server/filters': ['server/http', 'protocol'],
-  'server/sse': ['operation', 'platform/metrics'],
+  'server/sse': ['operation', 'platform/metrics', 'platform/traffic'],
   'server/rpc': [
     'intent',
     'server/http',

@@ -82,7 +82,8 @@ async function during(fleet: Fleet, begin: () => (() => void) | (() => Promise<u
   const refusals = [...before.refused, ...meanwhile.refused];
   if (!isFast || refusals.length > 0) failures += 1;
   console.log(
-    `  GetTask of another tenant, p99: ${quiet.toFixed(1)} ms before, ${busy.toFixed(1)} ms meanwhile, ` +
+    `  GetTask of another tenant, p99: ${quiet.toFixed(1)} ms before, ${busy.toFixed(1)} ms meanwhile ` +
+      `(${(busy / quiet).toFixed(1)} times, at most ${String(MAX_FACTOR)} or 50 ms), ` +
       `refused: ${refusals.join(' ') || 'none'}`,
   );
 }

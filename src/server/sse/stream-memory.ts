@@ -1,10 +1,12 @@
+import { partOfRoom } from '../../platform/traffic/process-memory.js';
+
 interface Holder {
   readonly bytes: number;
   readonly cut: () => void;
 }
 
 /** Bytes of large events that all readers of a process together may hold while they are slow. */
-export const MOST_STREAM_BYTES = 128 * 1024 * 1024;
+const MAX_BYTES = partOfRoom(1 / 8, 16, 128);
 
 /**
  * Bounds the memory of large events that are being written, over all streams of a process, whatever the binding. When it
@@ -15,7 +17,7 @@ export class StreamMemory {
   private readonly holders = new Set<Holder>();
   private held = 0;
 
-  constructor(private readonly most = MOST_STREAM_BYTES) {}
+  constructor(private readonly most = MAX_BYTES) {}
 
   /** Bytes that are held now. */
   get bytes(): number {
