@@ -3,6 +3,7 @@ import { processVariables } from './platform/config/process-variables.js';
 import { readAgentsFile, type RemoteAgent } from './remote/directory/agent-file.js';
 import { exposedSkills, remoteSkills } from './remote/directory/exposed-skills.js';
 import type { OtherSkills } from './skill/skill-catalog.js';
+import { schemaFaultLines } from './skill/schema/schema-fault.js';
 import { longToolSkill } from './skill/tools/skill-tool.js';
 import { exposedTools, longTools } from './tool/exposed-tools.js';
 import { readServerFile, type ToolServerSettings } from './tool/server-file.js';
@@ -26,4 +27,17 @@ export function otherSkills(environment: Environment): OtherSkills {
     inside: [...longTools(servers), ...remoteSkills(agents)],
     listsTool: (server, tool) => listed.has(longToolSkill(server, tool)),
   };
+}
+
+/** The skills of other services whose schemas values cannot be held against, with the reasons (B5). */
+export function unjudgedSkills({ shown }: Pick<OtherSkills, 'shown'>): readonly UnjudgedSkill[] {
+  return shown.flatMap(({ id, input, output }) => {
+    const reasons = schemaFaultLines({ input, output });
+    return reasons.length === 0 ? [] : [{ skill: id, reasons }];
+  });
+}
+
+export interface UnjudgedSkill {
+  readonly skill: string;
+  readonly reasons: readonly string[];
 }

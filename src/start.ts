@@ -9,6 +9,7 @@ import { type BannerFacts, bannerText, storageText } from './banner.js';
 import { createApp } from './bootstrap.js';
 import { checkConfiguration, defaultSkillFault } from './cli/ops/doctor/configuration-check.js';
 import { type Finding, sentenceOf } from './cli/ops/doctor/finding.js';
+import { otherSkills, unjudgedSkills } from './app.others.js';
 import type { Environment } from './app.environment.js';
 import { StartupProbe } from './server/http/startup-probe.js';
 import { urlOf } from './platform/address/public-address.js';
@@ -79,6 +80,8 @@ export async function start({ onStarted, beforeListening, ...overrides }: StartO
     const address = await listen(app, environment);
     endOnSignals({ app, environment, log, redis });
     const facts = { address, environment, redis, skills, version };
+    for (const { skill, reasons } of unjudgedSkills(otherSkills(environment)))
+      log.warn({ event: 'skill.schema-unjudged', skill, reasons });
     if (onStarted === undefined) announce(facts, log, { instance: identity.id, ms: performance.now() - began });
     else onStarted(facts);
   } catch (error) {

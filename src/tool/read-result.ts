@@ -62,8 +62,7 @@ function checkStructured(value: unknown, { outputSchema }: ToolDefinition): void
     if (fault === undefined) return;
     throw badAnswer(`The structured content does not fit the output schema: ${fault.path || 'it'} ${fault.text}`);
   } catch (error) {
-    if (error instanceof SchemaTooHard) throw badAnswer(error.message, error);
-    throw error;
+    if (!(error instanceof SchemaTooHard)) throw error;
   }
 }
 

@@ -9,6 +9,7 @@ import { cardNow } from '../../remote/directory/card-resolver.js';
 import { definitionIn } from '../../remote/directory/exposed-skill.js';
 import { GuardedHttp } from '../../remote/directory/guarded-http.js';
 import { GuardedClient } from '../../security/egress/guarded-client.js';
+import { schemaFaultLines } from '../../skill/schema/schema-fault.js';
 import { hidesText } from '../../wire/hidden-text.js';
 import { listedAgent } from './agent-keys.js';
 import { OperatorError } from './operator-error.js';
@@ -43,7 +44,9 @@ export async function pinAgentSkills(
   const ids = wished.length > 0 ? wished : agent.exposed.map(({ remoteId }) => remoteId);
   const skills = ids.map((skill) => ({ skill, definition: pinnable(card, skill) }));
   if (write) writeDefinitions(name, skills);
-  const shown = skills.map(({ skill, definition }) => `${printableLine(skill)}\n${printableJson(definition, 2)}`);
+  const shown = skills.map(({ skill, definition }) =>
+    [printableLine(skill), printableJson(definition, 2), ...schemaFaultLines(definition)].join('\n'),
+  );
   return { json: { agent: name, skills, written: write }, text: shown.join('\n\n') };
 }
 

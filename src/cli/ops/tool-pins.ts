@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { toolSettings } from '../../app.settings.js';
 import { loadConfig } from '../../app.environment.js';
 import { printableLine } from '../../platform/logging/printable.js';
+import { schemaFaultLines } from '../../skill/schema/schema-fault.js';
 import type { ToolDefinition } from '../../tool/client/tool-definition.js';
 import type { ToolServerSettings } from '../../tool/server-file.js';
 import { hidesText } from '../../wire/hidden-text.js';
@@ -40,9 +41,13 @@ export async function pinTools(
   const names = wished.length > 0 ? wished : server.tools.map(({ name: tool }) => tool);
   const tools = names.map((tool) => pinnable(now.get(tool), tool));
   if (write) writePins(name, tools);
-  const shown = tools.map(
-    ({ name: tool, description, pin }) =>
-      `${printableLine(tool)}\n  ${description.replaceAll('\n', '\n  ')}\n  "pin": "${pin}"`,
+  const shown = tools.map(({ name: tool, description, pin, inputSchema: input, outputSchema: output }) =>
+    [
+      printableLine(tool),
+      description.replaceAll('\n', '\n  '),
+      `"pin": "${pin}"`,
+      ...schemaFaultLines({ input, output }),
+    ].join('\n  '),
   );
   const json = tools.map(({ name: tool, description, inputSchema, outputSchema, pin }) => ({
     tool,

@@ -2,8 +2,11 @@
 export class SchemaTooHard extends Error {
   override readonly name = 'SchemaTooHard';
 
-  constructor(why: string, options?: ErrorOptions) {
-    super(`The schema cannot be used: ${why}`, options);
+  constructor(
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
+    super(`The schema cannot be used: ${reason}`, options);
   }
 }
 

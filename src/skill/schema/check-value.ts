@@ -2,6 +2,7 @@ import canonicalize from 'canonicalize';
 import type { JsonObject } from '../../protocol/json.js';
 import { type Budget, newBudget, SchemaTooHard, spend } from './budget.js';
 import { matchesPattern } from './pattern.js';
+import { memberOf, SchemaReferences } from './references.js';
 
 export { SchemaTooHard } from './budget.js';
 
@@ -11,9 +12,6 @@ export interface ValueFault {
   readonly text: string;
 }
 
-/** Values of a schema, and levels of it, that are searched for anchors. */
-const MAX_SEARCHED = 10_000;
-const MAX_SEARCHED_DEPTH = 64;
 /** Faults that are reported. */
 const MAX_FAULTS = 5;
 
@@ -30,12 +28,14 @@ export function faultsOfValue(schema: unknown, value: unknown): readonly ValueFa
 type Faults = readonly ValueFault[];
 
 class Check {
-  private anchors: ReadonlyMap<string, unknown> | undefined;
+  private readonly references: SchemaReferences;
 
   constructor(
-    private readonly root: unknown,
+    root: unknown,
     private readonly budget: Budget,
-  ) {}
+  ) {
+    this.references = new SchemaReferences(root);
+  }
 
   faults(schema: unknown, value: unknown, path: string): Faults {
     return spend(this.budget, () => this.checked(schema, value, path));
@@ -56,19 +56,9 @@ class Check {
     ];
   }
 
-  /** References within the document only. */
   private referred(schema: JsonObject, value: unknown, path: string): Faults {
-    const $ref = schema.$ref ?? schema.$dynamicRef ?? schema.$recursiveRef;
-    if ($ref === undefined) return [];
-    if (typeof $ref !== 'string' || !$ref.startsWith('#')) throw new SchemaTooHard('it refers to another document');
-    const name = decoded($ref.slice(1));
-    const isPointer = name === '' || name.startsWith('/');
-    const names = $ref.slice(1).split('/').slice(1);
-    const found = isPointer
-      ? names.reduce<unknown>((at, one) => memberOf(at, decoded(one)), this.root)
-      : (this.anchors ??= anchorsIn(this.root)).get(name);
-    if (found === undefined) throw new SchemaTooHard('it refers to nothing');
-    return this.faults(found, value, path);
+    const target = this.references.targetOf(schema);
+    return target === undefined ? [] : this.faults(target.schema, value, path);
   }
 
   private combined(schema: JsonObject, value: unknown, path: string): Faults {
@@ -193,43 +183,9 @@ function limitOf(exclusive: unknown, bound: unknown): unknown {
   return exclusive ? bound : undefined;
 }
 
-/** Subschemas by the names that `$anchor`, `$dynamicAnchor`, or an id of draft-04 to -07 give them. */
-function anchorsIn(root: unknown): ReadonlyMap<string, unknown> {
-  const anchors = new Map<string, unknown>();
-  const open: { readonly schema: unknown; readonly depth: number }[] = [{ schema: root, depth: 0 }];
-  for (let at = 0; at < Math.min(open.length, MAX_SEARCHED); at += 1) {
-    const { schema, depth } = open[at] ?? { schema: undefined, depth: 0 };
-    if (typeof schema !== 'object' || schema === null || depth > MAX_SEARCHED_DEPTH) continue;
-    const { $anchor, $dynamicAnchor, $id, id } = schema as JsonObject;
-    for (const name of [$anchor, $dynamicAnchor, fragmentOf($id), fragmentOf(id)]) {
-      if (typeof name === 'string' && !anchors.has(name)) anchors.set(name, schema);
-    }
-    open.push(...Object.values(schema).map((one: unknown) => ({ schema: one, depth: depth + 1 })));
-  }
-  return anchors;
-}
-
-function fragmentOf(id: unknown): string | undefined {
-  return typeof id === 'string' && id.startsWith('#') && id.length > 1 ? id.slice(1) : undefined;
-}
-
 /** A name as a step of a JSON pointer. */
 function escapedName(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const plain = name.replaceAll('~1', '/').replaceAll('~0', '~');
-  return Object.hasOwn(value, plain) ? (Reflect.get(value, plain) as unknown) : undefined;
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    throw new SchemaTooHard('it has a reference that cannot be read');
-  }
 }
 
 function isSame(one: unknown, other: unknown): boolean {
@@ -251,6 +207,6 @@ function below(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-function isJsonObject(value: unknown): value is JsonObject {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { pinAgentSkills, showAgentSkills } from '../../../src/cli/ops/agent-skills.js';
 import { skillFaults } from '../../../src/app.judge.js';
+import { otherSkills, unjudgedSkills } from '../../../src/app.others.js';
 import { checkToolServers } from '../../../src/cli/ops/doctor/tool-server-check.js';
 import { pinTools, showTools } from '../../../src/cli/ops/tool-pins.js';
 import { toolSecret } from '../../../src/cli/ops/tool-secret.js';
@@ -85,6 +86,31 @@ describe('parley ops mcp', () => {
     stub.tools = [{ ...ECHO_TOOL, description: 'Says it louder.' }];
     expect((await showTools('files')).text).toMatch(/echo +differs/);
     await expect(showTools('nowhere')).rejects.toThrow('MCP_SERVERS_FILE has no server nowhere. It has: files.');
+  });
+
+  it('names schemas that cannot be judged: pin, doctor and start, of tools and agents, shown or not (B5)', async () => {
+    const bad = { type: 'object', properties: { a: { $ref: 'https://schemas.example/a.json' } } };
+    const inputSchema = { type: 'object', properties: { a: { pattern: '(?P<year>x)' } } };
+    stub.tools = [
+      { ...ECHO_TOOL, inputSchema },
+      { ...OTHER, inputSchema: bad },
+    ];
+    await writeServers({ echo: { exposeAs: 'echo_it' }, other: {} });
+    const { text } = await pinTools('files', [], { write: true });
+    expect(text).toContain('its input schema cannot be judged, as it has a pattern that is none');
+    expect(text).toContain('its input schema cannot be judged, as it refers to another document');
+
+    const definition = { name: 'Forecast', description: 'Looks ahead.', tags: ['money'], output: bad };
+    const expose = { forecast: { as: 'forecast_it', definition } };
+    await writeFile(files.agents, JSON.stringify({ finance: { card: `http://${stub.host}/card`, expose } }));
+    const environment = loadConfig();
+    const found = (await checkToolServers(environment)).filter(({ severity }) => severity === 'warn');
+    expect(found.map((one) => one.text)).toEqual([
+      expect.stringMatching(/^files: other: its input schema cannot be judged, as it refers to another document/),
+      expect.stringMatching(/^The skill echo_it: its input schema cannot be judged, as it has a pattern that is none/),
+      expect.stringMatching(/^The skill forecast_it: its output schema cannot be judged/),
+    ]);
+    expect(unjudgedSkills(otherSkills(environment)).map(({ skill }) => skill)).toEqual(['echo_it', 'forecast_it']);
   });
 
   it('writes pins, and the definition of a tool that is shown as a skill (MCP-BRIDGE-2)', async () => {

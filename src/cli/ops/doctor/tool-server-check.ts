@@ -1,7 +1,9 @@
-import { otherSkills } from '../../../app.others.js';
+import { otherSkills, unjudgedSkills } from '../../../app.others.js';
 import { toolSettings } from '../../../app.settings.js';
 import { ConfigError } from '../../../platform/config/config-error.js';
 import type { Environment } from '../../../app.environment.js';
+import { schemaFaultLines } from '../../../skill/schema/schema-fault.js';
+import type { ToolDefinition } from '../../../tool/client/tool-definition.js';
 import { type ToolServerSettings, UNPINNED } from '../../../tool/server-file.js';
 import type { ToolModuleOptions } from '../../../tool/tool.module.js';
 import { OperatorError } from '../operator-error.js';
@@ -18,10 +20,16 @@ export async function checkToolServers(environment: Environment): Promise<readon
   try {
     const settings = toolSettings(environment, '');
     const asked = await Promise.all(settings.servers.map((server) => checkServer(server, settings)));
-    return asked.flat();
+    const shown = unjudgedSkills(otherSkills(environment));
+    return [...asked.flat(), ...shown.flatMap(({ skill, reasons }) => unjudged(`The skill ${skill}`, reasons))];
   } catch (error) {
     return faultsOf(error, 'docs/tools.md');
   }
+}
+
+function unjudged(subject: string, reasons: readonly string[]): readonly Finding[] {
+  const fix = 'Tell the people who run that service';
+  return reasons.map((reason) => ({ check: CHECK, severity: 'warn', text: `${subject}: ${reason}`, fix }));
 }
 
 /** The ids of the tools and agents of other services that callers see as skills; none where a file is broken. */
@@ -43,6 +51,7 @@ async function checkServer(server: ToolServerSettings, settings: ToolModuleOptio
   }
   try {
     const now = await toolsOf(server, settings);
+    known.push(...unjudgedTools(server, now));
     const changed = server.tools.filter((tool) => isChanged(stateOf(server, tool.name, now.get(tool.name))));
     if (changed.length === 0) return [...known, fine(CHECK, `${name} answers, and its pinned tools are unchanged`)];
     const text = `${name}: gone, or other than pinned, so never called: ${changed.map((tool) => tool.name).join(', ')}`;
@@ -53,6 +62,19 @@ async function checkServer(server: ToolServerSettings, settings: ToolModuleOptio
     const fix = 'Start it, correct its address, command or auth in MCP_SERVERS_FILE, or name it in EGRESS_ALLOW';
     return [...known, { check: CHECK, severity: 'warn', text: error.message, fix }];
   }
+}
+
+/** Tools that are shown as skills are judged by their pinned definition. */
+function unjudgedTools(
+  { name, tools }: ToolServerSettings,
+  now: ReadonlyMap<string, ToolDefinition>,
+): readonly Finding[] {
+  return tools.flatMap(({ name: tool, exposed }) => {
+    const definition = exposed === undefined ? now.get(tool) : undefined;
+    if (definition === undefined) return [];
+    const { inputSchema: input, outputSchema: output } = definition;
+    return unjudged(`${name}: ${tool}`, schemaFaultLines({ input, output }));
+  });
 }
 
 function isChanged(state: string): boolean {
