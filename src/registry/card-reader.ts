@@ -3,7 +3,7 @@ import type { AgentHttp } from '../remote/client/agent-http.js';
 import { isWellKnown } from '../remote/client/card-reference.js';
 import { cardOf, fetchCard, type KnownCard } from '../remote/client/fetch-card.js';
 import { verifyCard } from '../remote/client/verify-card.js';
-import { publisherIn, publisherOf } from './ard/identifier.js';
+import { isOfPublisher, publisherIn } from './ard/identifier.js';
 import { cardHash } from './entry/card-drift.js';
 import type { Proof, RegistryEntry } from './entry/registry-entry.js';
 import type { RegistryStore } from './store/registry.store.js';
@@ -53,7 +53,6 @@ export class CardReader {
   async proofOf(tenant: string, identifier: string, { card, url }: SeenCard): Promise<Proof | undefined> {
     const { outcome, kid } = await this.signatureOf(tenant, identifier, card);
     if (outcome === 'verified') return { kind: 'signature', ...(kid === undefined ? {} : { kid }) };
-    const isOfHost = publisherIn(identifier) === publisherOf(url) && isWellKnown(url);
-    return isOfHost ? { kind: 'well-known' } : undefined;
+    return isOfPublisher(identifier, url) && isWellKnown(url) ? { kind: 'well-known' } : undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../security/auth/principal.js';
 import { RemoteError } from '../remote/client/remote-errors.js';
-import { identifierOf, publisherIn } from './ard/identifier.js';
+import { canonical, identifierOf, publisherIn } from './ard/identifier.js';
 import { listingOf } from './ard/listing.js';
 import { CardReader, type SeenCard } from './card-reader.js';
 import { CardChanges } from './card-changes.js';
@@ -48,7 +48,7 @@ export class Registrations {
   async register(caller: Principal, { url, identifier: wished, visibility }: Registration): Promise<Outcome> {
     const seen = await this.seen(url);
     if ('kind' in seen) return seen;
-    const identifier = wished ?? identifierOf(seen.url, seen.card.name);
+    const identifier = canonical(wished ?? identifierOf(seen.url, seen.card.name));
     const known = await this.store.read(caller.tenant, identifier);
     if (known !== undefined) {
       return known.entry.owner === caller.client

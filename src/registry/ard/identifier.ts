@@ -18,6 +18,20 @@ export function publisherIn(identifier: string): string {
   return (IDENTIFIER.exec(identifier)?.[1] ?? '').toLowerCase();
 }
 
+/** An identifier with its publisher in lower case, so that one agent has one. */
+export function canonical(identifier: string): string {
+  return identifier.replace(/^urn:air:[^:]+/, (publisher) => publisher.toLowerCase());
+}
+
+/**
+ * Whether a URL is of the host that an identifier names as its publisher. Over HTTPS at its own port only: who has another port of
+ * a host does not speak for it. Plain HTTP is for hosts that the operator has allowed. No identifier names an address of IPv6.
+ */
+export function isOfPublisher(identifier: string, url: string): boolean {
+  const { protocol, port, hostname } = new URL(url);
+  return publisherIn(identifier) === hostname && (protocol !== 'https:' || port === '');
+}
+
 /** The host without its port, as a URN may have it. An address of IPv6 has characters that it may not. */
 export function publisherOf(url: string): string {
   const { hostname } = new URL(url);

@@ -54,6 +54,26 @@ describe(Registrations.name, () => {
     expect(await actions(one)).toEqual(['registered', 'approved', 'suspended', 'retired']);
   });
 
+  it.each([
+    ['finance.example:8443', FINANCE],
+    ['[2001:db8::1]', undefined],
+    ['[2001:db8::1]', 'urn:air:localhost:agent:finance'],
+    ['[2001:db8::1]', 'urn:air:2001:agent:finance'],
+    ['travel.example', FINANCE],
+  ])('does not take %s for the publisher of %s (A16)', async (host, identifier) => {
+    world.served.set(urlOf(host), aCard('Finance', host));
+    const asks = { url: urlOf(host), visibility: { kind: 'tenant' }, ...(identifier && { identifier }) } as const;
+    expect(await world.replica().registrations.register(OWNER, asks)).toMatchObject({ kind: 'refused' });
+  });
+
+  it('has one entry for an identifier, however its publisher is written (A16)', async () => {
+    const on = world.replica();
+    const asks = { url: urlOf('finance.example'), visibility: { kind: 'tenant' } } as const;
+    for (const identifier of ['urn:air:Finance.EXAMPLE:agent:finance', FINANCE])
+      expect(entryOf(await on.registrations.register(OWNER, { ...asks, identifier })).identifier).toBe(FINANCE);
+    expect(await actions(on)).toEqual(['registered']);
+  });
+
   it('lets named clients find an agent, its owner, and nobody else', async () => {
     const on = world.replica();
     await approved(on, 'finance.example');
