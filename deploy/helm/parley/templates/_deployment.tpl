@@ -108,7 +108,7 @@ spec:
           startupProbe:
             httpGet: { path: /health/startup, port: http }
             periodSeconds: 2
-            {{- /* As long as a start may wait for a Redis that reads its data (REDIS_LOADING_SECONDS, 600), and a minute more. */}}
+            {{- /* As long as a start may wait for a Redis that reads its data (redis.loadingSeconds, 600), and a minute more. */}}
             failureThreshold: 330
           livenessProbe:
             httpGet: { path: /health/live, port: http }
@@ -153,6 +153,8 @@ spec:
         - maxSkew: 1
           topologyKey: topology.kubernetes.io/zone
           whenUnsatisfiable: {{ $root.Values.zoneSpread }}
+          # Pods of the release before do not count, or a rollout leaves the new ones on one node.
+          matchLabelKeys: [pod-template-hash]
           labelSelector:
             matchLabels:
               {{- include "parley.selector" $root | nindent 14 }}
@@ -160,6 +162,7 @@ spec:
         - maxSkew: 1
           topologyKey: kubernetes.io/hostname
           whenUnsatisfiable: ScheduleAnyway
+          matchLabelKeys: [pod-template-hash]
           labelSelector:
             matchLabels:
               {{- include "parley.selector" $root | nindent 14 }}

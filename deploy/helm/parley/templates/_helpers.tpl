@@ -56,9 +56,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
     - { port: 53, protocol: UDP }
     - { port: 53, protocol: TCP }
   to:
-    - namespaceSelector:
-        matchLabels:
-          kubernetes.io/metadata.name: kube-system
+    {{- toYaml .Values.networkPolicy.dns | nindent 4 }}
 - ports:
     {{- range .Values.networkPolicy.redisPorts }}
     - { port: {{ . }}, protocol: TCP }
