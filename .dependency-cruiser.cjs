@@ -86,7 +86,7 @@ const MAY_IMPORT = {
   ],
   'registry/ard': ['protocol'],
   // The client of other agents: shared by the service and the command line, which loads neither Nest nor Redis.
-  'remote/client': ['wire', 'protocol'],
+  'remote/client': ['security/egress', 'wire', 'protocol'],
   'remote/directory': [
     'remote/client',
     'skill',

@@ -1,3 +1,4 @@
+import { parseTarget } from '../../security/egress/target.js';
 import { RemoteError } from './remote-errors.js';
 
 /** Where cards are looked for below an origin: newer versions of A2A first (A2A-CARD-01, V02-04). */
@@ -6,14 +7,16 @@ const WELL_KNOWN = ['/.well-known/agent-card.json', '/.well-known/agent.json'] a
 /**
  * The URLs at which the card of a reference may be, best first: a full URL of a card is used as it is; to a host, an
  * origin or a base path the well-known paths are added.
- * @throws RemoteError unsupported for a text that names no http address
+ * @throws RemoteError unsupported for a text that names no http address, or one whose host a parser would have to repair
  */
 export function cardUrls(reference: string): readonly string[] {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(reference) ? reference : `${schemeFor(reference)}://${reference}`;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '') {
-    throw new RemoteError('unsupported', `${reference} is neither a host nor an http URL`);
-  }
+  if (typeof parseTarget(text) === 'string')
+    throw new RemoteError(
+      'unsupported',
+      `${JSON.stringify(reference)} is neither a host nor an http URL in its plain form`,
+    );
+  const url = new URL(text);
   if (/\.json$|agent-card$/.test(url.pathname) || url.search !== '') return [url.href];
   const base = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   return WELL_KNOWN.map((path) => `${base}${path}`);
