@@ -69,7 +69,9 @@ describe('parley ops task', () => {
   it('shows a running one: worker, lease, the run that goes on; a cancel of it, and its end', async () => {
     const id = await sent([{ kind: 'wait', ms: 600_000 }], 'WORKING');
     const text = await parley('task', id);
-    expect(text).toMatch(new RegExp(`\\nrun +${WORKER} \\(all 0\\.0\\.0-test\\), its lease ends in \\d\\.\\d s\\n`));
+    expect(text).toMatch(
+      new RegExp(`\\nrun +${WORKER} \\(all 0\\.0\\.0-test on \\S+, pid \\d+\\), its lease ends in \\d\\.\\d s\\n`),
+    );
     expect(text).toMatch(new RegExp(`\\n1 +1 +1 +${WORKER} +${TIME} +running\\n`));
     await parley('cancel', id);
     await eventually(async () => expect((await client.task('GetTask', { id })).status.state).toContain('CANCELED'));

@@ -83,7 +83,9 @@ describe('parley ops', () => {
     const message = aMessage('60', { skillId: 'countdown' });
     const { id } = await client.task('SendMessage', { ...message, configuration: { returnImmediately: true } });
     await eventually(async () => expect((await client.task('GetTask', { id })).status.state).toContain('WORKING'));
-    expect((await parley('task', id)).out).toMatch(/\nrun +\S{12} \(all 0\.0\.0-test\), its lease ends in \d/);
+    expect((await parley('task', id)).out).toMatch(
+      /\nrun +\S{12} \(all 0\.0\.0-test on \S+, pid \d+\), its lease ends in \d/,
+    );
     expect((await parley('cancel', id)).out).toMatch(/^Cancel/);
     await eventually(async () => expect((await client.task('GetTask', { id })).status.state).toContain('CANCELED'));
     expect(await parley('cancel', id)).toMatchObject({
