@@ -150,7 +150,7 @@ describe(Waiting.name, () => {
       (response) => {
         const comments = setInterval(() => response.write(':\n\n'), 20);
         response.once('close', () => clearInterval(comments));
-        setTimeout(() => response.end(frame(done)), 600);
+        setTimeout(() => response.end(frame(done)), 1_800);
       },
     ];
     const asked: string[] = [];
@@ -166,7 +166,7 @@ describe(Waiting.name, () => {
     const endpoint = { url, binding: 'HTTP+JSON', codec: clientCodecV1, tenant: undefined } as const;
     const client = new AgentClient({ endpoint, http: new PlainHttp(), auth: NO_AUTH });
     try {
-      await new Waiting(client, options({ timeoutMs: 20_000, silentMs: 200 })).follow('t');
+      await new Waiting(client, options({ timeoutMs: 20_000, silentMs: 600 })).follow('t');
       expect(asked).toEqual(['/tasks/t:subscribe', '/tasks/t:subscribe', '/tasks/t']);
     } finally {
       server.closeAllConnections();

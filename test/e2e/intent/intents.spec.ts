@@ -58,7 +58,7 @@ beforeAll(async () => {
     ),
   ];
   running = await runApp(
-    { API_KEYS: keys.join(';'), BLOCKING_MS: '300', DEFAULT_SKILL: 'untyped', REGISTRY: 'true' },
+    { API_KEYS: keys.join(';'), BLOCKING_MS: '1500', DEFAULT_SKILL: 'untyped', REGISTRY: 'true' },
     { skills: [...SEED_SKILLS, ...DELEGATION_SKILLS] },
   );
   rpc = new RpcClient(running.url, PLANNER);
