@@ -14,27 +14,36 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
     ["return was_made and { 'OK', now_ms(), 0, 0, f[4] and 1 } or { 'LOST' }", ''],
   ],
   ['a repeated commit counts as lost', ['return was_made and', 'return false and']],
-  ['a run ends a task that it has lost', ["then return f[1] == ARGV[3] and 'OK' or 'LOST' end", 'then end']],
+  ['a run ends a task that it has lost', ["then return f[1] == word and 'OK' or 'LOST' end", 'then end']],
   ['a run ends a task although somebody has a wish', ["if f[2] or f[3] then return 'GENERAL' end", '']],
   [
     'a run gives back what it has lost',
     ["if t.fence ~= tonumber(fence) or t.nonce ~= nonce then return 'FENCED' end", ''],
   ],
-  ['a finished task is claimed', ["if not is_one_of(t.state, ARGV[6]) then return { 'TERMINAL' } end", '']],
-  ['a finished task is canceled', ["if not is_one_of(t.state, ARGV[3]) then return { 'TERMINAL', t.state } end", '']],
-  ['a finished task is resumed', ["if not is_one_of(t.state, ARGV[8]) then return { 'TERMINAL', t.state } end", '']],
+  ['a finished task is claimed', ["if not is_one_of(t.state, open_states) then return { 'TERMINAL' } end", '']],
+  [
+    'a finished task is canceled',
+    ["if not is_one_of(t.state, from_states) then return { 'TERMINAL', t.state } end", ''],
+  ],
+  [
+    'a finished task is resumed',
+    ["if not is_one_of(t.state, open_states) then return { 'TERMINAL', t.state } end", ''],
+  ],
   [
     'an end leaves the fence as it was',
-    ['  vacate(t)\n  t.state, t.seq, t.last = ARGV[4]', '  t.state, t.seq, t.last = ARGV[4]'],
+    ['  vacate(t)\n  t.state, t.seq, t.last = state', '  t.state, t.seq, t.last = state'],
   ],
   ['a run is claimed twice', ["(t.nonce ~= '-' and not again) or", '']],
-  ['a waiting task is claimed', ["is_one_of(t.state, ARGV[7]) and t.sh == ''", 'false']],
-  ['a canceled run is begun', ["or t.k ~= '' then return { 'STALE' } end", "then return { 'STALE' } end"]],
+  [
+    'a waiting task is claimed',
+    ["local wants_none = is_one_of(t.state, waiting_states) and t.is_shown == ''", 'local wants_none = false'],
+  ],
+  ['a canceled run is begun', ["or t.cancel ~= '' then return { 'STALE' } end", "then return { 'STALE' } end"]],
   [
     'nobody sweeps',
     [
-      'local t, id, now = read_task(KEYS[1], ARGV[1]), ARGV[1], now_ms()\nif not t or not is_one_of(t.state, ARGV[2])',
-      "do return { 'LATER' } end\nlocal t, id, now = read_task(KEYS[1], ARGV[1]), ARGV[1], now_ms()\nif not t",
+      'local t, now = read_task(task_key, id), now_ms()\nif not t or not is_one_of(t.state, open_states)',
+      "do return { 'LATER' } end\nlocal t, now = read_task(task_key, id), now_ms()\nif not t",
     ],
   ],
   ['an answer does not ask for its run', ['vacate(t)\nt.turn', 't.turn']],
@@ -44,7 +53,7 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
   ],
   ['two answers begin two turns', ['if not waits then\n', 'if false then\n']],
   ['a turn ends the task although messages wait', ["then return { 'LATE' } end", 'then end']],
-  ['a commit overtakes a cancel', ["if requests[2] then return { 'CANCEL' } end", '']],
+  ['a commit overtakes a cancel', ["if requests[1] then return { 'CANCEL' } end", '']],
   [
     'a run that was replaced writes its journal',
     ['if why then return { why } end\n-- How many bytes', '-- How many bytes'],
@@ -52,32 +61,41 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
   ['a step is no progress', ['> 0 and t.attempt > 0 then', '> 0 and false then']],
   [
     'retention takes a task that is open',
-    ["if ARGV[2] ~= '*' and not is_one_of(t.state, ARGV[2]) then return 0 end", ''],
+    ["if states ~= '*' and not is_one_of(t.state, states) then return 0 end", ''],
   ],
-  ['attempts are not counted', ['t.nonce, t.attempt = ARGV[3], t.attempt + 1', 't.nonce = ARGV[3]']],
-  ['a task is settled that has moved', ['t.fence ~= tonumber(ARGV[16]) or', '']],
-  ['the list forgets to follow', ["redis.call('ZREM', KEYS[11], ARGV[8])", '']],
+  ['attempts are not counted', ['t.nonce, t.attempt = nonce, t.attempt + 1', 't.nonce = nonce']],
+  [
+    'a task is settled that has moved',
+    ['t.fence ~= tonumber(fence) or not is_one_of(t.state, from_states)', 'not is_one_of(t.state, from_states)'],
+  ],
+  ['the list forgets to follow', ["redis.call('ZREM', open_key, entry_before)", '']],
   [
     'a run that was replaced parks its task',
-    ["if f[1] ~= ARGV[2] then return { 'LOST' } end\nlocal t, till", 'local t, till'],
+    ["if f[1] ~= seen_word then return { 'LOST' } end\nlocal requests", 'local requests'],
   ],
-  ['a repeated park counts as lost', ["if f[1] == ARGV[3] then return { 'OK', now_ms(), f[2] and 1 } end", '']],
-  ['a park overtakes a cancel', ["if requests[2] then return { 'CANCEL' } end\nlocal late", 'local late']],
-  ['a park does not see the message that it waits for', ["then return { 'AGAIN' } end", 'then end']],
+  ['a repeated park counts as lost', ["if f[1] == word then return { 'OK', now_ms(), f[2] and 1 } end", '']],
+  ['a park overtakes a cancel', ["if requests[2] then return { 'CANCEL' } end\nlocal function", 'local function']],
+  ['a park does not see the message that it waits for', ["then\n  return { 'AGAIN' }\nend", 'then end']],
   [
     'a parked task is claimed',
     ["(t.nonce ~= '-' and not again) or", "(t.nonce ~= '-' and t.nonce ~= '~' and not again) or"],
   ],
   [
     'a wake leaves the fence as it was',
-    [
-      "  vacate(t)\n  redis.call('HSET', t.key, 's', word_of(t), 'wk'",
-      "  t.nonce = '-'\n  redis.call('HSET', t.key, 's', word_of(t), 'wk'",
-    ],
+    ['local function wake(t, now, ended)\n  vacate(t)\n', "local function wake(t, now, ended)\n  t.nonce = '-'\n"],
   ],
   ['a wake joins no queue', ["return join_queue(t.limited == '1'", "return 0, nil and join_queue(t.limited == '1'"]],
-  ['a woken task stays among the parked', ["  redis.call('ZREM', keys.parked, t.id)\n", '']],
-  ['an ended task stays among the parked', ["  redis.call('ZREM', KEYS[16], t.id)\n", '']],
+  [
+    'a woken task stays among the parked',
+    ["  redis.call('ZREM', parked_key, t.id)\n  redis.call('ZADD', due_key, now", "  redis.call('ZADD', due_key, now"],
+  ],
+  [
+    'an ended task stays among the parked',
+    [
+      "  redis.call('ZREM', due_key, t.id)\n  redis.call('ZREM', parked_key, t.id)\n",
+      "  redis.call('ZREM', due_key, t.id)\n",
+    ],
+  ],
   ['a message does not wake the task that waits for it', ['if is_parked(t) and is_awaited then', 'if false then']],
   ['a message wakes a task that waits for none', ['if is_parked(t) and is_awaited then', 'if is_parked(t) then']],
   ['a repeated turn takes messages that came later', ['  if not repeats then\n', '  if true then\n']],
@@ -86,7 +104,13 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
     ["if t.nonce ~= '-' and not is_parked(t) and due > now then", "if t.nonce ~= '-' and due > now then"],
   ],
   ['the sweep takes a parked task for a lost run', ["if is_parked(t) then return { 'LATER' } end", '']],
-  ['a run leaves its queue only by and by', ["  redis.call('ZREM', queue, member)\n", '']],
+  [
+    'a run leaves its queue only by and by',
+    [
+      "  if not position then return end\n  redis.call('ZREM', queue_key, member)\n",
+      '  if not position then return end\n',
+    ],
+  ],
 ];
 
 describe('the scripts with a fault, and a model of them', () => {
