@@ -53,7 +53,8 @@ describe('large deliveries', () => {
       });
       // To wait for room is no attempt.
       expect(receiver.received.map(({ headers }) => headers['x-a2a-attempt'])).toEqual(Array(6).fill('1'));
-      (await taken('crm')).free();
+      // The share is given back after the receiver has answered.
+      await eventually(async () => (await taken('crm')).free());
     },
   );
 
