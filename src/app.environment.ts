@@ -3,7 +3,7 @@ import { FileSettings } from './platform/config/files.settings.js';
 import { withSecretFiles, type Variables } from './platform/config/secret-files.js';
 import { processVariables } from './platform/config/process-variables.js';
 import { ServiceSettings } from './platform/config/service.settings.js';
-import { type SettingsClass, settingsIn, type VariablesOf } from './platform/config/setting.js';
+import { isVariable, type SettingsClass, settingsIn, type VariablesOf } from './platform/config/setting.js';
 import { type FileSections, readSettingsFile } from './platform/config/settings-file.js';
 import { settingsOf, variableNamesOf } from './platform/config/settings.js';
 import { RedisSettings } from './platform/redis/redis.settings.js';
@@ -58,19 +58,13 @@ export function loadConfig(variables: Variables = processVariables(), file?: Fil
     }
   });
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
-  const variablesOfAll = read.flatMap(([, settings]) => Object.entries(settings).filter(([name]) => isKnown(name)));
+  const variablesOfAll = read.flatMap(([, settings]) => Object.entries(settings).filter(([name]) => isVariable(name)));
   return Object.fromEntries([...variablesOfAll, ...read]) as Environment;
 }
 
-const KNOWN: ReadonlySet<string> = new Set(Object.values<SettingsClass>(SECTIONS).flatMap(variableNamesOf));
-
 /** The variables that the service reads. */
 export function knownVariables(): readonly string[] {
-  return [...KNOWN];
-}
-
-function isKnown(name: string): boolean {
-  return KNOWN.has(name);
+  return Object.values<SettingsClass>(SECTIONS).flatMap(variableNamesOf);
 }
 
 /** Variables of versions before that are settings of the file now. */

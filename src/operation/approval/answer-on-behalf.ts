@@ -3,7 +3,7 @@ import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js'
 import { meaningOf } from '../../wire/message-meaning.js';
 import type { Message, Part } from '../../protocol/message.js';
 import { type Person, QUESTIONS_EXTENSION } from '../../protocol/questions.js';
-import { namesToStore } from '../../platform/logging/call-fields.js';
+import { callTraceOf } from '../../platform/logging/call-fields.js';
 import { carrierIn } from '../../platform/tracing/trace-carrier.js';
 import { type Decision, DecisionStore } from '../../task/decision.store.js';
 import type { TaskFacts } from '../../task/task-inspector.js';
@@ -72,7 +72,7 @@ export class AnswerOnBehalf {
     if (task.state === 'TASK_STATE_AUTH_REQUIRED') throw loginOfSomebodyElse(given.questionId);
     if (ended !== undefined) this.scopes.requireAnswer(begun.skillId, call);
     const judged = ended === undefined ? {} : { judged: { kind: 'turn', turn: ended } as const };
-    const turn = { trace: { ...carrierIn(call.trace), names: namesToStore() }, ...judged };
+    const turn = { trace: callTraceOf(carrierIn(call.trace)), ...judged };
     const meaning = meaningOf({ message }, call.principal);
     const resumed = await this.entry.resume(call, message, meaning, { begun, turn, check: requireFit });
     const { outcome, isUndecided = false } = resumed;

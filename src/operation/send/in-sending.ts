@@ -2,7 +2,7 @@ import { SpanKind } from '@opentelemetry/api';
 import { invalidParams } from '../../protocol/errors.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import { RUN_QUEUE } from '../../run/queue/run.queue.js';
-import { namesToStore } from '../../platform/logging/call-fields.js';
+import { callTraceOf } from '../../platform/logging/call-fields.js';
 import { carrierIn, carrierOf, type CallTrace } from '../../platform/tracing/trace-carrier.js';
 import { queueAttributes } from '../../platform/tracing/queue-attributes.js';
 import { recordsSpans, traced } from '../../platform/tracing/traced.js';
@@ -13,13 +13,13 @@ import type { Call } from '../call.js';
  * conventions). The run continues this trace, in any process and at any time.
  */
 export function inSending<T>(taskId: string, call: Call, work: (trace: CallTrace) => Promise<T>): Promise<T> {
-  if (!recordsSpans()) return work({ ...carrierIn(call.trace), names: namesToStore() });
+  if (!recordsSpans()) return work(callTraceOf(carrierIn(call.trace)));
   const attributes = { ...queueAttributes(RUN_QUEUE, 'send'), 'a2a.task.id': taskId };
   const options = { kind: SpanKind.PRODUCER, parent: call.trace, attributes };
   return traced(
     `send ${RUN_QUEUE}`,
     () => options,
-    (span) => work({ ...carrierOf(span), names: namesToStore() }),
+    (span) => work(callTraceOf(carrierOf(span))),
   );
 }
 

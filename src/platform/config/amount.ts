@@ -1,21 +1,10 @@
-import { Transform } from 'class-transformer';
-import { registerDecorator } from 'class-validator';
+import { checkedNumber } from './checked-number.js';
 
 const MAX_AMOUNT = 1_000_000_000;
 
 /** An amount of money, with six decimals at most. */
 export function Amount(): PropertyDecorator {
-  return (target, property) => {
-    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? Number(value) : value))(target, property);
-    registerDecorator({
-      name: 'amount',
-      target: target.constructor,
-      propertyName: String(property),
-      validator: {
-        validate: (value: unknown) =>
-          typeof value === 'number' && value >= 0 && value < MAX_AMOUNT && /^\d+(\.\d{1,6})?$/.test(String(value)),
-        defaultMessage: () => 'must be an amount such as 2.50',
-      },
-    });
-  };
+  const isValid = (value: number): boolean =>
+    value >= 0 && value < MAX_AMOUNT && /^\d+(\.\d{1,6})?$/.test(String(value));
+  return checkedNumber('amount', isValid, 'must be an amount such as 2.50');
 }

@@ -1,5 +1,5 @@
 import { type Context, trace } from '@opentelemetry/api';
-import { spanContextOf } from '../tracing/trace-carrier.js';
+import { type CallTrace, spanContextOf, type TraceCarrier } from '../tracing/trace-carrier.js';
 import { type LineFields, lineFields, loggable } from './line-fields.js';
 
 /** The authenticated caller of a call, as far as lines name it. */
@@ -44,8 +44,13 @@ export function statedFields({ caller, traceId, requestId }: StatedNames): LineF
   };
 }
 
-/** The names of the call that is running now as its task stores them, for the lines of its runs and webhooks; '' outside of a call. */
-export function namesToStore(): string {
+/** What a task stores of the call that is running now: its trace, and its names for the lines of its runs and webhooks. */
+export function callTraceOf(carrier: TraceCarrier): CallTrace {
+  return { ...carrier, names: namesToStore() };
+}
+
+/** The names of the call as its task stores them; '' outside of a call. */
+function namesToStore(): string {
   const { request_id: request, trace_id: traceId } = lineFields() ?? {};
   if (request === undefined) return '';
   return JSON.stringify(traceId === undefined || traceId === request ? [request] : [request, traceId]);

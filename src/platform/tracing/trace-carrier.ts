@@ -17,7 +17,7 @@ export interface TraceCarrier {
 
 /** What a task stores of the call of its turn: the trace that runs and webhooks continue, and the names for their log lines. */
 export interface CallTrace extends TraceCarrier {
-  /** As `namesToStore` writes them. */
+  /** As `callTraceOf` writes them. */
   readonly names?: string;
 }
 
