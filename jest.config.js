@@ -27,8 +27,8 @@ const base = {
       },
     ],
   },
-  setupFiles: ['reflect-metadata', '<rootDir>/test/kit/thread-loader.ts'],
-  globalSetup: '<rootDir>/test/kit/start-run.mjs',
+  setupFiles: ['reflect-metadata', '<rootDir>/test/kit/run/thread-loader.ts'],
+  globalSetup: '<rootDir>/test/kit/run/start-run.mjs',
 };
 
 /** A project of `*.spec.ts` files; those that take long are a project of their own. */
@@ -42,8 +42,8 @@ const project = (displayName, folders, more = {}) => ({
 
 // One Redis server per run, for the projects that need one; its address is in TEST_REDIS_URL.
 const withRedis = {
-  globalSetup: '<rootDir>/test/kit/start-redis.mjs',
-  globalTeardown: '<rootDir>/test/kit/stop-redis.mjs',
+  globalSetup: '<rootDir>/test/kit/run/start-redis.mjs',
+  globalTeardown: '<rootDir>/test/kit/run/stop-redis.mjs',
 };
 
 /** @type {import('jest').Config} */

@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual, promisify } from 'node:util';
-import { ServiceProcess } from '../test/kit/service-process.mjs';
-import { temporaryFolder } from '../test/kit/temporary-folder.mjs';
+import { ServiceProcess } from '../test/kit/app/service-process.mjs';
+import { temporaryFolder } from '../test/kit/run/temporary-folder.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PROGRAM_MS = 60_000;

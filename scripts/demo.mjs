@@ -7,7 +7,7 @@ import { CancelTaskRequest, SendMessageRequest, StreamResponse, Task } from '@a2
 import { ClientFactory } from '@a2a-js/sdk/client';
 import { showAgents } from './demo/agents.mjs';
 import { showInvoice } from './demo/invoice.mjs';
-import { ServiceProcess } from '../test/kit/service-process.mjs';
+import { ServiceProcess } from '../test/kit/app/service-process.mjs';
 
 const TEXT = new URL('demo/text.txt', import.meta.url);
 

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../test/kit/free-port.mjs';
+import { freePort } from '../test/kit/run/free-port.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const STEP_MS = 600_000;

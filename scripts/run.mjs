@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import '../test/kit/typescript.mjs';
+import '../test/kit/run/typescript.mjs';
 import { node24 } from './support/node-24.mjs';
 
 /**

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ServiceProcess } from '../test/kit/service-process.mjs';
+import { ServiceProcess } from '../test/kit/app/service-process.mjs';
 import { KEY, readTck } from './tck/checkout.mjs';
 import { runPytest } from './tck/pytest.mjs';
 import { isClean } from './tck/report.mjs';

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { RedisServer } from '../../test/kit/redis-server.js';
+import { RedisServer } from '../../test/kit/redis/redis-server.js';
 import { TestIssuer } from '../../test/kit/auth/test-issuer.js';
 import { type Ground, System, type SystemName } from './system.js';
 import { WorkerProcess } from './worker-process.js';

@@ -15,8 +15,8 @@ import type { AgentHttp } from '../../src/remote/client/agent-http.js';
 import type { RemoteAgent } from '../../src/remote/directory/agent-file.js';
 import { CardResolver } from '../../src/remote/directory/card-resolver.js';
 import { RemoteKeys } from '../../src/remote/directory/remote.keys.js';
-import { RedisServer } from '../../test/kit/redis-server.js';
-import { AGENTS, QUESTIONS } from '../../test/kit/registry-corpus.js';
+import { RedisServer } from '../../test/kit/redis/redis-server.js';
+import { AGENTS, QUESTIONS } from '../../test/kit/registry/registry-corpus.js';
 import { spread } from '../chaos/figures.js';
 
 const GOALS = { searchP99Ms: 20, readMs: 2_000, heapMiB: 150, upstream: 1 };

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { addressIn } from '../../test/kit/service-process.mjs';
+import { addressIn } from '../../test/kit/app/service-process.mjs';
 
 const START_MS = 60_000;
 const STOP_MS = 10_000;

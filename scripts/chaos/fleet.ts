@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { RedisServer } from '../../test/kit/redis-server.js';
+import { RedisServer } from '../../test/kit/redis/redis-server.js';
 import type { Random } from './random.js';
 import { IdleWatch } from './idle-watch.js';
 import { Service } from './service.js';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { TaskKeys } from '../../src/task/task.keys.js';
-import { eventually } from '../../test/kit/eventually.js';
-import { testRedisUrl } from '../../test/kit/redis.js';
+import { eventually } from '../../test/kit/run/eventually.js';
+import { testRedisUrl } from '../../test/kit/redis/shared-redis.js';
 import { IdleWatch } from './idle-watch.js';
 
 const SAYS_EVERY_MS = 300;

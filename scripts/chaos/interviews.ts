@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { HttpDoor } from '../../test/kit/http-door.js';
+import type { HttpDoor } from '../../test/kit/stubs/http-door.js';
 import type { Message } from '../../src/protocol/message.js';
 import type { Task } from '../../src/protocol/task.js';
 import { insist, type Replicas } from './caller.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { McpClient, McpSession, type McpText, messagesOf } from '../../test/kit/mcp/mcp-client.js';
+import { McpClient, McpSession, type McpText, messagesOf } from '../../test/kit/callers/mcp-client.js';
 import { spread } from './figures.js';
 import { until } from './fleet.js';
 import { AT_ONCE, type Ground, has, marksOf, SETTLE_MS } from './mcp-ground.js';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { addressIn } from '../../test/kit/service-process.mjs';
+import { addressIn } from '../../test/kit/app/service-process.mjs';
 import { type Vitals, VitalsLog } from './vitals.js';
 
 const PROGRAM = fileURLToPath(new URL('./service-program.mjs', import.meta.url));

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../test/kit/temporary-folder.mjs';
+import { temporaryFolder } from '../../test/kit/run/temporary-folder.mjs';
 import { Fleet, type FleetOptions, type KillPoints } from './fleet.js';
 
 const SECRET_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;

@@ -1,5 +1,5 @@
-import { TaskStores } from '../../test/kit/task-stores.js';
-import { violations } from '../../test/kit/invariants.js';
+import { TaskStores } from '../../test/kit/tasks/task-stores.js';
+import { violations } from '../../test/kit/checks/invariants.js';
 import { connect } from '../../src/platform/redis/redis-client.js';
 import { check, type Findings, recoveryTimes } from './checker.js';
 import { spread } from './figures.js';

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { findBrowser, openBrowser } from '../../test/kit/console/browser.mjs';
 import { startForeignAgent } from '../../test/kit/console/foreign-agent.js';
 import { Caller, seed, startSeeded } from '../../test/kit/console/seeded.mjs';
-import { temporaryFolder } from '../../test/kit/temporary-folder.mjs';
+import { temporaryFolder } from '../../test/kit/run/temporary-folder.mjs';
 
 const { values: options } = parseArgs({
   options: {

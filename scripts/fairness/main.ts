@@ -13,10 +13,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { apiKeyEntry } from '../../test/kit/auth/api-key-entry.js';
-import { RedisServer } from '../../test/kit/redis-server.js';
+import { RedisServer } from '../../test/kit/redis/redis-server.js';
 import { percentile } from '../chaos/figures.js';
-import { ServiceProcess } from '../../test/kit/service-process.mjs';
-import { temporaryFolder } from '../../test/kit/temporary-folder.mjs';
+import { ServiceProcess } from '../../test/kit/app/service-process.mjs';
+import { temporaryFolder } from '../../test/kit/run/temporary-folder.mjs';
 
 const BACKLOG = Number(process.argv[2] ?? 10_000);
 const RUN_MS = 50;

@@ -4,9 +4,9 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { TaskStatusUpdateEvent } from '../../src/protocol/event.js';
 import { freeLoopbackPort } from '../../src/platform/redis/embedded/free-port.js';
-import { eventually } from '../../test/kit/eventually.js';
-import { aMessage, RpcClient } from '../../test/kit/rpc-client.js';
-import { RedisServer } from '../../test/kit/redis-server.js';
+import { eventually } from '../../test/kit/run/eventually.js';
+import { aMessage, RpcClient } from '../../test/kit/callers/rpc-client.js';
+import { RedisServer } from '../../test/kit/redis/redis-server.js';
 import type { ImageConfig } from './buildah.js';
 import { Container } from './container.js';
 

@@ -14,7 +14,7 @@ import type { GuardedAgent, InteropDriver, OpenedDriver } from '../../test/inter
 import { TURN_CELLS } from '../../test/interop/turn-cells.js';
 import { WebhookReceiver } from '../../test/interop/webhook-receiver.js';
 import { AUDIENCE, TestIssuer } from '../../test/kit/auth/test-issuer.js';
-import { ServiceProcess } from '../../test/kit/service-process.mjs';
+import { ServiceProcess } from '../../test/kit/app/service-process.mjs';
 import { serverRows } from './against-servers.js';
 import { INTEROP_CLIENTS, INTEROP_FRAMEWORKS, type InteropClient } from './clients.js';
 import { type KnownFault, markdownTable, type Row, surprises } from './report.js';

@@ -7,7 +7,7 @@ import { definitionIn } from '../../src/remote/directory/exposed-skill.js';
 import type { DrivenMessage, SdkDriver } from '../../test/interop/driver.js';
 import { parleyDriver } from '../../test/interop/parley-driver.js';
 import { freeLoopbackPort } from '../../src/platform/redis/embedded/free-port.js';
-import { ServiceProcess } from '../../test/kit/service-process.mjs';
+import { ServiceProcess } from '../../test/kit/app/service-process.mjs';
 
 /** The name of the other agent in AGENTS_FILE. */
 const OTHER = 'other';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parse } from 'yaml';
-import { ServiceProcess } from '../../test/kit/service-process.mjs';
+import { ServiceProcess } from '../../test/kit/app/service-process.mjs';
 import { npmPackages } from './toolbox.mjs';
 
 const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
-import { freePort } from '../../test/kit/free-port.mjs';
+import { freePort } from '../../test/kit/run/free-port.mjs';
 import { ToolClient } from '../../test/mcp/tool-client.mjs';
 import { npmPackages, pythonPackage } from './toolbox.mjs';
 

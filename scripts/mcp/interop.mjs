@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ServiceProcess } from '../../test/kit/service-process.mjs';
+import { ServiceProcess } from '../../test/kit/app/service-process.mjs';
 import { CELLS } from '../../test/mcp/clients/cells.mjs';
 import { npmPackages, pythonPackage } from './toolbox.mjs';
 

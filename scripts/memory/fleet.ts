@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { devNull } from 'node:os';
 import { apiKeyEntry } from '../../test/kit/auth/api-key-entry.js';
-import { freePort } from '../../test/kit/free-port.mjs';
-import { RedisServer } from '../../test/kit/redis-server.js';
-import { ServiceProcess } from '../../test/kit/service-process.mjs';
-import { temporaryFolder } from '../../test/kit/temporary-folder.mjs';
+import { freePort } from '../../test/kit/run/free-port.mjs';
+import { RedisServer } from '../../test/kit/redis/redis-server.js';
+import { ServiceProcess } from '../../test/kit/app/service-process.mjs';
+import { temporaryFolder } from '../../test/kit/run/temporary-folder.mjs';
 import { headersOf, type Target } from './attacks.js';
 import { MemoryGroup } from './memory-group.js';
 

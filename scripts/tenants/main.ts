@@ -10,9 +10,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Redis } from 'ioredis';
 import { apiKeyEntry } from '../../test/kit/auth/api-key-entry.js';
-import { RedisServer } from '../../test/kit/redis-server.js';
-import { ServiceProcess } from '../../test/kit/service-process.mjs';
-import { temporaryFolder } from '../../test/kit/temporary-folder.mjs';
+import { RedisServer } from '../../test/kit/redis/redis-server.js';
+import { ServiceProcess } from '../../test/kit/app/service-process.mjs';
+import { temporaryFolder } from '../../test/kit/run/temporary-folder.mjs';
 import { spread } from '../chaos/figures.js';
 
 const FLOOD_S = Number(process.argv[2] ?? 30);

@@ -13,10 +13,10 @@ import { promisify } from 'node:util';
 import { Client } from 'undici';
 import { newTaskId, SHARDS } from '../../src/task/task.keys.js';
 import { apiKeyEntry } from '../../test/kit/auth/api-key-entry.js';
-import { RedisServer } from '../../test/kit/redis-server.js';
+import { RedisServer } from '../../test/kit/redis/redis-server.js';
 import { percentile } from '../chaos/figures.js';
-import { ServiceProcess } from '../../test/kit/service-process.mjs';
-import { temporaryFolder } from '../../test/kit/temporary-folder.mjs';
+import { ServiceProcess } from '../../test/kit/app/service-process.mjs';
+import { temporaryFolder } from '../../test/kit/run/temporary-folder.mjs';
 import { compare, DISTINGUISHABLE } from './rank-sum.js';
 
 const SAMPLES = Number(process.argv[2] ?? 2_000);

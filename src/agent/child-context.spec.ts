@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { noPolicies } from '../../test/kit/turn-sources.js';
+import { noPolicies } from '../../test/kit/tasks/turn-sources.js';
 import { Policies } from '../policy/policies.js';
 import { CONTEXT_EXTENSION } from '../protocol/context-extension.js';
 import type { JsonObject } from '../protocol/json.js';

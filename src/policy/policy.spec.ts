@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { eventually } from '../../test/kit/eventually.js';
+import { eventually } from '../../test/kit/run/eventually.js';
 import { AuditLog } from '../security/audit/audit.log.js';
 import { explain } from './explain.js';
 import { Policies } from './policies.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '../../test/kit/eventually.js';
+import { eventually } from '../../test/kit/run/eventually.js';
 import { RunSlots } from './run-slots.js';
 
 const SKILLS = [{ id: 'wide' }, { id: 'narrow', concurrency: 1 }, { id: 'pair', concurrency: 2 }];

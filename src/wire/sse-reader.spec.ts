@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { collect } from '../../test/kit/collect.js';
+import { collect } from '../../test/kit/callers/collect.js';
 import { readSse, type SseEvent } from './sse-reader.js';
 
 const BOUNDS = { mostLineBytes: 64, fault: (text: string) => new RangeError(text) };

@@ -6,7 +6,7 @@ import { CallerGuard } from '../../src/server/guards/caller.guard.js';
 import { ScopeGuard } from '../../src/server/guards/scope.guard.js';
 import { REGISTRY_API } from '../../src/server/registry/registry-api.module.js';
 import { RegistryGuard } from '../../src/server/registry/registry.guard.js';
-import { routesOf } from '../kit/controller-routes.js';
+import { routesOf } from '../kit/checks/controller-routes.js';
 
 const ROUTES = routesOf(REGISTRY_API);
 const OPEN_TO_OWNERS = ['/registry/entries', '/registry/entries/:identifier', '/retire', '/refresh'];

@@ -26,7 +26,7 @@ import { readServerFile } from '../../src/tool/server-file.js';
 import { readCard } from '../../src/wire/card/read-card.js';
 import { CODECS } from '../../src/wire/codecs.js';
 import { readEvent, readReply, readTask } from '../../src/wire/read-remote.js';
-import { wrongKinds } from '../kit/wrong-kinds.js';
+import { wrongKinds } from '../kit/hostile/wrong-kinds.js';
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'parley-kinds-'));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type RunningApp, runApp } from '../kit/running-app.js';
-import { aMessage, type RpcAnswer, RpcClient } from '../kit/rpc-client.js';
-import { storedKeys } from '../kit/redis-keys.js';
+import { type RunningApp, runApp } from '../kit/app/running-app.js';
+import { aMessage, type RpcAnswer, RpcClient } from '../kit/callers/rpc-client.js';
+import { storedKeys } from '../kit/redis/redis-keys.js';
 
 let running: RunningApp;
 let client: RpcClient;

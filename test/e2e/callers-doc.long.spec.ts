@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type RunningApp, runApp } from '../kit/running-app.js';
+import { type RunningApp, runApp } from '../kit/app/running-app.js';
 
 const run = promisify(execFile);
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type RunningApp, runApp } from '../kit/running-app.js';
-import { collect } from '../kit/collect.js';
-import { aMessage, RpcClient, type SseEvent } from '../kit/rpc-client.js';
+import { type RunningApp, runApp } from '../kit/app/running-app.js';
+import { collect } from '../kit/callers/collect.js';
+import { aMessage, RpcClient, type SseEvent } from '../kit/callers/rpc-client.js';
 
 let running: RunningApp;
 let client: RpcClient;

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { completed, type SkillEvent } from '../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
 import { connect } from '../../src/platform/redis/redis-client.js';
-import { eventually } from '../kit/eventually.js';
-import { RedisServer } from '../kit/redis-server.js';
-import { aMessage, RpcClient } from '../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../kit/running-app.js';
-import { TaskStores } from '../kit/task-stores.js';
+import { eventually } from '../kit/run/eventually.js';
+import { RedisServer } from '../kit/redis/redis-server.js';
+import { aMessage, RpcClient } from '../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../kit/app/running-app.js';
+import { TaskStores } from '../kit/tasks/task-stores.js';
 
 /** Runs at once of each process. */
 const PLACES = 4;

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type RunningApp, runApp } from '../kit/running-app.js';
-import { aMessage, RpcClient } from '../kit/rpc-client.js';
+import { type RunningApp, runApp } from '../kit/app/running-app.js';
+import { aMessage, RpcClient } from '../kit/callers/rpc-client.js';
 
 const INVOICE = new URL('../fixtures/invoices/factur-x/factur-x-basic.xml', import.meta.url);
 

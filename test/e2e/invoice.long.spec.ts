@@ -3,15 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ServiceProcess } from '../kit/service-process.mjs';
+import { ServiceProcess } from '../kit/app/service-process.mjs';
 import type { Part } from '../../src/protocol/message.js';
 import type { Task } from '../../src/protocol/task.js';
-import { eventually } from '../kit/eventually.js';
+import { eventually } from '../kit/run/eventually.js';
 import { anInvoice, field } from '../kit/invoice/an-invoice.js';
 import { writePdf } from '../kit/invoice/pdf-writer.js';
 import { PLAIN_INVOICES } from '../kit/invoice/plain-invoices.js';
-import { testRedisUrl } from '../kit/redis.js';
-import { RpcClient } from '../kit/rpc-client.js';
+import { testRedisUrl } from '../kit/redis/shared-redis.js';
+import { RpcClient } from '../kit/callers/rpc-client.js';
 
 const TIMEOUT_MS = 90_000;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ServiceProcess } from '../kit/service-process.mjs';
-import { eventually } from '../kit/eventually.js';
-import { RedisServer } from '../kit/redis-server.js';
-import { aMessage, RpcClient, type SseEvent } from '../kit/rpc-client.js';
+import { ServiceProcess } from '../kit/app/service-process.mjs';
+import { eventually } from '../kit/run/eventually.js';
+import { RedisServer } from '../kit/redis/redis-server.js';
+import { aMessage, RpcClient, type SseEvent } from '../kit/callers/rpc-client.js';
 
 const LEAVE_DELAY_MS = 1_500;
 const DRAIN_MS = 500;

@@ -6,10 +6,10 @@ import { MODEL_USAGE_EXTENSION } from '../../src/protocol/model-usage.js';
 import type { Task } from '../../src/protocol/task.js';
 import type { SkillEvent } from '../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
-import { OpenAiStub } from '../kit/openai-stub.js';
-import { aMessage, RpcClient } from '../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../kit/running-app.js';
-import { settingsFile } from '../kit/settings-file.js';
+import { OpenAiStub } from '../kit/stubs/openai-stub.js';
+import { aMessage, RpcClient } from '../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../kit/app/running-app.js';
+import { settingsFile } from '../kit/app/settings-file.js';
 
 const WEATHER = functionTool(
   { name: 'weather', description: 'Tells the weather of a city', parameters: { type: 'object' } },

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
-import { eventually } from '../kit/eventually.js';
-import { testRedisUrl } from '../kit/redis.js';
-import { aMessage, RpcClient, type SseEvent } from '../kit/rpc-client.js';
-import { useServices } from '../kit/started-services.js';
+import { eventually } from '../kit/run/eventually.js';
+import { testRedisUrl } from '../kit/redis/shared-redis.js';
+import { aMessage, RpcClient, type SseEvent } from '../kit/callers/rpc-client.js';
+import { useServices } from '../kit/app/started-services.js';
 
 const TIMEOUT_MS = 60_000;
 

@@ -6,12 +6,12 @@ import { completed, inputRequired, type SkillEvent } from '../../src/skill/event
 import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
 import { Receiver } from '../integration/push/receiver.js';
 import { apiKeyEntry } from '../kit/auth/api-key-entry.js';
-import { eventually } from '../kit/eventually.js';
-import { McpClient, TASKS } from '../kit/mcp/mcp-client.js';
-import { RestClient } from '../kit/rest-client.js';
-import { aMessage, RpcClient } from '../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../kit/running-app.js';
-import { settingsFile } from '../kit/settings-file.js';
+import { eventually } from '../kit/run/eventually.js';
+import { McpClient, TASKS } from '../kit/callers/mcp-client.js';
+import { RestClient } from '../kit/callers/rest-client.js';
+import { aMessage, RpcClient } from '../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../kit/app/running-app.js';
+import { settingsFile } from '../kit/app/settings-file.js';
 
 const MODES = ['text/plain', 'application/json'];
 const INPUT = { type: 'object', properties: { go: { type: 'string' } } } as const;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { completed, inputRequired, type SkillEvent } from '../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
-import { EVERY_WAY, type Subject } from '../kit/call/every-way.js';
-import { WireClient } from '../kit/call/wire-client.js';
-import { DialectClient } from '../kit/dialect-client.js';
-import { eventually } from '../kit/eventually.js';
-import { aMessage, RpcClient } from '../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../kit/running-app.js';
-import { settingsFile } from '../kit/settings-file.js';
+import { EVERY_WAY, type Subject } from '../kit/callers/every-way.js';
+import { WireClient } from '../kit/callers/wire-client.js';
+import { DialectClient } from '../kit/callers/dialect-client.js';
+import { eventually } from '../kit/run/eventually.js';
+import { aMessage, RpcClient } from '../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../kit/app/running-app.js';
+import { settingsFile } from '../kit/app/settings-file.js';
 
 /** Asks twice, each time by ending its turn. */
 @Skill({ id: 'twice', name: 'Twice', description: 'For tests', tags: [] })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentCard } from '../../src/protocol/agent-card.js';
 import { SKILL_SCHEMA_EXTENSION } from '../../src/skill/contract/skill-schema.js';
-import { aMessage, RpcClient } from '../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../kit/running-app.js';
+import { aMessage, RpcClient } from '../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../kit/app/running-app.js';
 
 const TEXT =
   'The bridge was closed on Monday. Engineers had found a crack in its main beam. Traffic is led around the old town. ' +

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { artifact, chunk, completed, type SkillEvent, working } from '../../src/skill/events.js';
 import { Skill, SkillFailure, type SkillHandler } from '../../src/skill/skill.js';
 import { Receiver } from '../integration/push/receiver.js';
-import { collect } from '../kit/collect.js';
-import { eventually } from '../kit/eventually.js';
-import { GrpcClient } from '../kit/grpc-client.js';
-import { aMessage, RpcClient } from '../kit/rpc-client.js';
-import { RestClient } from '../kit/rest-client.js';
-import { runApp, type RunningApp } from '../kit/running-app.js';
+import { collect } from '../kit/callers/collect.js';
+import { eventually } from '../kit/run/eventually.js';
+import { GrpcClient } from '../kit/callers/grpc-client.js';
+import { aMessage, RpcClient } from '../kit/callers/rpc-client.js';
+import { RestClient } from '../kit/callers/rest-client.js';
+import { runApp, type RunningApp } from '../kit/app/running-app.js';
 
 const about = (id: string) => ({ id, name: id, description: 'For tests', tags: [] });
 const MIB = 1_048_576;

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { completed, type SkillEvent } from '../../src/skill/events.js';
 import { RequestFailed } from '../../src/skill/requests/skill-request.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
-import { runApp, type RunningApp } from '../kit/running-app.js';
-import { aMessage, RpcClient } from '../kit/rpc-client.js';
+import { runApp, type RunningApp } from '../kit/app/running-app.js';
+import { aMessage, RpcClient } from '../kit/callers/rpc-client.js';
 
 const about = (id: string) => ({ id, name: id, description: 'For tests', tags: [] });
 

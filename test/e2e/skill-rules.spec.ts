@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { completed, type SkillEvent } from '../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
 import { apiKeyEntry } from '../kit/auth/api-key-entry.js';
-import { eventually } from '../kit/eventually.js';
-import { aMessage, RpcClient } from '../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../kit/running-app.js';
+import { eventually } from '../kit/run/eventually.js';
+import { aMessage, RpcClient } from '../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../kit/app/running-app.js';
 
 const about = (id: string) => ({ id, name: id, description: 'For tests', tags: [] });
 

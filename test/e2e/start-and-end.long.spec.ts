@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '../kit/eventually.js';
-import { testRedisUrl } from '../kit/redis.js';
-import { useServices } from '../kit/started-services.js';
+import { eventually } from '../kit/run/eventually.js';
+import { testRedisUrl } from '../kit/redis/shared-redis.js';
+import { useServices } from '../kit/app/started-services.js';
 
 const TIMEOUT_MS = 60_000;
 

@@ -7,9 +7,9 @@ import { CommandRedis } from '../../src/platform/redis/connections.js';
 import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../../src/skill/skill.js';
 import { RunQueue } from '../../src/run/queue/run.queue.js';
 import { shardOf, TaskKeys } from '../../src/task/task.keys.js';
-import { eventually } from '../kit/eventually.js';
-import { aMessage, RpcClient } from '../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../kit/running-app.js';
+import { eventually } from '../kit/run/eventually.js';
+import { aMessage, RpcClient } from '../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../kit/app/running-app.js';
 
 const about = (id: string) => ({ id, name: id, description: 'For tests', tags: [] });
 

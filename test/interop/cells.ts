@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import canonicalize from 'canonicalize';
-import { eventually } from '../kit/eventually.js';
+import { eventually } from '../kit/run/eventually.js';
 import type {
   DrivenCredential,
   DrivenEvent,

@@ -12,7 +12,7 @@ import type {
   RemoteTask,
   RemoteTaskList,
 } from '../../src/wire/remote-model.js';
-import { temporaryFolder } from '../kit/temporary-folder.mjs';
+import { temporaryFolder } from '../kit/run/temporary-folder.mjs';
 import type { DrivenCredential, DrivenMessage, DrivenPart, SdkDriver } from './driver.js';
 import { eventOf, taskOf, webhookOf } from './parley-driver.js';
 

@@ -14,7 +14,7 @@ import { AgentClient } from '../../src/remote/client/agent-client.js';
 import { chooseEndpoint } from '../../src/remote/client/endpoint.js';
 import { cardOf, fetchCard } from '../../src/remote/client/fetch-card.js';
 import type { RemoteEvent, RemoteTask } from '../../src/wire/remote-model.js';
-import { collect } from '../kit/collect.js';
+import { collect } from '../kit/callers/collect.js';
 import {
   type DrivenCredential,
   type DrivenEvent,

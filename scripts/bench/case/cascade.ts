@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { TaskStores } from '../../../test/kit/task-stores.js';
+import { TaskStores } from '../../../test/kit/tasks/task-stores.js';
 import { shardOf } from '../../../src/task/task.keys.js';
 import { percentile } from '../../chaos/figures.js';
 import type { BenchCase } from '../bench-case.js';

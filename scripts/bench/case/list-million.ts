@@ -1,5 +1,5 @@
-import { RedisServer } from '../../../test/kit/redis-server.js';
-import { TaskStores } from '../../../test/kit/task-stores.js';
+import { RedisServer } from '../../../test/kit/redis/redis-server.js';
+import { TaskStores } from '../../../test/kit/tasks/task-stores.js';
 import { LOCAL_PRINCIPAL, ownerOf } from '../../../src/security/auth/principal.js';
 import type { BenchCase } from '../bench-case.js';
 import { Rounds, warmUp } from '../rounds.js';

@@ -7,7 +7,7 @@ import { RATE, Rounds, warmUp } from '../rounds.js';
 import { aMessage, rpcBody, sendBody } from '../rpc.js';
 import { weighStreams } from '../stream-weight.js';
 import type { System, SystemName } from '../system.js';
-import { settingsFile } from '../../../test/kit/settings-file.js';
+import { settingsFile } from '../../../test/kit/app/settings-file.js';
 
 const REVISION = '2026-07-28';
 /** Beside the official SDK's server, which has as many tools and stores nothing. */

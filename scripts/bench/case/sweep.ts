@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { devNull } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { TaskStores } from '../../../test/kit/task-stores.js';
+import { TaskStores } from '../../../test/kit/tasks/task-stores.js';
 import { percentile } from '../../chaos/figures.js';
 import type { BenchCase, Measure } from '../bench-case.js';
 import type { Lab } from '../lab.js';

@@ -4,7 +4,7 @@ import { withReaders } from '../with-readers.js';
 import { Rounds } from '../rounds.js';
 import type { System } from '../system.js';
 import { WorkerProcess } from '../worker-process.js';
-import { settingsFile } from '../../../test/kit/settings-file.js';
+import { settingsFile } from '../../../test/kit/app/settings-file.js';
 
 const TOKENS = { usual: 5_000, quick: 100 };
 const MOST_ROUNDS = 3;

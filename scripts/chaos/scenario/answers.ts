@@ -1,4 +1,4 @@
-import { HttpDoor } from '../../../test/kit/http-door.js';
+import { HttpDoor } from '../../../test/kit/stubs/http-door.js';
 import { Balancer } from '../balancer.js';
 import { Fleet } from '../fleet.js';
 import { interviewFaults, Interviews, losingFirstAnswers } from '../interviews.js';

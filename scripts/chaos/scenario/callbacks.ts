@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { HttpDoor, type PassedRequest } from '../../../test/kit/http-door.js';
+import { HttpDoor, type PassedRequest } from '../../../test/kit/stubs/http-door.js';
 import { spread } from '../figures.js';
 import { until } from '../fleet.js';
 import { type Scenario, type ScenarioOptions, unless } from '../scenario.js';

@@ -1,4 +1,4 @@
-import { OpenAiStub, type StubAnswer, type StubRequest } from '../../../test/kit/openai-stub.js';
+import { OpenAiStub, type StubAnswer, type StubRequest } from '../../../test/kit/stubs/openai-stub.js';
 import { Fleet } from '../fleet.js';
 import { type Scenario, unless } from '../scenario.js';
 import { readStoredTasks, type StoredTask } from '../stored-tasks.js';

@@ -1,7 +1,7 @@
 import { Fleet } from '../fleet.js';
 import { type Scenario, unless } from '../scenario.js';
 import { answerFigures, type TreePlan, treeFindings, treePromises, TreeWork } from '../tree-work.js';
-import { settingsFile } from '../../../test/kit/settings-file.js';
+import { settingsFile } from '../../../test/kit/app/settings-file.js';
 
 /** Each leaf of each tree asks; all are answered through the root by two replicas at once, in any order, while workers are killed. */
 export const questions: Scenario = {

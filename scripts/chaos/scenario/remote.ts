@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { HttpDoor } from '../../../test/kit/http-door.js';
+import { HttpDoor } from '../../../test/kit/stubs/http-door.js';
 import { Balancer } from '../balancer.js';
 import { fallAtPoints, fallPromises, fallsOf, fallText } from '../fall-at-points.js';
 import type { Fleet, KillPoints } from '../fleet.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type ConnectionUse, type RedisClient } from '../../../src/platform/redis/redis-client.js';
-import { RedisSentinel } from '../../../test/kit/redis-sentinel.js';
+import { RedisSentinel } from '../../../test/kit/redis/topology/redis-sentinel.js';
 import { call, paramsOf } from '../caller.js';
 import { until } from '../fleet.js';
 import { type Outcome, type Scenario, type ScenarioOptions, unless } from '../scenario.js';

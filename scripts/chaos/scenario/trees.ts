@@ -2,7 +2,7 @@ import { fallAtPoints, fallPromises, fallsOf, fallText } from '../fall-at-points
 import { Fleet } from '../fleet.js';
 import { type Scenario, type ScenarioOptions, unless } from '../scenario.js';
 import { type TreePlan, treeFindings, treePromises, TreeWork } from '../tree-work.js';
-import { settingsFile } from '../../../test/kit/settings-file.js';
+import { settingsFile } from '../../../test/kit/app/settings-file.js';
 
 const PLAN: TreePlan = { depth: 2, width: 3, limit: 10, steps: 2, pauseMs: 40, asks: false };
 /** Where processes end themselves, by their role: kill-points.mjs says what each is. */

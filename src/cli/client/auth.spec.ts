@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { parley } from '../../../test/kit/parley-command.js';
+import { parley } from '../../../test/kit/app/parley-command.js';
 
 /** An agent that wants a token, and its issuer: one server in the tests, with what it was asked. */
 let server: Server;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import canonicalize from 'canonicalize';
 import { exportJWK, FlattenedSign, generateKeyPair } from 'jose';
-import { parley } from '../../../test/kit/parley-command.js';
+import { parley } from '../../../test/kit/app/parley-command.js';
 import type { AgentCard } from '../../protocol/agent-card.js';
 import { signedForm } from '../../wire/card/signed-form.js';
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parley } from '../../../test/kit/parley-command.js';
+import { parley } from '../../../test/kit/app/parley-command.js';
 
 let server: Server;
 let url: string;

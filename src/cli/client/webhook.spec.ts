@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { parley } from '../../../test/kit/parley-command.js';
-import { eventually } from '../../../test/kit/eventually.js';
+import { parley } from '../../../test/kit/app/parley-command.js';
+import { eventually } from '../../../test/kit/run/eventually.js';
 
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 const EVENT = JSON.stringify({ statusUpdate: { taskId: 't', status: { state: 'TASK_STATE_COMPLETED' } } });

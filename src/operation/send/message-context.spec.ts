@@ -6,7 +6,7 @@ import { SIMULATED } from '../../protocol/marks.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import { SCOPE_EXTENSION } from '../../protocol/scope-extension.js';
 import { LOCAL_PRINCIPAL, type Principal } from '../../security/auth/principal.js';
-import { noPolicies } from '../../../test/kit/turn-sources.js';
+import { noPolicies } from '../../../test/kit/tasks/turn-sources.js';
 import type { CallLimits } from '../../security/limit/call-limits.js';
 import type { Freshness } from '../../policy/freshness.js';
 import { MessageContexts } from './message-context.js';

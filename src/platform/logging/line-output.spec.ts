@@ -3,7 +3,7 @@ import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from '../../../test/kit/eventually.js';
+import { eventually } from '../../../test/kit/run/eventually.js';
 import { LineOutput } from './line-output.js';
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;

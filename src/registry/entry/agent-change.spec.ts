@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { anEntry } from '../../../test/kit/registry-entries.js';
+import { anEntry } from '../../../test/kit/registry/registry-entries.js';
 import { changeOf, type ChangeKind, concerns, kindFor } from './agent-change.js';
 import { audienceOf, type RegistryEntry, type Visibility } from './registry-entry.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { anEntry } from '../../../test/kit/registry-entries.js';
-import { agentsAfter, type FeedFrame, settled, taken } from '../../../test/kit/registry-events.js';
+import { anEntry } from '../../../test/kit/registry/registry-entries.js';
+import { agentsAfter, type FeedFrame, settled, taken } from '../../../test/kit/registry/registry-events.js';
 import { changeOf, concerns } from '../entry/agent-change.js';
 import { isVisibleTo, type RegistryEntry, UNKNOWN_HEALTH } from '../entry/registry-entry.js';
 import { FEED_BOUNDS, type FeedChange } from '../store/registry.store.js';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { collect } from '../../../test/kit/collect.js';
+import { collect } from '../../../test/kit/callers/collect.js';
 import { PlainHttp } from '../../cli/client/plain-http.js';
 import { clientCodecV01 } from '../../wire/v0_1/client-codec.js';
 import { clientCodecV03 } from '../../wire/v0_3/client-codec.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
-import { eventually } from '../../../test/kit/eventually.js';
+import { eventually } from '../../../test/kit/run/eventually.js';
 import { Journal, type JournalCall, type JournalMismatch, type JournalResult } from './journal.js';
 import { Replay } from './replay.js';
 import type { OpenWait, ReplayHost } from './replay-host.js';

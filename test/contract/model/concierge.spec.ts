@@ -15,7 +15,7 @@ import type { SkillEvent } from '../../../src/skill/events.js';
 import { skillOptionsOf } from '../../../src/skill/skill.js';
 import { runFlow } from '../../../src/skill/testing/run-flow.js';
 import { runSkill } from '../../../src/skill/testing/run-skill.js';
-import { fetchTransport, OpenAiStub } from '../../kit/openai-stub.js';
+import { fetchTransport, OpenAiStub } from '../../kit/stubs/openai-stub.js';
 import { REQUESTS } from './requests.js';
 
 /** The skills that come with the service. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { BODY, SECRET, signedHeaders, webhookCode } from '../../kit/signed-call.js';
+import { BODY, SECRET, signedHeaders, webhookCode } from '../../kit/stubs/signed-call.js';
 
 type Handler = (request: object, response: object) => void;
 

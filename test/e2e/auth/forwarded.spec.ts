@@ -6,8 +6,8 @@ import { status } from '@grpc/grpc-js';
 import { GRPC_DIALECTS } from '../../../src/server/grpc/grpc-dialects.js';
 import { GrpcBinding } from '../../../src/server/grpc/grpc.binding.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { GrpcClient } from '../../kit/grpc-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
+import { GrpcClient } from '../../kit/callers/grpc-client.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
 
 const KEY = 'probe.secret';
 const CALLER = '203.0.113.7';

@@ -6,14 +6,14 @@ import { TreeInspector } from '../../../src/task/tree-inspector.js';
 import { SweepStore } from '../../../src/task/sweep.store.js';
 import { type Caller, aCaller, nineCallers, tenantVariables } from '../../kit/auth/tenants.js';
 import { TestIssuer } from '../../kit/auth/test-issuer.js';
-import { EVERY_WAY, type Subject, type Way, WAYS_V1 } from '../../kit/call/every-way.js';
-import { type WireAnswer, WireClient } from '../../kit/call/wire-client.js';
+import { EVERY_WAY, type Subject, type Way, WAYS_V1 } from '../../kit/callers/every-way.js';
+import { type WireAnswer, WireClient } from '../../kit/callers/wire-client.js';
 import { anInvoice, field } from '../../kit/invoice/an-invoice.js';
-import { eventually } from '../../kit/eventually.js';
-import { testRedisUrl } from '../../kit/redis.js';
-import { RedisMonitor } from '../../kit/redis-monitor.js';
-import { RestClient } from '../../kit/rest-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
+import { RedisMonitor } from '../../kit/redis/redis-monitor.js';
+import { RestClient } from '../../kit/callers/rest-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 jest.setTimeout(60_000);
 

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { aCaller, tenantVariables } from '../../kit/auth/tenants.js';
 import { TestIssuer } from '../../kit/auth/test-issuer.js';
-import { EVERY_WAY } from '../../kit/call/every-way.js';
-import { WireClient } from '../../kit/call/wire-client.js';
-import { readExposition } from '../../kit/exposition.js';
-import { RestClient } from '../../kit/rest-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { EVERY_WAY } from '../../kit/callers/every-way.js';
+import { WireClient } from '../../kit/callers/wire-client.js';
+import { readExposition } from '../../kit/checks/exposition.js';
+import { RestClient } from '../../kit/callers/rest-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 jest.setTimeout(60_000);
 

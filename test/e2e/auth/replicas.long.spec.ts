@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'undici';
-import { ServiceProcess } from '../../kit/service-process.mjs';
+import { ServiceProcess } from '../../kit/app/service-process.mjs';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { testRedisUrl } from '../../kit/redis.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 
 jest.setTimeout(60_000);
 

@@ -9,10 +9,10 @@ import { isOperationName, type OperationName, STREAMS } from '../../../src/proto
 import { rawHttp } from '../../kit/auth/raw-http.js';
 import { AUDIENCE, TestIssuer } from '../../kit/auth/test-issuer.js';
 import { BAD_KEYS, type Expected, type Presented, TOKEN_CASES } from '../../kit/auth/token-cases.js';
-import { EVERY_WAY, type HttpCall, type Subject, WAYS_V1 } from '../../kit/call/every-way.js';
-import { type WireAnswer, WireClient } from '../../kit/call/wire-client.js';
-import { storedKeys } from '../../kit/redis-keys.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { EVERY_WAY, type HttpCall, type Subject, WAYS_V1 } from '../../kit/callers/every-way.js';
+import { type WireAnswer, WireClient } from '../../kit/callers/wire-client.js';
+import { storedKeys } from '../../kit/redis/redis-keys.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 // Processes start and keys are made: slow where many tests share a machine.
 jest.setTimeout(60_000);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 
-const RUN = ['--import', './test/kit/typescript.mjs', 'scripts/bench/main.ts', '--quick'];
+const RUN = ['--import', './test/kit/run/typescript.mjs', 'scripts/bench/main.ts', '--quick'];
 
 it('the benchmark measures both sides, prints its tables and writes its figures', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
@@ -25,7 +25,7 @@ it('the benchmark measures both sides, prints its tables and writes its figures'
 }, 120_000);
 
 it('the benchmark of the registry finds every agent, and fetches a card once for all look-ups', async () => {
-  const run = ['--expose-gc', '--import', './test/kit/typescript.mjs', 'scripts/bench/registry.ts', '200'];
+  const run = ['--expose-gc', '--import', './test/kit/run/typescript.mjs', 'scripts/bench/registry.ts', '200'];
   const { stdout } = await promisify(execFile)(process.execPath, run);
   expect(JSON.parse(stdout)).toMatchObject({ agents: 200, read: 200, upstream: 1 });
 }, 60_000);

@@ -7,12 +7,12 @@ import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { DialectClient } from '../../kit/dialect-client.js';
-import { GrpcClient } from '../../kit/grpc-client.js';
-import { RestClient } from '../../kit/rest-client.js';
+import { DialectClient } from '../../kit/callers/dialect-client.js';
+import { GrpcClient } from '../../kit/callers/grpc-client.js';
+import { RestClient } from '../../kit/callers/rest-client.js';
 import { A2A_V1 } from '../../../src/protocol/proto/a2a-v1.js';
 import { camelCase, parseField } from '../../../src/protocol/proto/proto-file.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 const CARD = '/.well-known/agent-card.json';
 const V1 = { 'a2a-version': '1.0' };

@@ -12,9 +12,9 @@ import { replayBundle } from '../../../src/trace/replay-bundle.js';
 import { RequestMethod } from '@nestjs/common';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { CONSOLE_ROUTES } from '../../kit/console/routes.js';
-import { eventually } from '../../kit/eventually.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
-import { SCRIPTED, type Step } from '../../kit/scripted.skill.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
+import { SCRIPTED, type Step } from '../../kit/skills/scripted.skill.js';
 
 const CALLER = 'caller.secret-of-a-caller';
 const OBSERVER = 'observer.secret-of-an-observer';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext } from 'playwright-core';
-import { AgentStub } from '../../kit/agent-stub.js';
-import { BadAgents } from '../../kit/bad-agent.js';
+import { AgentStub } from '../../kit/stubs/agent-stub.js';
+import { BadAgents } from '../../kit/stubs/bad-agent.js';
 import { findBrowser, openBrowser } from '../../kit/console/browser.mjs';
 import { type ForeignAgent, startForeignAgent } from '../../kit/console/foreign-agent.js';
 import { HOSTILE_TEXTS } from '../../kit/console/hostile-payloads.js';

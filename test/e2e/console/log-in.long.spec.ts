@@ -4,7 +4,7 @@ import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { findBrowser, openBrowser } from '../../kit/console/browser.mjs';
 import { type PersonsIssuer, personsIssuer } from '../../kit/console/persons-issuer.js';
 import { Caller, startSeeded } from '../../kit/console/seeded.mjs';
-import { eventually } from '../../kit/eventually.js';
+import { eventually } from '../../kit/run/eventually.js';
 import { freeLoopbackPort } from '../../../src/platform/redis/embedded/free-port.js';
 import { Watched } from '../../kit/console/watched.js';
 

@@ -10,11 +10,11 @@ import type { AgentCard } from '../../../src/protocol/agent-card.js';
 import { definitionIn } from '../../../src/remote/directory/exposed-skill.js';
 import { signedForm } from '../../../src/wire/card/signed-form.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { AgentStub } from '../../kit/agent-stub.js';
-import { BadAgents, endless, json, taskAnswer } from '../../kit/bad-agent.js';
-import { eventually } from '../../kit/eventually.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
-import { SCRIPTED } from '../../kit/scripted.skill.js';
+import { AgentStub } from '../../kit/stubs/agent-stub.js';
+import { BadAgents, endless, json, taskAnswer } from '../../kit/stubs/bad-agent.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
+import { SCRIPTED } from '../../kit/skills/scripted.skill.js';
 
 const ALICE = 'alice.secret-of-alice';
 const BOB = 'bob.secret-of-bob';

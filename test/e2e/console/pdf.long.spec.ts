@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { findBrowser, openBrowser } from '../../kit/console/browser.mjs';
 import { Caller, startSeeded } from '../../kit/console/seeded.mjs';
 import { Watched } from '../../kit/console/watched.js';
-import { eventually } from '../../kit/eventually.js';
+import { eventually } from '../../kit/run/eventually.js';
 import { bombPdf, manyPages, scannedPdf } from '../../kit/invoice/hostile-pdfs.js';
 import { writePdf } from '../../kit/invoice/pdf-writer.js';
 

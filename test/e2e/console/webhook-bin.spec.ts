@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { BinContent } from '../../../src/push/bin/webhook-bins.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { eventually } from '../../kit/eventually.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 const ALICE = 'alice.secret-of-alice';
 const BOB = 'bob.secret-of-bob';

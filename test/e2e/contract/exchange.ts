@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { LegacyA2AService } from '@a2a-js/sdk/compat/v0_3/server/grpc';
 import { A2AService } from '@a2a-js/sdk/server/grpc';
-import { DialectClient } from '../../kit/dialect-client.js';
-import { GrpcClient } from '../../kit/grpc-client.js';
-import { RestClient } from '../../kit/rest-client.js';
-import { framesOf } from '../../kit/sse-text.js';
-import type { RunningApp } from '../../kit/running-app.js';
+import { DialectClient } from '../../kit/callers/dialect-client.js';
+import { GrpcClient } from '../../kit/callers/grpc-client.js';
+import { RestClient } from '../../kit/callers/rest-client.js';
+import { framesOf } from '../../kit/callers/sse-text.js';
+import type { RunningApp } from '../../kit/app/running-app.js';
 
 type Parsed = ReturnType<typeof JSON.parse>;
 

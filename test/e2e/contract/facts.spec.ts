@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DialectClient } from '../../kit/dialect-client.js';
-import { aMessage } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
-import { SCRIPTED } from '../../kit/scripted.skill.js';
+import { DialectClient } from '../../kit/callers/dialect-client.js';
+import { aMessage } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
+import { SCRIPTED } from '../../kit/skills/scripted.skill.js';
 import { type Way, waysTo } from './ways.js';
 
 type Parsed = ReturnType<typeof JSON.parse>;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { DialectClient } from '../../kit/dialect-client.js';
-import { aMessage } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
-import { SCRIPTED } from '../../kit/scripted.skill.js';
+import { DialectClient } from '../../kit/callers/dialect-client.js';
+import { aMessage } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
+import { SCRIPTED } from '../../kit/skills/scripted.skill.js';
 import { type AskedOperation, type Way, waysTo } from './ways.js';
 
 const NO_TASK = '00000000-0000-4000-8000-000000000000';

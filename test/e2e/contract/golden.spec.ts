@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
-import { SCRIPTED } from '../../kit/scripted.skill.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
+import { SCRIPTED } from '../../kit/skills/scripted.skill.js';
 import { at, filledIn, goldenFiles, type GoldenExchange, type Line, lineOf, normalised } from './exchange.js';
-import { settingsFile } from '../../kit/settings-file.js';
+import { settingsFile } from '../../kit/app/settings-file.js';
 
 let running: RunningApp;
 

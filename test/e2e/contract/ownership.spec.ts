@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Task } from '../../../src/protocol/task.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { DialectClient } from '../../kit/dialect-client.js';
-import { aMessage } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
-import { SCRIPTED } from '../../kit/scripted.skill.js';
+import { DialectClient } from '../../kit/callers/dialect-client.js';
+import { aMessage } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
+import { SCRIPTED } from '../../kit/skills/scripted.skill.js';
 
 const NO_TASK = '00000000-0000-4000-8000-000000000000';
 const HOOK = 'https://example.com/hook';

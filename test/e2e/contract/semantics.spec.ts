@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Task } from '../../../src/protocol/task.js';
 import type { SkillStatus } from '../../../src/skill/events.js';
-import { eventually } from '../../kit/eventually.js';
-import { aMessage, RpcClient, type SseEvent } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
-import { SCRIPTED, type Step } from '../../kit/scripted.skill.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { aMessage, RpcClient, type SseEvent } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
+import { SCRIPTED, type Step } from '../../kit/skills/scripted.skill.js';
 
 type Parsed = ReturnType<typeof JSON.parse>;
 

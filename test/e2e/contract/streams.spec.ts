@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { StreamWriter, type WrittenStream } from '../../../src/server/sse/stream-writer.js';
-import { DialectClient } from '../../kit/dialect-client.js';
-import { RestClient } from '../../kit/rest-client.js';
-import { aMessage } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
-import { framesOf } from '../../kit/sse-text.js';
+import { DialectClient } from '../../kit/callers/dialect-client.js';
+import { RestClient } from '../../kit/callers/rest-client.js';
+import { aMessage } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
+import { framesOf } from '../../kit/callers/sse-text.js';
 
 const NO_TASK = '00000000-0000-4000-8000-000000000000';
 

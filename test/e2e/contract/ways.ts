@@ -2,10 +2,10 @@ import { LegacyA2AService } from '@a2a-js/sdk/compat/v0_3/server/grpc';
 import { decodeErrorInfo, decodeStatus, GRPC_STATUS_DETAILS_BIN } from '@a2a-js/sdk/errors/grpc';
 import { A2AService } from '@a2a-js/sdk/server/grpc';
 import type { ServiceError } from '@grpc/grpc-js';
-import { DialectClient } from '../../kit/dialect-client.js';
-import { GrpcClient } from '../../kit/grpc-client.js';
-import { RestClient } from '../../kit/rest-client.js';
-import type { RunningApp } from '../../kit/running-app.js';
+import { DialectClient } from '../../kit/callers/dialect-client.js';
+import { GrpcClient } from '../../kit/callers/grpc-client.js';
+import { RestClient } from '../../kit/callers/rest-client.js';
+import type { RunningApp } from '../../kit/app/running-app.js';
 
 type Parsed = ReturnType<typeof JSON.parse>;
 

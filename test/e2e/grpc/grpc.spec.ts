@@ -6,10 +6,10 @@ import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
 import { service as Health } from 'grpc-health-check';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { GrpcClient } from '../../kit/grpc-client.js';
-import { DialectClient } from '../../kit/dialect-client.js';
-import { eventually } from '../../kit/eventually.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { GrpcClient } from '../../kit/callers/grpc-client.js';
+import { DialectClient } from '../../kit/callers/dialect-client.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 let running: RunningApp;
 let v1: GrpcClient;

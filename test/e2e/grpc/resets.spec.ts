@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { GrpcCalls } from '../../../src/server/grpc/grpc-calls.js';
-import { GrpcClient } from '../../kit/grpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { GrpcClient } from '../../kit/callers/grpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 const PATH = '/lf.a2a.v1.A2AService/GetTask';
 const [HEADERS, RST_STREAM, SETTINGS, GOAWAY] = [1, 3, 4, 7];

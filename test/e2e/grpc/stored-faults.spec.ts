@@ -4,11 +4,11 @@ import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { TaskKeys } from '../../../src/task/task.keys.js';
-import { DialectClient } from '../../kit/dialect-client.js';
-import { GrpcClient } from '../../kit/grpc-client.js';
-import { testRedisUrl } from '../../kit/redis.js';
-import { RpcClient } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { DialectClient } from '../../kit/callers/dialect-client.js';
+import { GrpcClient } from '../../kit/callers/grpc-client.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
+import { RpcClient } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 /** Parts of messages that a version before the check of B3 has stored. */
 const BAD_PARTS = [

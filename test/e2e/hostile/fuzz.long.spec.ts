@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { Pool } from 'undici';
 import { AUDIENCE, TestIssuer } from '../../kit/auth/test-issuer.js';
 import { aCaller, tenantVariables } from '../../kit/auth/tenants.js';
-import { type AnyCall, anyCall } from '../../kit/call/any-call.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { type AnyCall, anyCall } from '../../kit/callers/any-call.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 /** Requests at once, and how often: 20,000 in all, half of them by authenticated callers. */
 const AT_ONCE = 25;

@@ -3,9 +3,9 @@ import '../../../src/server/grpc/schema/native-base64.js';
 import { randomUUID } from 'node:crypto';
 import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { GrpcClient } from '../../kit/grpc-client.js';
+import { GrpcClient } from '../../kit/callers/grpc-client.js';
 import { loopDelayOf } from '../../kit/hostile/loop-delay.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 jest.setTimeout(60_000);
 

@@ -4,10 +4,10 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AUDIENCE, TestIssuer } from '../../kit/auth/test-issuer.js';
 import { aCaller, type Caller, tenantVariables } from '../../kit/auth/tenants.js';
-import { eventually } from '../../kit/eventually.js';
-import { RawSocket } from '../../kit/raw-socket.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { RawSocket } from '../../kit/callers/raw-socket.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 /** Short, so that the test need not wait for what a deployment waits for. */
 const TIMES = { headersMs: 2_000, requestMs: 4_000, silenceMs: 4_500, idleMs: 300, checkMs: 100, pingMs: 500 };

@@ -4,12 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { eventually } from '../../kit/eventually.js';
+import { eventually } from '../../kit/run/eventually.js';
 import { hostileTexts } from '../../kit/hostile/texts.js';
 import { bombPdf } from '../../kit/invoice/hostile-pdfs.js';
 import { block, writePdf } from '../../kit/invoice/pdf-writer.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { ServiceProcess } from '../../kit/service-process.mjs';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { ServiceProcess } from '../../kit/app/service-process.mjs';
 
 jest.setTimeout(240_000);
 

@@ -12,11 +12,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Observable, tap } from 'rxjs';
 import { Lifecycle } from '../../../src/server/health/lifecycle.js';
-import { eventually } from '../../kit/eventually.js';
-import { RawSocket } from '../../kit/raw-socket.js';
-import { aMessage } from '../../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
-import { SCRIPTED } from '../../kit/scripted.skill.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { RawSocket } from '../../kit/callers/raw-socket.js';
+import { aMessage } from '../../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
+import { SCRIPTED } from '../../kit/skills/scripted.skill.js';
 
 const V1 = { 'content-type': 'application/json', 'a2a-version': '1.0' };
 const REVISION = 'io.modelcontextprotocol/protocolVersion';

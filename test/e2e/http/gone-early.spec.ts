@@ -5,11 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { inputRequired } from '../../../src/skill/events.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { AUDIENCE, newKey, signTexts } from '../../kit/auth/test-issuer.js';
-import { eventually } from '../../kit/eventually.js';
-import { readExposition } from '../../kit/exposition.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
-import { ScriptedSkill } from '../../kit/scripted.skill.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { readExposition } from '../../kit/checks/exposition.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
+import { ScriptedSkill } from '../../kit/skills/scripted.skill.js';
 
 const KEY = 'setup.secret';
 const SCOPES = 'a2a:message.send a2a:tasks.read';

@@ -4,7 +4,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { CallerGuard } from '../../../src/server/guards/caller.guard.js';
 import { Public } from '../../../src/server/guards/public.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
 
 /** Serves the metrics of the process, and only where its port is loopback; it knows nothing of callers. */
 const OF_THE_PLATFORM = ['MetricsController'];

@@ -6,13 +6,13 @@ import { GRPC_DIALECTS } from '../../../src/server/grpc/grpc-dialects.js';
 import { GrpcBinding } from '../../../src/server/grpc/grpc.binding.js';
 import { bytesOf, jsonOf } from '../../../src/server/grpc/schema/schema.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { eventually } from '../../kit/eventually.js';
-import { readExposition } from '../../kit/exposition.js';
-import { GrpcClient } from '../../kit/grpc-client.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
-import { ScriptedSkill } from '../../kit/scripted.skill.js';
-import { settingsFile } from '../../kit/settings-file.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { readExposition } from '../../kit/checks/exposition.js';
+import { GrpcClient } from '../../kit/callers/grpc-client.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
+import { ScriptedSkill } from '../../kit/skills/scripted.skill.js';
+import { settingsFile } from '../../kit/app/settings-file.js';
 
 /** Lets skills that wait for it go on. */
 let release: () => void;

@@ -7,12 +7,12 @@ import { LargeMessages } from '../../../src/operation/send/large-messages.js';
 import type { Principal } from '../../../src/security/auth/principal.js';
 import { inputRequired } from '../../../src/skill/events.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { eventually } from '../../kit/eventually.js';
-import { readExposition } from '../../kit/exposition.js';
-import { GrpcClient } from '../../kit/grpc-client.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
-import { SCRIPTED } from '../../kit/scripted.skill.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { readExposition } from '../../kit/checks/exposition.js';
+import { GrpcClient } from '../../kit/callers/grpc-client.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
+import { SCRIPTED } from '../../kit/skills/scripted.skill.js';
 
 const MIB = 1_048_576;
 const SCOPES = 'a2a:message.send a2a:tasks.read a2a:tasks.cancel';

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { MODERN_REVISION } from '../../../src/wire/mcp/revision.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { eventually } from '../../kit/eventually.js';
-import { RawSocket } from '../../kit/raw-socket.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { RawSocket } from '../../kit/callers/raw-socket.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 const SCOPES = 'a2a:message.send a2a:tasks.read a2a:tasks.observe a2a:registry.read';
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { rawHttp } from '../../kit/auth/raw-http.js';
-import { aMessage } from '../../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
+import { aMessage } from '../../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
 
 let running: RunningApp;
 let port: number;

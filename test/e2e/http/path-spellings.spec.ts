@@ -8,8 +8,8 @@ import { Callbacks } from '../../../src/remote/callback/callbacks.js';
 import { MirrorStore } from '../../../src/task/mirror.store.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { rawHttp, type RawAnswer, type RawRequest } from '../../kit/auth/raw-http.js';
-import { routesOf } from '../../kit/controller-routes.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
+import { routesOf } from '../../kit/checks/controller-routes.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
 import { MCP_SKILLS } from '../mcp/skills.js';
 
 const TASK = '0197a3c5-0000-7000-8000-000000000001';

@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { Share } from '../../../src/platform/traffic/budget.js';
 import { TrafficBudgets } from '../../../src/security/limit/traffic-budgets.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { eventually } from '../../kit/eventually.js';
-import { RawSocket } from '../../kit/raw-socket.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { RawSocket } from '../../kit/callers/raw-socket.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 const MIB = 1_048_576;
 const SCOPES = 'a2a:message.send a2a:tasks.read a2a:tasks.observe a2a:registry.register';

@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Share } from '../../../src/platform/traffic/budget.js';
 import { TrafficBudgets } from '../../../src/security/limit/traffic-budgets.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { eventually } from '../../kit/eventually.js';
-import { RawSocket } from '../../kit/raw-socket.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { RawSocket } from '../../kit/callers/raw-socket.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 const MIB = 1_048_576;
 /** More than the buffers of a connection take that is not read. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from '@jest/globals';
-import { runApp } from '../../kit/running-app.js';
+import { runApp } from '../../kit/app/running-app.js';
 
 it('connections on which nothing was asked do not hold up the end of the process', async () => {
   const service = await runApp();

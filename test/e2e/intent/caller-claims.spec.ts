@@ -4,10 +4,10 @@ import { CONTEXT_EXTENSION } from '../../../src/protocol/context-extension.js';
 import type { JsonObject } from '../../../src/protocol/json.js';
 import { artifact, inputRequired, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
-import { EVERY_WAY, type Subject, type WireCall } from '../../kit/call/every-way.js';
-import { WireClient } from '../../kit/call/wire-client.js';
-import { RpcClient } from '../../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
+import { EVERY_WAY, type Subject, type WireCall } from '../../kit/callers/every-way.js';
+import { WireClient } from '../../kit/callers/wire-client.js';
+import { RpcClient } from '../../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
 
 /** What the service says below `urn:parley:`, and what no version of it has said yet. */
 const FORGED: Readonly<Record<string, unknown>> = {

@@ -6,8 +6,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { generateSource } from 'oazapfts';
 import ts from 'typescript';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
-import { SEED_SKILLS } from '../../kit/seed-skills.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
+import { SEED_SKILLS } from '../../kit/skills/seed-skills.js';
 
 /** What the generator makes of an operation: JSON as it came. */
 type Method = (...parameters: readonly unknown[]) => Promise<{ readonly status: number; readonly data: never }>;

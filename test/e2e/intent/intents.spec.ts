@@ -6,12 +6,12 @@ import { REGISTRY_SCOPES } from '../../../src/security/auth/scopes.js';
 import type { AgentCard } from '../../../src/protocol/agent-card.js';
 import { INTENTS_EXTENSION } from '../../../src/intent/intents-extension.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { eventually } from '../../kit/eventually.js';
-import { RestClient } from '../../kit/rest-client.js';
-import { RpcClient } from '../../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
-import { fitting, mutationsOf } from '../../kit/schema-samples.js';
-import { DELEGATION_SKILLS, SEED_SKILLS } from '../../kit/seed-skills.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { RestClient } from '../../kit/callers/rest-client.js';
+import { RpcClient } from '../../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
+import { fitting, mutationsOf } from '../../kit/hostile/schema-samples.js';
+import { DELEGATION_SKILLS, SEED_SKILLS } from '../../kit/skills/seed-skills.js';
 
 /** The request of seed 2 § 6.2, as printed. */
 const SEED_RPC = {

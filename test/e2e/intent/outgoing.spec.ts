@@ -26,11 +26,11 @@ import { artifact, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
 import { longToolSkill, ToolFailed } from '../../../src/skill/tools/skill-tool.js';
 import { pinOf } from '../../../src/tool/client/tool-definition.js';
-import { AgentStub } from '../../kit/agent-stub.js';
+import { AgentStub } from '../../kit/stubs/agent-stub.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { RestClient } from '../../kit/rest-client.js';
-import { RpcClient } from '../../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
+import { RestClient } from '../../kit/callers/rest-client.js';
+import { RpcClient } from '../../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
 import { ECHO_TOOL, ToolServerStub } from '../../kit/tool/tool-server-stub.js';
 
 /** The article's callers, and rules about what leaves the service for them. */

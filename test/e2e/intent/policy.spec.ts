@@ -18,13 +18,13 @@ import { REST_ROUTES } from '../../../src/server/rest/rest-routes.js';
 import { codecV01 } from '../../../src/wire/v0_1/codec.js';
 import { codecV02, codecV03 } from '../../../src/wire/v0_3/codec.js';
 import { codecV1 } from '../../../src/wire/v1_0/codec.js';
-import { McpClient, TASKS } from '../../kit/mcp/mcp-client.js';
+import { McpClient, TASKS } from '../../kit/callers/mcp-client.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { EVERY_WAY, type Subject, type WireCall } from '../../kit/call/every-way.js';
-import { WireClient } from '../../kit/call/wire-client.js';
-import { RestClient } from '../../kit/rest-client.js';
-import { RpcClient } from '../../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
+import { EVERY_WAY, type Subject, type WireCall } from '../../kit/callers/every-way.js';
+import { WireClient } from '../../kit/callers/wire-client.js';
+import { RestClient } from '../../kit/callers/rest-client.js';
+import { RpcClient } from '../../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
 
 const SEED = readFileSync(fileURLToPath(new URL('../../fixtures/policy/seed.json', import.meta.url)), 'utf8');
 /** The article's rules, and what a policy may ask of calls beside the right. */

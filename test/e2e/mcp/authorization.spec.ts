@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestIssuer } from '../../kit/auth/test-issuer.js';
-import { eventually } from '../../kit/eventually.js';
-import { type McpAnswer, McpClient, TASKS } from '../../kit/mcp/mcp-client.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { type McpAnswer, McpClient, TASKS } from '../../kit/callers/mcp-client.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
 import { MCP_SKILLS } from './skills.js';
-import { settingsFile } from '../../kit/settings-file.js';
+import { settingsFile } from '../../kit/app/settings-file.js';
 
 const SERVICE = 'https://agent.example/a2a';
 const MCP = 'https://agent.example/mcp';

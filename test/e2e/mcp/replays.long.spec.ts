@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '../../kit/eventually.js';
-import { McpClient, McpSession } from '../../kit/mcp/mcp-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { McpClient, McpSession } from '../../kit/callers/mcp-client.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
 import { MCP_SKILLS, SEEN } from './skills.js';
 
 const FORMS = { elicitation: { form: {} } };

@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../../src/protocol/json.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { eventually } from '../../kit/eventually.js';
-import { type McpAnswer, McpClient, McpSession, messagesOf, TASKS } from '../../kit/mcp/mcp-client.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { type McpAnswer, McpClient, McpSession, messagesOf, TASKS } from '../../kit/callers/mcp-client.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
 import { MCP_SKILLS, SEEN } from './skills.js';
-import { settingsFile } from '../../kit/settings-file.js';
+import { settingsFile } from '../../kit/app/settings-file.js';
 
 const run = promisify(execFile);
 const ALL = 'a2a:message.send a2a:tasks.read a2a:tasks.cancel skill:obey';

@@ -12,16 +12,16 @@ import { remote } from '../../../src/skill/calls/remote.js';
 import { artifact, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
 import { pinOf } from '../../../src/tool/client/tool-definition.js';
-import { AgentStub } from '../../kit/agent-stub.js';
+import { AgentStub } from '../../kit/stubs/agent-stub.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { EVERY_WAY } from '../../kit/call/every-way.js';
-import { WireClient } from '../../kit/call/wire-client.js';
-import { eventually } from '../../kit/eventually.js';
-import { McpClient } from '../../kit/mcp/mcp-client.js';
-import { RestClient } from '../../kit/rest-client.js';
-import { RpcClient } from '../../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
-import { settingsFile } from '../../kit/settings-file.js';
+import { EVERY_WAY } from '../../kit/callers/every-way.js';
+import { WireClient } from '../../kit/callers/wire-client.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { McpClient } from '../../kit/callers/mcp-client.js';
+import { RestClient } from '../../kit/callers/rest-client.js';
+import { RpcClient } from '../../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
+import { settingsFile } from '../../kit/app/settings-file.js';
 import { ECHO_TOOL, ToolServerStub } from '../../kit/tool/tool-server-stub.js';
 
 const card = {

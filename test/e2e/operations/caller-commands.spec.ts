@@ -5,11 +5,11 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '../../kit/eventually.js';
-import { type CommandResult, parley } from '../../kit/parley-command.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { type CommandResult, parley } from '../../kit/app/parley-command.js';
 import { inputRequired } from '../../../src/skill/events.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
-import { SCRIPTED } from '../../kit/scripted.skill.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
+import { SCRIPTED } from '../../kit/skills/scripted.skill.js';
 
 type Parsed = ReturnType<typeof JSON.parse>;
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inputRequired, type SkillEvent, working, artifact } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
-import { eventually } from '../../kit/eventually.js';
-import { parley } from '../../kit/parley-command.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { parley } from '../../kit/app/parley-command.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 /** The agent of seed 003's host session: reimburses, and asks for what a form has not. */
 @Skill({

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '../../kit/eventually.js';
-import { parleyOps } from '../../kit/ops-command.js';
-import { testRedisUrl } from '../../kit/redis.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
-import { SCRIPTED, type Step } from '../../kit/scripted.skill.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { parleyOps } from '../../kit/app/ops-command.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
+import { SCRIPTED, type Step } from '../../kit/skills/scripted.skill.js';
 
 let receiver: Server;
 let hook: string;

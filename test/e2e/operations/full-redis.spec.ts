@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '../../kit/eventually.js';
-import { useAppOnOwnRedis } from '../../kit/own-redis.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { useAppOnOwnRedis } from '../../kit/app/own-redis.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
 
 const own = useAppOnOwnRedis();
 

@@ -10,12 +10,12 @@ import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { printable } from '../../../src/platform/logging/printable.js';
-import { parleyOps } from '../../kit/ops-command.js';
-import { type CommandResult, parley } from '../../kit/parley-command.js';
-import { testRedisUrl } from '../../kit/redis.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
-import { SCRIPTED } from '../../kit/scripted.skill.js';
+import { parleyOps } from '../../kit/app/ops-command.js';
+import { type CommandResult, parley } from '../../kit/app/parley-command.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
+import { SCRIPTED } from '../../kit/skills/scripted.skill.js';
 
 const [escape, csi, override, isolate, mark] = [0x1b, 0x9b, 0x202e, 0x2066, 0x200f].map((code) =>
   String.fromCharCode(code),

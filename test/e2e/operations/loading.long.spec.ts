@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { freeLoopbackPort } from '../../../src/platform/redis/embedded/free-port.js';
-import { eventually } from '../../kit/eventually.js';
-import { slowlyLoadingServer } from '../../kit/loading-redis.js';
-import { ServiceProcess } from '../../kit/service-process.mjs';
+import { eventually } from '../../kit/run/eventually.js';
+import { slowlyLoadingServer } from '../../kit/redis/loading-redis.js';
+import { ServiceProcess } from '../../kit/app/service-process.mjs';
 
 const TIMEOUT_MS = 60_000;
 

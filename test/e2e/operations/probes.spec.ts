@@ -13,7 +13,7 @@ import { RedisWatch } from '../../../src/platform/redis/redis-watch.js';
 import type { ProgressWatchdog } from '../../../src/platform/queue/progress-watchdog.js';
 import { PushWatchdog } from '../../../src/push/delivery/push.watchdog.js';
 import { RunWatchdog } from '../../../src/run/run.watchdog.js';
-import { useAppOnOwnRedis } from '../../kit/own-redis.js';
+import { useAppOnOwnRedis } from '../../kit/app/own-redis.js';
 
 interface Probe {
   readonly status: number;

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { queuePrefix } from '../../../src/platform/queue/wake-up-queue.js';
 import { Receiver } from '../../integration/push/receiver.js';
-import { eventually } from '../../kit/eventually.js';
-import { storedKeys } from '../../kit/redis-keys.js';
-import { testRedisUrl } from '../../kit/redis.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { storedKeys } from '../../kit/redis/redis-keys.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
 
 const TASKS = 400;
 /** What BullMQ keeps of a queue, however many jobs there were: its settings, and at most 1,000 of its last events. */

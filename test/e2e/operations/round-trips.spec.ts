@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Redis } from 'ioredis';
 import { CommandRedis, RunRedis } from '../../../src/platform/redis/connections.js';
 import { LentSlots } from '../../../src/run/queue/lent-slots.js';
-import { eventually } from '../../kit/eventually.js';
-import { RedisServer } from '../../kit/redis-server.js';
-import { RedisTrips } from '../../kit/redis-trips.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { RedisServer } from '../../kit/redis/redis-server.js';
+import { RedisTrips } from '../../kit/redis/redis-trips.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 /** What the process does beside its calls: its look at the queues, the sweep, the probe of Redis, BullMQ's own polls. */
 const BESIDE = [

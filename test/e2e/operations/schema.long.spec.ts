@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ServiceProcess } from '../../kit/service-process.mjs';
+import { ServiceProcess } from '../../kit/app/service-process.mjs';
 import { RedisWatch } from '../../../src/platform/redis/redis-watch.js';
 import { schemaKey } from '../../../src/platform/redis/service.keys.js';
 import { enterSchema, OLDEST, readSchema, SCHEMA } from '../../../src/platform/redis/stored-schema.js';
-import { testRedisUrl } from '../../kit/redis.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { runApp } from '../../kit/running-app.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { runApp } from '../../kit/app/running-app.js';
 
 const NEWER = SCHEMA + 1;
 

@@ -5,11 +5,11 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { MetricsServer } from '../../../src/platform/metrics/metrics.server.js';
 import { Receiver } from '../../integration/push/receiver.js';
-import { eventually } from '../../kit/eventually.js';
-import { expositionFaults } from '../../kit/exposition-lint.js';
-import { type Exposition, readExposition } from '../../kit/exposition.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { expositionFaults } from '../../kit/checks/exposition-lint.js';
+import { type Exposition, readExposition } from '../../kit/checks/exposition.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
 
 interface AlertRule {
   readonly alert: string;

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { PushWatchdog } from '../../../src/push/delivery/push.watchdog.js';
 import { Receiver } from '../../integration/push/receiver.js';
-import { eventually } from '../../kit/eventually.js';
-import { testRedisUrl } from '../../kit/redis.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import type { ServiceProcess } from '../../kit/service-process.mjs';
-import { useServices } from '../../kit/started-services.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import type { ServiceProcess } from '../../kit/app/service-process.mjs';
+import { useServices } from '../../kit/app/started-services.js';
 
 const SECRET_KEYS = `now:${Buffer.alloc(32, 7).toString('base64')}`;
 /** Longer than a watchdog takes to end its process: four checks, 5 s apart. */

@@ -5,10 +5,10 @@ import { MemoryWatch } from '../../../src/platform/redis/memory-watch.js';
 import { SweepStore } from '../../../src/task/sweep.store.js';
 import { ALL_SHARDS, TaskKeys } from '../../../src/task/task.keys.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { eventually } from '../../kit/eventually.js';
-import { RedisServer } from '../../kit/redis-server.js';
-import { aMessage, type RpcAnswer, RpcClient } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { RedisServer } from '../../kit/redis/redis-server.js';
+import { aMessage, type RpcAnswer, RpcClient } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 import { answer, Receiver } from '../../integration/push/receiver.js';
 
 const SCOPES = 'a2a:message.send a2a:tasks.read a2a:tasks.cancel a2a:push.write a2a:push.read a2a:tasks.observe';

@@ -12,7 +12,7 @@ interface Walk {
 
 describe('the way of a call through our files (docs/architecture.md)', () => {
   it(`is at most ${String(MAX_FILES)} files long for an answer and a stream, and ${String(MAX_FILES_WITH_WEBHOOK)} for a webhook`, () => {
-    const output = execFileSync(process.execPath, ['--no-warnings', 'test/kit/walk.mjs', '--json'], {
+    const output = execFileSync(process.execPath, ['--no-warnings', 'test/kit/checks/walk.mjs', '--json'], {
       encoding: 'utf8',
     });
     const walks = Object.entries(JSON.parse(output) as Record<string, Walk>);

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue, Worker } from 'bullmq';
 import { queuePrefix } from '../../../src/platform/queue/wake-up-queue.js';
 import { RUN_QUEUE } from '../../../src/run/queue/run.queue.js';
-import { eventually } from '../../kit/eventually.js';
-import { RedisServer } from '../../kit/redis-server.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { ServiceProcess } from '../../kit/service-process.mjs';
+import { eventually } from '../../kit/run/eventually.js';
+import { RedisServer } from '../../kit/redis/redis-server.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { ServiceProcess } from '../../kit/app/service-process.mjs';
 
 /** Four looks of the watchdog, five seconds apart, and the end of the process. */
 const TIMEOUT_MS = 90_000;

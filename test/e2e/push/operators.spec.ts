@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Task } from '../../../src/protocol/task.js';
 import { answer, Receiver } from '../../integration/push/receiver.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { eventually } from '../../kit/eventually.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 const CALLER = 'caller.secret-of-a-caller';
 const OPERATOR = 'operator.secret-of-an-operator';

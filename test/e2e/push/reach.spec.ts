@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Receiver } from '../../integration/push/receiver.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { collect } from '../../kit/collect.js';
-import { eventually } from '../../kit/eventually.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
-import { SCRIPTED } from '../../kit/scripted.skill.js';
+import { collect } from '../../kit/callers/collect.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
+import { SCRIPTED } from '../../kit/skills/scripted.skill.js';
 
 /** Makes the scripted skill ask, so that its task waits without a run. */
 const ASKS = { metadata: { script: [{ kind: 'status', state: 'TASK_STATE_INPUT_REQUIRED', parts: [{ text: '?' }] }] } };

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { Receiver } from '../../integration/push/receiver.js';
-import { DialectClient } from '../../kit/dialect-client.js';
-import { eventually } from '../../kit/eventually.js';
-import { runApp } from '../../kit/running-app.js';
+import { DialectClient } from '../../kit/callers/dialect-client.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { runApp } from '../../kit/app/running-app.js';
 
 it('never repeats a webhook-id, also when a client of 0.1 uses the name of a task again (L7, D01-01)', async () => {
   const receiver = await new Receiver().listen();

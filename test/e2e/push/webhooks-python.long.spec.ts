@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
-import { BODY, SECRET, signedHeaders, webhookCode } from '../../kit/signed-call.js';
+import { BODY, SECRET, signedHeaders, webhookCode } from '../../kit/stubs/signed-call.js';
 
 describe('docs/webhooks.md', () => {
   it('verifies a genuine call in Python, and no other', () => {

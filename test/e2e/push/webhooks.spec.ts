@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { Redis } from 'ioredis';
 import { Webhook } from 'standardwebhooks';
 import { PushKeys } from '../../../src/push/push.keys.js';
-import { DialectClient } from '../../kit/dialect-client.js';
-import { eventually } from '../../kit/eventually.js';
-import { testRedisUrl } from '../../kit/redis.js';
-import { RpcClient } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { DialectClient } from '../../kit/callers/dialect-client.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
+import { RpcClient } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 import { Receiver } from '../../integration/push/receiver.js';
 
 const SECRET = 'whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=';

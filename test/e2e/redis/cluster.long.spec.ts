@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { ALL_SHARDS, TaskKeys } from '../../../src/task/task.keys.js';
 import { Receiver } from '../../integration/push/receiver.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { eventually } from '../../kit/eventually.js';
-import { NodeShares } from '../../kit/node-shares.js';
-import { RedisCluster } from '../../kit/redis-cluster.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { runApp } from '../../kit/running-app.js';
-import { factsOn } from '../../kit/topology-facts.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { NodeShares } from '../../kit/redis/topology/node-shares.js';
+import { RedisCluster } from '../../kit/redis/topology/redis-cluster.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { runApp } from '../../kit/app/running-app.js';
+import { factsOn } from '../../kit/redis/topology/topology-facts.js';
 
 /** Tasks of one kind of load. */
 const TASKS = 600;

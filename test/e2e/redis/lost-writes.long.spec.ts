@@ -5,10 +5,10 @@ import { chunk, type SkillEvent, working } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
 import { EventLog } from '../../../src/task/event-log.js';
 import { Receiver } from '../../integration/push/receiver.js';
-import { eventually } from '../../kit/eventually.js';
-import { RedisSentinel } from '../../kit/redis-sentinel.js';
-import { aMessage, RpcClient, type SseEvent } from '../../kit/rpc-client.js';
-import { TOPOLOGY_START_MS, TwoServices } from '../../kit/two-services.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { RedisSentinel } from '../../kit/redis/topology/redis-sentinel.js';
+import { aMessage, RpcClient, type SseEvent } from '../../kit/callers/rpc-client.js';
+import { TOPOLOGY_START_MS, TwoServices } from '../../kit/app/two-services.js';
 
 const TICKS = 80;
 const TICK_MS = 100;

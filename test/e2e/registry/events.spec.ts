@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { AUDIENCE, TestIssuer } from '../../kit/auth/test-issuer.js';
-import { eventually } from '../../kit/eventually.js';
-import { RestClient } from '../../kit/rest-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
-import { SCRIPTED } from '../../kit/scripted.skill.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { RestClient } from '../../kit/callers/rest-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
+import { SCRIPTED } from '../../kit/skills/scripted.skill.js';
 
 const READ = 'a2a:registry.read';
 const CURATOR = 'curator.secret-of-a-curator';

@@ -7,10 +7,10 @@ import { CallFailed } from '../../../src/skill/calls/call.js';
 import { remote } from '../../../src/skill/calls/remote.js';
 import { artifact, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
-import { type BadAnswer, BadAgents, endless, json, taskAnswer } from '../../kit/bad-agent.js';
-import { eventually } from '../../kit/eventually.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { type BadAnswer, BadAgents, endless, json, taskAnswer } from '../../kit/stubs/bad-agent.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 /** Calls the agent that its text names, and says why there is no result. */
 @Skill({ id: 'ask_bad', name: 'Asks bad agents', description: 'Calls another agent.', tags: ['test'] })

@@ -6,10 +6,10 @@ import type { Task } from '../../../src/protocol/task.js';
 import { remote } from '../../../src/skill/calls/remote.js';
 import { artifact, completed, inputRequired, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
-import { eventually } from '../../kit/eventually.js';
-import { HttpDoor } from '../../kit/http-door.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { HttpDoor } from '../../kit/stubs/http-door.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 /** The other agent: asks as often as its first message says, each time by ending its turn. */
 @Skill({ id: 'asks', name: 'Asks', description: 'For tests', tags: [] })

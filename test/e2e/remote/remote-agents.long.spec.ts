@@ -9,11 +9,11 @@ import { definitionIn } from '../../../src/remote/directory/exposed-skill.js';
 import { remote } from '../../../src/skill/calls/remote.js';
 import { artifact, inputRequired, type SkillEvent, working } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../../../src/skill/skill.js';
-import { HttpDoor } from '../../kit/http-door.js';
-import { eventually } from '../../kit/eventually.js';
-import { McpClient } from '../../kit/mcp/mcp-client.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { HttpDoor } from '../../kit/stubs/http-door.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { McpClient } from '../../kit/callers/mcp-client.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 /** The other agent: does what its message says. */
 @Skill({ id: 'finance', name: 'Finance', description: 'Does what it is told.', tags: ['test'] })

@@ -20,8 +20,8 @@ import { definitionIn } from '../../../src/remote/directory/exposed-skill.js';
 import { remote } from '../../../src/skill/calls/remote.js';
 import { artifact, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../../../src/skill/skill.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 /** The agent of the other service. */
 @Skill({ id: 'finance', name: 'Finance', description: 'Counts what a message names.', tags: ['test'] })

@@ -12,9 +12,9 @@ import { artifact, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
 import { answer, ExchangeServer } from '../../kit/auth/exchange-server.js';
 import { AUDIENCE, TestIssuer } from '../../kit/auth/test-issuer.js';
-import { eventually } from '../../kit/eventually.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 /** The other agent: says who has called it. */
 @Skill({ id: 'whoami', name: 'Who am I', description: 'Names its caller.', tags: ['test'] })

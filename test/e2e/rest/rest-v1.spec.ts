@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { RestClient } from '../../kit/rest-client.js';
-import { aMessage } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { RestClient } from '../../kit/callers/rest-client.js';
+import { aMessage } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 let running: RunningApp;
 let client: RestClient;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DialectClient } from '../../kit/dialect-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
-import { settingsFile } from '../../kit/settings-file.js';
+import { DialectClient } from '../../kit/callers/dialect-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
+import { settingsFile } from '../../kit/app/settings-file.js';
 
 let running: RunningApp;
 let unversioned: DialectClient;

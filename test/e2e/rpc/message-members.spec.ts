@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DialectClient } from '../../kit/dialect-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { DialectClient } from '../../kit/callers/dialect-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 let running: RunningApp;
 

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { eventually } from '../../kit/eventually.js';
-import { McpClient, McpSession } from '../../kit/mcp/mcp-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
-import { settingsFile } from '../../kit/settings-file.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { McpClient, McpSession } from '../../kit/callers/mcp-client.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
+import { settingsFile } from '../../kit/app/settings-file.js';
 import { MCP_SKILLS, SEEN } from '../mcp/skills.js';
 
 /** Names of requests as JSON: what a double cannot hold, and what JSON.stringify writes in another way. */

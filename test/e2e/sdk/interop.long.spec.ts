@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AUDIENCE, TestIssuer } from '../../kit/auth/test-issuer.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
 import { INTEROP_CELLS } from '../../interop/cells.js';
 import type { GuardedAgent, InteropDriver } from '../../interop/driver.js';
 import { driverV03 } from '../../interop/js/v0-3.js';

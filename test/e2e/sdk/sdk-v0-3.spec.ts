@@ -3,9 +3,9 @@ import type { Message, MessageSendParams, Task } from 'a2a-sdk-v0-3';
 import { type Client, ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from 'a2a-sdk-v0-3/client';
 import { GrpcTransportFactory } from 'a2a-sdk-v0-3/client/grpc';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { collect } from '../../kit/collect.js';
-import { eventually } from '../../kit/eventually.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { collect } from '../../kit/callers/collect.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 let running: RunningApp;
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Logger } from '@nestjs/common';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ToolProcess } from '../../../src/tool/stdio/tool-process.js';
-import { eventually } from '../../kit/eventually.js';
+import { eventually } from '../../kit/run/eventually.js';
 import { stdioBench, textOf } from '../../kit/tool/stdio-bench.js';
 import type { ToolBench } from '../../kit/tool/tool-bench.js';
 

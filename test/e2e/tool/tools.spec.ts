@@ -9,10 +9,10 @@ import { artifact, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
 import { pinOf } from '../../../src/tool/client/tool-definition.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
-import { eventually } from '../../kit/eventually.js';
-import { McpClient } from '../../kit/mcp/mcp-client.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { McpClient } from '../../kit/callers/mcp-client.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 import { ECHO_TOOL, ToolServerStub } from '../../kit/tool/tool-server-stub.js';
 
 const SLOW_TOOL = { ...ECHO_TOOL, name: 'slow' };

@@ -9,10 +9,10 @@ import { childIdOf } from '../../../src/task/task.keys.js';
 import { TenantUseReader } from '../../../src/task/tenant-use.js';
 import { TreeInspector } from '../../../src/task/tree-inspector.js';
 import type { TaskOptions } from '../../../src/task/task.options.js';
-import { MortalRedis } from '../../kit/mortal-redis.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { TaskStores } from '../../kit/task-stores.js';
-import { TreeBench, type TreeSkill } from '../../kit/tree-bench.js';
+import { MortalRedis } from '../../kit/redis/mortal-redis.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { TaskStores } from '../../kit/tasks/task-stores.js';
+import { TreeBench, type TreeSkill } from '../../kit/tasks/tree-bench.js';
 
 type Context = Parameters<TreeSkill['run']>[0];
 

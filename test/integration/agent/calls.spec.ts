@@ -6,11 +6,11 @@ import type { SkillContext } from '../../../src/skill/skill.js';
 import { PARKED } from '../../../src/task/state-word.js';
 import { childIdOf, shardOf } from '../../../src/task/task.keys.js';
 import { TreeInspector } from '../../../src/task/tree-inspector.js';
-import { allKeys, violations } from '../../kit/invariants.js';
-import { eventually } from '../../kit/eventually.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { OWNER } from '../../kit/task-stores.js';
-import { TreeBench } from '../../kit/tree-bench.js';
+import { allKeys, violations } from '../../kit/checks/invariants.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { OWNER } from '../../kit/tasks/task-stores.js';
+import { TreeBench } from '../../kit/tasks/tree-bench.js';
 
 class Numbered {
   @IsNumber()

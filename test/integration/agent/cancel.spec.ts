@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { artifact, completed, rejected } from '../../../src/skill/events.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { OWNER } from '../../kit/task-stores.js';
-import { TreeBench, type TreeSkill } from '../../kit/tree-bench.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { OWNER } from '../../kit/tasks/task-stores.js';
+import { TreeBench, type TreeSkill } from '../../kit/tasks/tree-bench.js';
 
 type Context = Parameters<TreeSkill['run']>[0];
 

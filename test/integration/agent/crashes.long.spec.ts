@@ -7,13 +7,13 @@ import { isTerminal, type TaskState } from '../../../src/protocol/task-state.js'
 import { PARKED, stateWord } from '../../../src/task/state-word.js';
 import { TASK_SCRIPTS } from '../../../src/task/task.scripts.js';
 import { childIdOf, isTaskId } from '../../../src/task/task.keys.js';
-import { eventually } from '../../kit/eventually.js';
-import { allKeys, violations } from '../../kit/invariants.js';
-import { type Death, MortalRedis } from '../../kit/mortal-redis.js';
-import { LOGIN, ScriptedAgent } from '../../kit/scripted-agent.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { OWNER, TaskStores } from '../../kit/task-stores.js';
-import { type TreeSkill, TreeBench } from '../../kit/tree-bench.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { allKeys, violations } from '../../kit/checks/invariants.js';
+import { type Death, MortalRedis } from '../../kit/redis/mortal-redis.js';
+import { LOGIN, ScriptedAgent } from '../../kit/skills/scripted-agent.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { OWNER, TaskStores } from '../../kit/tasks/task-stores.js';
+import { type TreeSkill, TreeBench } from '../../kit/tasks/tree-bench.js';
 
 const shaOf = (name: keyof typeof TASK_SCRIPTS): string => String(Reflect.get(TASK_SCRIPTS[name], 'sha'));
 

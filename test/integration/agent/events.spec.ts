@@ -4,12 +4,12 @@ import { MOST_HOPS } from '../../../src/agent/event-fan-out.js';
 import { completed, working } from '../../../src/skill/events.js';
 import { digestOfMessage } from '../../../src/task/new-task.js';
 import { shardOf, taskIdOfDigest } from '../../../src/task/task.keys.js';
-import { allKeys } from '../../kit/invariants.js';
-import { MortalRedis } from '../../kit/mortal-redis.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { anAnswer, OWNER, TaskStores } from '../../kit/task-stores.js';
-import { TreeBench, type TreeSkill } from '../../kit/tree-bench.js';
-import { fanOutOf } from '../../kit/turn-sources.js';
+import { allKeys } from '../../kit/checks/invariants.js';
+import { MortalRedis } from '../../kit/redis/mortal-redis.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { anAnswer, OWNER, TaskStores } from '../../kit/tasks/task-stores.js';
+import { TreeBench, type TreeSkill } from '../../kit/tasks/tree-bench.js';
+import { fanOutOf } from '../../kit/tasks/turn-sources.js';
 
 class Invoice {
   @IsString()

@@ -18,11 +18,11 @@ import { type SkillContext, SkillFailure } from 'parley/skill';
 import { artifact, inputRequired, rejected, working } from '../../../src/skill/events.js';
 import { PARKED } from '../../../src/task/state-word.js';
 import { childIdOf, isTaskId } from '../../../src/task/task.keys.js';
-import { eventually } from '../../kit/eventually.js';
-import { violations } from '../../kit/invariants.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { aMessage } from '../../kit/task-stores.js';
-import { TreeBench, type TreeSkill } from '../../kit/tree-bench.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { violations } from '../../kit/checks/invariants.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { aMessage } from '../../kit/tasks/task-stores.js';
+import { TreeBench, type TreeSkill } from '../../kit/tasks/tree-bench.js';
 
 /** The run of an agent with this flow. */
 function flowOf(flow: Step<never>): (context: SkillContext) => ReturnType<FlowAgent['run']> {

@@ -4,11 +4,11 @@ import { isOfChild, SUBTASK_EXTENSION } from '../../../src/protocol/subtask.js';
 import { artifact, chunk, completed, inputRequired, rejected, working } from '../../../src/skill/events.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
 import { TASK_SCRIPTS } from '../../../src/task/task.scripts.js';
-import { violations } from '../../kit/invariants.js';
-import { MortalRedis } from '../../kit/mortal-redis.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { OWNER, TaskStores } from '../../kit/task-stores.js';
-import { TreeBench, type TreeSkill } from '../../kit/tree-bench.js';
+import { violations } from '../../kit/checks/invariants.js';
+import { MortalRedis } from '../../kit/redis/mortal-redis.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { OWNER, TaskStores } from '../../kit/tasks/task-stores.js';
+import { TreeBench, type TreeSkill } from '../../kit/tasks/tree-bench.js';
 
 type Context = Parameters<TreeSkill['run']>[0];
 

@@ -5,12 +5,12 @@ import { authRequired, completed, inputRequired, working } from '../../../src/sk
 import type { SkillContext } from '../../../src/skill/skill.js';
 import { PARKED } from '../../../src/task/state-word.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
-import { AnsweringCaller } from '../../kit/answering.js';
-import { eventually } from '../../kit/eventually.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { OWNER } from '../../kit/task-stores.js';
-import { fanOutOf } from '../../kit/turn-sources.js';
-import { TreeBench } from '../../kit/tree-bench.js';
+import { AnsweringCaller } from '../../kit/tasks/answering.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { OWNER } from '../../kit/tasks/task-stores.js';
+import { fanOutOf } from '../../kit/tasks/turn-sources.js';
+import { TreeBench } from '../../kit/tasks/tree-bench.js';
 
 const HOUR_MS = 3_600_000;
 const YES_NO = { type: 'object', properties: { approve: { type: 'boolean' } }, required: ['approve'] } as const;

@@ -4,10 +4,10 @@ import { artifact, completed } from '../../../src/skill/events.js';
 import type { SkillContext } from '../../../src/skill/skill.js';
 import { TaskWorkReader } from '../../../src/task/task-work.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
-import { allKeys, violations } from '../../kit/invariants.js';
-import { eventually } from '../../kit/eventually.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { TreeBench, type TreeSkill } from '../../kit/tree-bench.js';
+import { allKeys, violations } from '../../kit/checks/invariants.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { TreeBench, type TreeSkill } from '../../kit/tasks/tree-bench.js';
 
 /** Adds its text to the list `seen` of the tree. */
 async function* noting({ shared, text }: SkillContext) {

@@ -8,10 +8,10 @@ import { RUN_SPAN, runSpanOptions } from '../../../src/run/run-span.js';
 import { completed } from '../../../src/skill/events.js';
 import { SkillFailure } from '../../../src/skill/skill.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
-import { AnsweringCaller } from '../../kit/answering.js';
-import { eventually } from '../../kit/eventually.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { TreeBench } from '../../kit/tree-bench.js';
+import { AnsweringCaller } from '../../kit/tasks/answering.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { TreeBench } from '../../kit/tasks/tree-bench.js';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER_SPAN = '00f067aa0ba902b7';

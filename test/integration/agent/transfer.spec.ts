@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { artifact, completed, inputRequired } from '../../../src/skill/events.js';
 import { SkillFailure } from '../../../src/skill/skill.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
-import { AnsweringCaller } from '../../kit/answering.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { TreeBench, type TreeSkill } from '../../kit/tree-bench.js';
+import { AnsweringCaller } from '../../kit/tasks/answering.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { TreeBench, type TreeSkill } from '../../kit/tasks/tree-bench.js';
 
 type Context = Parameters<TreeSkill['run']>[0];
 

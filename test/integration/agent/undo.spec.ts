@@ -3,10 +3,10 @@ import { COMPENSATION } from '../../../src/agent/compensation.js';
 import { artifact, completed } from '../../../src/skill/events.js';
 import { SkillFailure } from '../../../src/skill/skill.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
-import { violations } from '../../kit/invariants.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { OWNER } from '../../kit/task-stores.js';
-import { TreeBench, type TreeSkill } from '../../kit/tree-bench.js';
+import { violations } from '../../kit/checks/invariants.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { OWNER } from '../../kit/tasks/task-stores.js';
+import { TreeBench, type TreeSkill } from '../../kit/tasks/tree-bench.js';
 
 type Context = Parameters<TreeSkill['run']>[0];
 

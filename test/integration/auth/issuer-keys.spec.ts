@@ -4,7 +4,7 @@ import { JwksSource } from '../../../src/security/auth/token/jwks.source.js';
 import { TokenVerifier } from '../../../src/security/auth/token/token.verifier.js';
 import { GuardedHttpGet } from '../../../src/security/auth/token/guarded.http-get.js';
 import { AUDIENCE, newKey, TestIssuer } from '../../kit/auth/test-issuer.js';
-import { eventually } from '../../kit/eventually.js';
+import { eventually } from '../../kit/run/eventually.js';
 
 // Processes start and keys are made: slow where many tests share a machine.
 jest.setTimeout(60_000);

@@ -12,7 +12,7 @@ import { checkIssuers } from '../../../src/cli/ops/doctor/issuer-check.js';
 import { checkRedis } from '../../../src/cli/ops/doctor/redis-check.js';
 import { startEmbeddedRedis } from '../../../src/platform/redis/embedded/embedded-redis.js';
 import { runningServerUrl } from '../../../src/platform/redis/embedded/running-server.js';
-import { RedisServer } from '../../kit/redis-server.js';
+import { RedisServer } from '../../kit/redis/redis-server.js';
 
 const HERE = 'http://localhost:3000';
 

@@ -10,10 +10,10 @@ import type { Finding } from '../../../src/cli/ops/doctor/finding.js';
 import { announceProcess } from '../../../src/platform/redis/running-processes.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
 import { schemaKey } from '../../../src/platform/redis/service.keys.js';
-import { RedisServer } from '../../kit/redis-server.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
-import { settingsFile } from '../../kit/settings-file.js';
+import { RedisServer } from '../../kit/redis/redis-server.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/app/running-app.js';
+import { settingsFile } from '../../kit/app/settings-file.js';
 
 const key = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parley } from '../../kit/parley-command.js';
+import { parley } from '../../kit/app/parley-command.js';
 import { certificateFor } from '../egress/certificate.js';
 
 let server: Server;

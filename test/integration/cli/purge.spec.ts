@@ -6,9 +6,9 @@ import { purge, type PurgeOptions } from '../../../src/cli/ops/purge.js';
 import { loadConfig } from '../../../src/app.environment.js';
 import type { DeadLetter } from '../../../src/push/dead-letter/dead-letter.store.js';
 import { PushKeys } from '../../../src/push/push.keys.js';
-import { allKeys } from '../../kit/invariants.js';
-import { RedisServer } from '../../kit/redis-server.js';
-import { TaskStores } from '../../kit/task-stores.js';
+import { allKeys } from '../../kit/checks/invariants.js';
+import { RedisServer } from '../../kit/redis/redis-server.js';
+import { TaskStores } from '../../kit/tasks/task-stores.js';
 
 const OWNERS = [
   'acme/client:a',

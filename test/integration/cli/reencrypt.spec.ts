@@ -11,7 +11,7 @@ import { SecretBox } from '../../../src/security/secret/secret-box.js';
 import { CredentialStore } from '../../../src/tool/credential.store.js';
 import { ToolKeys } from '../../../src/tool/tool.keys.js';
 import { newTaskId } from '../../../src/task/task.keys.js';
-import { testRedisUrl } from '../../kit/redis.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 
 const [OLD, NEW] = ['old', 'new'].map((id) => `${id}:${randomBytes(32).toString('base64')}`) as [string, string];
 const ROTATED = parseKeyRing(`${NEW},${OLD}`);

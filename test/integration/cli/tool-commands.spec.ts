@@ -12,7 +12,7 @@ import { pinTools, showTools } from '../../../src/cli/ops/tool-pins.js';
 import { toolSecret } from '../../../src/cli/ops/tool-secret.js';
 import { loadConfig } from '../../../src/app.environment.js';
 import { pinOf } from '../../../src/tool/client/tool-definition.js';
-import { testRedisUrl } from '../../kit/redis.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 import { ECHO_TOOL, type StubTool, ToolServerStub } from '../../kit/tool/tool-server-stub.js';
 
 const OTHER: StubTool = { name: 'other', inputSchema: { type: 'object' } };

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
 import { listValues, removeValue, setValue } from '../../../src/cli/ops/values.js';
-import { useTaskStores } from '../../kit/store-suite.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
 
 describe('parley ops values', () => {
   const stores = useTaskStores();

@@ -7,9 +7,9 @@ import { StreamResume } from '../../../src/task/feed/stream-resume.js';
 import type { ClaimedRun } from '../../../src/task/run.store.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { FeedMetrics } from '../../../src/task/feed/feed.metrics.js';
-import { readTo } from '../../kit/read-to.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { OWNER, piece } from '../../kit/task-stores.js';
+import { readTo } from '../../kit/callers/read-to.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { OWNER, piece } from '../../kit/tasks/task-stores.js';
 
 const MIB = 1024 * 1024;
 const KIB = 1024;

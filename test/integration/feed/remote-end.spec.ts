@@ -8,10 +8,10 @@ import { LiveEvents } from '../../../src/task/live-events.js';
 import type { NewTask } from '../../../src/task/new-task.js';
 import type { ClaimedRun, TaskWrite } from '../../../src/task/run.store.js';
 import type { CreatedTask } from '../../../src/task/task.store.js';
-import { eventually } from '../../kit/eventually.js';
-import { readTo } from '../../kit/read-to.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { aMessage, anAnswer, done, OWNER, piece, progress } from '../../kit/task-stores.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { readTo } from '../../kit/callers/read-to.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { aMessage, anAnswer, done, OWNER, piece, progress } from '../../kit/tasks/task-stores.js';
 
 const stores = useTaskStores();
 let subscriber: Redis;

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SseResponse } from '../../../src/server/sse/sse-response.js';
 import { StreamMemory } from '../../../src/server/sse/stream-memory.js';
-import { eventually } from '../../kit/eventually.js';
+import { eventually } from '../../kit/run/eventually.js';
 
 const FRAME = 'x'.repeat(8 * 1024);
 /** What the service allows itself for one reader: 64 KiB and the frame that went over it. */

@@ -13,10 +13,10 @@ import { LiveEvents } from '../../../src/task/live-events.js';
 import type { EventLog, LoggedEvent } from '../../../src/task/event-log.js';
 import type { Snapshot } from '../../../src/task/snapshot.js';
 import type { ClaimedRun } from '../../../src/task/run.store.js';
-import { eventually } from '../../kit/eventually.js';
-import { readTo } from '../../kit/read-to.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { done, OWNER, piece, progress, type TaskStores } from '../../kit/task-stores.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { readTo } from '../../kit/callers/read-to.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { done, OWNER, piece, progress, type TaskStores } from '../../kit/tasks/task-stores.js';
 
 const stores = useTaskStores();
 let subscriber: Redis;

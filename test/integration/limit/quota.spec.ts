@@ -5,8 +5,8 @@ import { loadConfig } from '../../../src/app.environment.js';
 import { quotaKeys } from '../../../src/security/limit/limit.keys.js';
 import { QuotaStore, type QuotaState } from '../../../src/security/limit/quota.store.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
-import { eventually } from '../../kit/eventually.js';
-import { testRedisUrl } from '../../kit/redis.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 
 const caller = { tenant: 'acme', client: 'a' };
 const colleague = { tenant: 'acme', client: 'b' };

@@ -7,9 +7,9 @@ import { LocalBuckets } from '../../../src/security/limit/local-buckets.js';
 import { RateLimiter } from '../../../src/security/limit/rate.limiter.js';
 import type { Rate } from '../../../src/security/limit/rate.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
-import { RedisServer } from '../../kit/redis-server.js';
-import { testRedisUrl } from '../../kit/redis.js';
-import { eventually } from '../../kit/eventually.js';
+import { RedisServer } from '../../kit/redis/redis-server.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
+import { eventually } from '../../kit/run/eventually.js';
 
 const prefix = `test-limit-${String(process.pid)}-${String(Date.now())}`;
 const now = (): number => performance.now();

@@ -6,8 +6,8 @@ import type { Principal } from '../../../src/security/auth/principal.js';
 import { QuotaStore } from '../../../src/security/limit/quota.store.js';
 import { RateLimitedError } from '../../../src/security/limit/rate-limited.error.js';
 import { StoredBytes } from '../../../src/task/stored-bytes.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { aMessage } from '../../kit/task-stores.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { aMessage } from '../../kit/tasks/task-stores.js';
 
 const CLIENT: Principal = { tenant: 'default', client: 'tests', scopes: 'all', method: 'api-key' };
 const LOCAL: Principal = { ...CLIENT, method: 'local' };

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { type BinContent, type BinDelivery, MOST_BINS, WebhookBins } from '../../../src/push/bin/webhook-bins.js';
 import { derivedKey } from '../../../src/push/signing/secret-ring.js';
-import { eventually } from '../../kit/eventually.js';
+import { eventually } from '../../kit/run/eventually.js';
 import { chunkOf, COMPLETED, OWNER, PushBench } from './push-bench.js';
 
 const OWN = { tenant: 'acme', owner: OWNER };

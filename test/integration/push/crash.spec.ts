@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CURSOR_LEASE_MS, CursorStore } from '../../../src/push/delivery/cursor.store.js';
 import { ALL_SHARDS } from '../../../src/task/task.keys.js';
-import { eventually } from '../../kit/eventually.js';
+import { eventually } from '../../kit/run/eventually.js';
 import { COMPLETED, PushBench } from './push-bench.js';
 import { Receiver } from './receiver.js';
 

@@ -8,12 +8,12 @@ import { derivedKey } from '../../../src/push/signing/secret-ring.js';
 import { completed } from '../../../src/skill/events.js';
 import { MOST_EVENT_WEBHOOKS } from '../../../src/task/event-webhooks.store.js';
 import type { NewTask } from '../../../src/task/new-task.js';
-import { eventually } from '../../kit/eventually.js';
-import { MortalRedis } from '../../kit/mortal-redis.js';
-import { testRedisUrl } from '../../kit/redis.js';
-import { OWNER, TaskStores } from '../../kit/task-stores.js';
-import { TreeBench } from '../../kit/tree-bench.js';
-import { fanOutOf } from '../../kit/turn-sources.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { MortalRedis } from '../../kit/redis/mortal-redis.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
+import { OWNER, TaskStores } from '../../kit/tasks/task-stores.js';
+import { TreeBench } from '../../kit/tasks/tree-bench.js';
+import { fanOutOf } from '../../kit/tasks/turn-sources.js';
 import { PushBench } from './push-bench.js';
 import { answer, Receiver } from './receiver.js';
 

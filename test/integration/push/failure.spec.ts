@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RETRY_DELAYS_MS } from '../../../src/push/delivery/retry-schedule.js';
 import { EndpointStore } from '../../../src/push/endpoint/endpoint.store.js';
-import { eventually } from '../../kit/eventually.js';
+import { eventually } from '../../kit/run/eventually.js';
 import { SweepStore } from '../../../src/task/sweep.store.js';
 import { TaskKeys } from '../../../src/task/task.keys.js';
 import { chunkOf, COMPLETED, OWNER, PushBench, WORKING } from './push-bench.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '../../kit/eventually.js';
+import { eventually } from '../../kit/run/eventually.js';
 import { chunkOf, COMPLETED, PushBench } from './push-bench.js';
 import { answer, type Behaviour, Receiver } from './receiver.js';
 

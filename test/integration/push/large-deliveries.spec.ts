@@ -3,7 +3,7 @@ import { partOfRoom } from '../../../src/platform/traffic/process-memory.js';
 import type { Share } from '../../../src/platform/traffic/budget.js';
 import type { PushRecord } from '../../../src/push/config/push-record.js';
 import { LargeDeliveries } from '../../../src/push/endpoint/large-deliveries.js';
-import { eventually } from '../../kit/eventually.js';
+import { eventually } from '../../kit/run/eventually.js';
 import { chunkOf, COMPLETED, PushBench } from './push-bench.js';
 import { answer, Receiver } from './receiver.js';
 

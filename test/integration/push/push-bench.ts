@@ -23,7 +23,7 @@ import { SHARDS, TaskKeys } from '../../../src/task/task.keys.js';
 import { TaskModule } from '../../../src/task/task.module.js';
 import { TaskStore } from '../../../src/task/task.store.js';
 import type { ProtocolVersion } from '../../../src/wire/codec.js';
-import { testRedisUrl } from '../../kit/redis.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 import type { Receiver } from './receiver.js';
 
 export const OWNER = 'client:crm';

@@ -4,9 +4,9 @@ import { NotReplicated, Replicas } from '../../../src/platform/redis/replicas.js
 import { ConfigStore } from '../../../src/push/config/config.store.js';
 import { PushKeys } from '../../../src/push/push.keys.js';
 import { PUSH_DEFAULTS } from '../../../src/push/push.options.js';
-import { testRedisUrl } from '../../kit/redis.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { OWNER } from '../../kit/task-stores.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { OWNER } from '../../kit/tasks/task-stores.js';
 
 /** Another database stands for a primary that has never seen what is written to the tests' own. */
 const ELSEWHERE = 14;

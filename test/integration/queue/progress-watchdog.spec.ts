@@ -5,8 +5,8 @@ import { Queue } from 'bullmq';
 import { ActiveWork } from '../../../src/platform/queue/active-work.js';
 import { ProgressWatchdog } from '../../../src/platform/queue/progress-watchdog.js';
 import { type WakeUp, WakeUpQueue } from '../../../src/platform/queue/wake-up-queue.js';
-import { eventually } from '../../kit/eventually.js';
-import { RedisServer } from '../../kit/redis-server.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { RedisServer } from '../../kit/redis/redis-server.js';
 
 class WakeUps extends WakeUpQueue {
   constructor(queue: Queue<WakeUp>) {

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
 import { isRedisOutage } from '../../../src/platform/redis/redis-outage.js';
 import { Replicas } from '../../../src/platform/redis/replicas.js';
-import { eventually } from '../../kit/eventually.js';
-import { testRedisUrl } from '../../kit/redis.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 
 /** A wire to Redis that is cut after a number of bytes of replies, once. */
 class CutWire {

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { KeyWatch } from '../../kit/lua/key-watch.js';
-import { eventually } from '../../kit/eventually.js';
-import { RedisServer } from '../../kit/redis-server.js';
-import { steps, TaskDuel } from '../../kit/task-duel.js';
-import { TaskStores } from '../../kit/task-stores.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { RedisServer } from '../../kit/redis/redis-server.js';
+import { steps, TaskDuel } from '../../kit/tasks/task-duel.js';
+import { TaskStores } from '../../kit/tasks/task-stores.js';
 import { chunkOf, COMPLETED, OWNER, PushBench } from '../push/push-bench.js';
 import { answer, Receiver } from '../push/receiver.js';
 

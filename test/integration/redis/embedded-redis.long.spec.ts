@@ -10,10 +10,10 @@ import { Redis } from 'ioredis';
 import { type EmbeddedRedis, startEmbeddedRedis } from '../../../src/platform/redis/embedded/embedded-redis.js';
 import type { EmbeddedRedisOptions } from '../../../src/platform/redis/embedded/embedded-redis.options.js';
 import { cachedServer, unpackServer } from '../../../src/platform/redis/embedded/unpack-debian.js';
-import { eventually } from '../../kit/eventually.js';
+import { eventually } from '../../kit/run/eventually.js';
 
-const OWNER = fileURLToPath(new URL('../../kit/redis-owner.ts', import.meta.url));
-const LOADER = new URL('../../kit/typescript.mjs', import.meta.url).href;
+const OWNER = fileURLToPath(new URL('../../kit/redis/redis-owner.ts', import.meta.url));
+const LOADER = new URL('../../kit/run/typescript.mjs', import.meta.url).href;
 const IS_LINUX = process.platform === 'linux';
 const HAS_APT = existsSync('/usr/bin/apt-get');
 

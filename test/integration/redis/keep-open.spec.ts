@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { Worker } from 'bullmq';
 import { isClosed, keepOpen } from '../../../src/platform/redis/keep-open.js';
 import { connect, type ConnectionUse, type RedisClient } from '../../../src/platform/redis/redis-client.js';
-import { eventually } from '../../kit/eventually.js';
-import { testRedisUrl } from '../../kit/redis.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 
 const USES: readonly ConnectionUse[] = ['command', 'blocking', 'subscriber'];
 

@@ -10,10 +10,10 @@ import { StartupProbe } from '../../../src/server/http/startup-probe.js';
 import { startEmbeddedRedis } from '../../../src/platform/redis/embedded/embedded-redis.js';
 import { assertFit, UnfitRedis } from '../../../src/platform/redis/fit.js';
 import type { Loading } from '../../../src/platform/redis/loading.js';
-import { eventually } from '../../kit/eventually.js';
-import { fillForSlowLoading, SLOW_LOADING, slowlyLoadingServer } from '../../kit/loading-redis.js';
-import { redisProgram } from '../../kit/redis-program.js';
-import type { RedisServer } from '../../kit/redis-server.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { fillForSlowLoading, SLOW_LOADING, slowlyLoadingServer } from '../../kit/redis/loading-redis.js';
+import { redisProgram } from '../../kit/redis/redis-program.js';
+import type { RedisServer } from '../../kit/redis/redis-server.js';
 
 const TIMEOUT_MS = 60_000;
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { JoinedRedis } from '../../../src/platform/redis/joined-redis.js';
-import { testRedisUrl } from '../../kit/redis.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 
 /** A process that listens to a channel by a wire that is cut, and then swallows what asks for the channel again until it is cut once more. */
 const PROGRAM = `
@@ -49,7 +49,7 @@ const PROGRAM = `
 
 describe(JoinedRedis.name, () => {
   it('subscribes again over the next connection where Redis did not answer, and ends no process', async () => {
-    const args = ['--import', './test/kit/typescript.mjs', '--input-type=module', '-e', PROGRAM, testRedisUrl()];
+    const args = ['--import', './test/kit/run/typescript.mjs', '--input-type=module', '-e', PROGRAM, testRedisUrl()];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     expect(stdout).toBe('swallowed 1 heard channel hello\n');
   }, 30_000);

@@ -3,8 +3,8 @@ import { connect, type RedisClient } from '../../../src/platform/redis/redis-cli
 import { RegistryFeed } from '../../../src/registry/feed/registry-feed.js';
 import { RegistryKeys } from '../../../src/registry/store/registry.keys.js';
 import { FEED_BOUNDS } from '../../../src/registry/store/registry.store.js';
-import { eventually } from '../../kit/eventually.js';
-import { type FollowedFeed, followFeed, readFeed, wordsOf } from '../../kit/registry-events.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { type FollowedFeed, followFeed, readFeed, wordsOf } from '../../kit/registry/registry-events.js';
 import {
   aCard,
   approved,
@@ -15,8 +15,8 @@ import {
   type Replica,
   urlOf,
   useRegistryWorld,
-} from '../../kit/registry-world.js';
-import { testRedisUrl } from '../../kit/redis.js';
+} from '../../kit/registry/registry-world.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 
 const DAY = 24 * 3_600_000;
 const world = useRegistryWorld();

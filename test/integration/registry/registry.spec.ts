@@ -5,7 +5,7 @@ import { Prober } from '../../../src/registry/health/prober.js';
 import { brokenAt } from '../../../src/registry/log/registry-log.js';
 import { Registrations } from '../../../src/registry/registrations.js';
 import type { FilterTerm } from '../../../src/registry/search/filter-terms.js';
-import { agentsAfter, readFeed, wordsOf } from '../../kit/registry-events.js';
+import { agentsAfter, readFeed, wordsOf } from '../../kit/registry/registry-events.js';
 import {
   aCard,
   approved,
@@ -17,7 +17,7 @@ import {
   type Replica,
   urlOf,
   useRegistryWorld,
-} from '../../kit/registry-world.js';
+} from '../../kit/registry/registry-world.js';
 
 const DAY = 24 * 3_600_000;
 const world = useRegistryWorld();

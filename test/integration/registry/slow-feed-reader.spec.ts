@@ -11,9 +11,9 @@ import { CallLifetime } from '../../../src/security/auth/call-lifetime.js';
 import { StreamMemory } from '../../../src/server/sse/stream-memory.js';
 import { StreamMetrics } from '../../../src/server/sse/stream.metrics.js';
 import { StreamWriter } from '../../../src/server/sse/stream-writer.js';
-import { eventually } from '../../kit/eventually.js';
-import { anEntry } from '../../kit/registry-entries.js';
-import { settled } from '../../kit/registry-events.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { anEntry } from '../../kit/registry/registry-entries.js';
+import { settled } from '../../kit/registry/registry-events.js';
 
 const KIB = 1024;
 

@@ -11,7 +11,7 @@ import { AgentGate } from '../../../src/remote/directory/agent-gate.js';
 import { CardResolver } from '../../../src/remote/directory/card-resolver.js';
 import { RemoteKeys } from '../../../src/remote/directory/remote.keys.js';
 import { RemoteError } from '../../../src/remote/client/remote-errors.js';
-import { testRedisUrl } from '../../kit/redis.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 
 let redis: RedisClient;
 

@@ -7,8 +7,8 @@ import { RemoteError, type RemoteErrorKind } from '../../../src/remote/client/re
 import { AgentMetrics } from '../../../src/remote/directory/agent.metrics.js';
 import { AgentGate } from '../../../src/remote/directory/agent-gate.js';
 import { RemoteKeys } from '../../../src/remote/directory/remote.keys.js';
-import { eventually } from '../../kit/eventually.js';
-import { testRedisUrl } from '../../kit/redis.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 
 const AGENT = { name: 'finance', maxInFlight: 20 };
 

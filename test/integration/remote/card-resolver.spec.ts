@@ -15,8 +15,8 @@ import { RemoteError } from '../../../src/remote/client/remote-errors.js';
 import type { RemoteAgent } from '../../../src/remote/directory/agent-file.js';
 import { cardNow, CardResolver } from '../../../src/remote/directory/card-resolver.js';
 import { RemoteKeys } from '../../../src/remote/directory/remote.keys.js';
-import { eventually } from '../../kit/eventually.js';
-import { testRedisUrl } from '../../kit/redis.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 
 const CARD: AgentCard = {
   ...{ name: 'Finance', description: 'Counts.', version: '1.0.0', skills: [] },

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { RemoteAgentSkill } from '../../../src/remote/mirror/remote-agent.skill.js';
 import { PARKED } from '../../../src/task/state-word.js';
-import { AnsweringCaller } from '../../kit/answering.js';
-import { eventually } from '../../kit/eventually.js';
-import { LOGIN, ScriptedAgent } from '../../kit/scripted-agent.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { OWNER } from '../../kit/task-stores.js';
-import { TreeBench } from '../../kit/tree-bench.js';
+import { AnsweringCaller } from '../../kit/tasks/answering.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { LOGIN, ScriptedAgent } from '../../kit/skills/scripted-agent.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { OWNER } from '../../kit/tasks/task-stores.js';
+import { TreeBench } from '../../kit/tasks/tree-bench.js';
 
 describe(`${RemoteAgentSkill.name}, while its agent waits for a login`, () => {
   const stores = useTaskStores();

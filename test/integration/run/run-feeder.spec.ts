@@ -16,10 +16,10 @@ import { completed, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
 import { FairQueue } from '../../../src/task/fair-queue.js';
 import { shardOf, TaskKeys } from '../../../src/task/task.keys.js';
-import { eventually } from '../../kit/eventually.js';
-import { RedisTrips } from '../../kit/redis-trips.js';
-import { aMessage, RpcClient } from '../../kit/rpc-client.js';
-import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { RedisTrips } from '../../kit/redis/redis-trips.js';
+import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 /** What the skill has done, in the order in which it was done. */
 const ran: string[] = [];

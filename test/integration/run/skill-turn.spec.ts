@@ -5,9 +5,9 @@ import type { SkillContext, SkillHandler } from '../../../src/skill/skill.js';
 import { aContext } from '../../../src/skill/testing/run-skill.js';
 import type { StopReason } from '../../../src/run/active-runs.js';
 import { SkillTurn } from '../../../src/run/skill-turn.js';
-import { eventually } from '../../kit/eventually.js';
-import { turnSources } from '../../kit/turn-sources.js';
-import { useTaskStores } from '../../kit/store-suite.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { turnSources } from '../../kit/tasks/turn-sources.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
 
 /** Longer than any of these skills needs to end after an abort. */
 const GRACE_MS = 5_000;

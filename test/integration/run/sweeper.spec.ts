@@ -12,10 +12,10 @@ import { IdleWorkers } from '../../../src/run/queue/idle-workers.js';
 import type { WakeUp } from '../../../src/platform/queue/wake-up-queue.js';
 import { LentSlots } from '../../../src/run/queue/lent-slots.js';
 import { RUN_QUEUE, RunQueue } from '../../../src/run/queue/run.queue.js';
-import { eventually } from '../../kit/eventually.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { OWNER } from '../../kit/task-stores.js';
-import { fanOutOf } from '../../kit/turn-sources.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { OWNER } from '../../kit/tasks/task-stores.js';
+import { fanOutOf } from '../../kit/tasks/turn-sources.js';
 
 // Its lines are read where a fact is about them.
 Logger.overrideLogger(false);

@@ -17,11 +17,11 @@ import type { ClaimedRun } from '../../../src/task/run.store.js';
 import { PARKED } from '../../../src/task/state-word.js';
 import { shardOf } from '../../../src/task/task.keys.js';
 import type { TaskOptions } from '../../../src/task/task.options.js';
-import { eventually } from '../../kit/eventually.js';
-import { allKeys, violations } from '../../kit/invariants.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { noPolicies, turnSources } from '../../kit/turn-sources.js';
-import { anAnswer, OWNER, progress } from '../../kit/task-stores.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { allKeys, violations } from '../../kit/checks/invariants.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { noPolicies, turnSources } from '../../kit/tasks/turn-sources.js';
+import { anAnswer, OWNER, progress } from '../../kit/tasks/task-stores.js';
 
 const GRACE_MS = 1_000;
 const MINUTE_MS = 60_000;

@@ -4,8 +4,8 @@ import { listsOf } from '../../../src/task/task-lists.js';
 import { StoredBytes } from '../../../src/task/stored-bytes.js';
 import { taskIdAt } from '../../../src/task/task-lists.js';
 import { shardOf } from '../../../src/task/task.keys.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { aMessage, anAnswer, asking, done, OWNER, piece, progress } from '../../kit/task-stores.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { aMessage, anAnswer, asking, done, OWNER, piece, progress } from '../../kit/tasks/task-stores.js';
 
 const CALLER = { tenant: 'default', client: 'tests' };
 const MIB = 1_048_576;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { ContextFull, ContextStore, type ContextValues } from '../../../src/task/context.store.js';
 import { StoredBytes } from '../../../src/task/stored-bytes.js';
-import { allKeys } from '../../kit/invariants.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { OWNER } from '../../kit/task-stores.js';
+import { allKeys } from '../../kit/checks/invariants.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { OWNER } from '../../kit/tasks/task-stores.js';
 
 const stores = useTaskStores();
 const ACCOUNTS = { tenantAccount: 't:default', clientAccount: 'c:default/tests' } as const;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { RunStore, type TaskWrite } from '../../../src/task/run.store.js';
 import { TaskStore } from '../../../src/task/task.store.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { OWNER, piece, progress, type TaskStores } from '../../kit/task-stores.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { OWNER, piece, progress, type TaskStores } from '../../kit/tasks/task-stores.js';
 
 const CHUNKS = 10_000;
 const BATCH = 64;

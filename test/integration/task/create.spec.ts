@@ -5,9 +5,9 @@ import type { Message } from '../../../src/protocol/message.js';
 import { givenRun, type LentSlot } from '../../../src/task/lent-run.js';
 import { SHARDS, shardOf } from '../../../src/task/task.keys.js';
 import { TaskStore } from '../../../src/task/task.store.js';
-import { eventually } from '../../kit/eventually.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { aMessage, done, OWNER, progress } from '../../kit/task-stores.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { aMessage, done, OWNER, progress } from '../../kit/tasks/task-stores.js';
 
 describe(`${TaskStore.name}.create`, () => {
   const stores = useTaskStores();

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { Message } from '../../../src/protocol/message.js';
 import { shardOf } from '../../../src/task/task.keys.js';
 import { TaskStore } from '../../../src/task/task.store.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { aMessage, anAnswer, asking } from '../../kit/task-stores.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { aMessage, anAnswer, asking } from '../../kit/tasks/task-stores.js';
 
 const stores = useTaskStores();
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { TASK_STATES, type TaskState } from '../../../src/protocol/task-state.js';
 import { TaskIndex } from '../../../src/task/task-index.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { done, OWNER } from '../../kit/task-stores.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { done, OWNER } from '../../kit/tasks/task-stores.js';
 
 const CONTEXT = 'a-context';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { RedisServer } from '../../kit/redis-server.js';
-import { type Edit, withEditedScripts } from '../../kit/script-mutation.js';
-import { lives } from '../../kit/task-duel.js';
-import { TaskStores } from '../../kit/task-stores.js';
+import { RedisServer } from '../../kit/redis/redis-server.js';
+import { type Edit, withEditedScripts } from '../../kit/lua/script-mutation.js';
+import { lives } from '../../kit/tasks/task-duel.js';
+import { TaskStores } from '../../kit/tasks/task-stores.js';
 
 /** A fault that is not found in this many lives is one that the model test would miss. */
 const FEW = 2_000;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import fc from 'fast-check';
-import { RedisServer } from '../../kit/redis-server.js';
-import { lives } from '../../kit/task-duel.js';
-import { TaskStores } from '../../kit/task-stores.js';
+import { RedisServer } from '../../kit/redis/redis-server.js';
+import { lives } from '../../kit/tasks/task-duel.js';
+import { TaskStores } from '../../kit/tasks/task-stores.js';
 
 /** Lives per run of this file; `MODEL_RUNS=2000 npm test -- model.spec` is the long one. */
 const RUNS = Number(process.env.MODEL_RUNS ?? 100);

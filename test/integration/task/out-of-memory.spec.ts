@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { isRedisOutage } from '../../../src/platform/redis/redis-outage.js';
 import { TaskStore } from '../../../src/task/task.store.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { aMessage, anAnswer, asking, done, OWNER, piece, type TaskStores } from '../../kit/task-stores.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { aMessage, anAnswer, asking, done, OWNER, piece, type TaskStores } from '../../kit/tasks/task-stores.js';
 
 describe(`${TaskStore.name} when Redis is full (noeviction)`, () => {
   const stores = useTaskStores();

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { type TaskFilter, TaskIndex } from '../../../src/task/task-index.js';
 import { taskIdAt } from '../../../src/task/task-lists.js';
 import { TaskStore } from '../../../src/task/task.store.js';
-import { eventually } from '../../kit/eventually.js';
-import { useTaskStores } from '../../kit/store-suite.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { shardOf } from '../../../src/task/task.keys.js';
-import { aMessage, anAnswer, asking, done, OWNER, piece, progress } from '../../kit/task-stores.js';
+import { aMessage, anAnswer, asking, done, OWNER, piece, progress } from '../../kit/tasks/task-stores.js';
 
 describe(`${TaskStore.name}.read`, () => {
   const stores = useTaskStores();

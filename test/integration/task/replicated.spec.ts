@@ -8,9 +8,9 @@ import { RedisClock } from '../../../src/platform/redis/redis-clock.js';
 import type { ClaimedRun } from '../../../src/task/run.store.js';
 import { ServedPosition } from '../../../src/task/served-position.js';
 import { TaskStore } from '../../../src/task/task.store.js';
-import { eventually } from '../../kit/eventually.js';
-import { RedisServer } from '../../kit/redis-server.js';
-import { anAnswer, OWNER, TaskStores } from '../../kit/task-stores.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { RedisServer } from '../../kit/redis/redis-server.js';
+import { anAnswer, OWNER, TaskStores } from '../../kit/tasks/task-stores.js';
 
 const REPLICA = { 'repl-diskless-sync-delay': '0' };
 const WAITED = { replicas: 1, waitMs: 2_000 };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { PushKeys } from '../../../src/push/push.keys.js';
 import { TaskStore } from '../../../src/task/task.store.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { anAnswer, asking, done, OWNER, progress } from '../../kit/task-stores.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { anAnswer, asking, done, OWNER, progress } from '../../kit/tasks/task-stores.js';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const STRANGER = 'default/client:stranger';

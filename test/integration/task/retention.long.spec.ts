@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { TaskIndex } from '../../../src/task/task-index.js';
-import { allKeys } from '../../kit/invariants.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { aMessage, asking, done, OWNER, piece, type TaskStores } from '../../kit/task-stores.js';
+import { allKeys } from '../../kit/checks/invariants.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { aMessage, asking, done, OWNER, piece, type TaskStores } from '../../kit/tasks/task-stores.js';
 
 const TASKS = 2_000;
 const AT_ONCE = 100;

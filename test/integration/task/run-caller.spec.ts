@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { Conclusion, RunCaller } from '../../../src/task/run-caller.js';
 import type { ClaimedRun } from '../../../src/task/run.store.js';
-import { eventually } from '../../kit/eventually.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { anAnswer, done, OWNER, progress } from '../../kit/task-stores.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { anAnswer, done, OWNER, progress } from '../../kit/tasks/task-stores.js';
 
 /** Writes down what it is given. */
 class Recorder implements RunCaller {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TaskWorkReader } from '../../../src/task/task-work.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { done } from '../../kit/task-stores.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { done } from '../../kit/tasks/task-stores.js';
 
 describe(TaskWorkReader.name, () => {
   const stores = useTaskStores();

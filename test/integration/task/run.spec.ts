@@ -1,8 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { JournalFull, RunStore } from '../../../src/task/run.store.js';
 import { shardOf } from '../../../src/task/task.keys.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { anAnswer, asking, done, OWNER, piece, progress } from '../../kit/task-stores.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { anAnswer, asking, done, OWNER, piece, progress } from '../../kit/tasks/task-stores.js';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Message } from '../../../src/protocol/message.js';
 import { SenderStore, type MessageSender } from '../../../src/task/sender.store.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { aMessage, asking, OWNER } from '../../kit/task-stores.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { aMessage, asking, OWNER } from '../../kit/tasks/task-stores.js';
 
 const stores = useTaskStores();
 const ann: MessageSender = { tenant: 't', client: 'portal', subject: 'ann', scopes: ['a2a:message.send'] };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Evaluation, SweepStore } from '../../../src/task/sweep.store.js';
-import { allKeys } from '../../kit/invariants.js';
+import { allKeys } from '../../kit/checks/invariants.js';
 import { traitsOf } from '../../../src/task/task-record.js';
 import { shardOf } from '../../../src/task/task.keys.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { aMessage, done, OWNER, piece } from '../../kit/task-stores.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { aMessage, done, OWNER, piece } from '../../kit/tasks/task-stores.js';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TenantIndex } from '../../../src/task/tenant-index.js';
-import { useTaskStores } from '../../kit/store-suite.js';
-import { done } from '../../kit/task-stores.js';
+import { useTaskStores } from '../../kit/tasks/store-suite.js';
+import { done } from '../../kit/tasks/task-stores.js';
 
 describe(TenantIndex.name, () => {
   const stores = useTaskStores();

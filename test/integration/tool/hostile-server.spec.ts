@@ -12,7 +12,7 @@ import { CredentialStore } from '../../../src/tool/credential.store.js';
 import type { ToolServerSettings } from '../../../src/tool/server-file.js';
 import type { ToolAuth } from '../../../src/tool/tool-auth.js';
 import { ToolKeys } from '../../../src/tool/tool.keys.js';
-import { testRedisUrl } from '../../kit/redis.js';
+import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 import { aServer, ToolBench } from '../../kit/tool/tool-bench.js';
 import { ToolServerStub } from '../../kit/tool/tool-server-stub.js';
 

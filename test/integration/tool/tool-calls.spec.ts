@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../../src/protocol/json.js';
 import type { ToolOutcome } from '../../../src/skill/tools/skill-tool.js';
 import { ToolServerPool } from '../../../src/tool/tool-server-pool.js';
-import { eventually } from '../../kit/eventually.js';
+import { eventually } from '../../kit/run/eventually.js';
 import { aServer, aTool, ToolBench } from '../../kit/tool/tool-bench.js';
 import { ECHO_TOOL, sse, type StubAnswer, ToolServerStub } from '../../kit/tool/tool-server-stub.js';
 

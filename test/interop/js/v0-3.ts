@@ -17,7 +17,7 @@ import {
   RestTransportFactory,
 } from 'a2a-sdk-v0-3/client';
 import { GrpcTransportFactory } from 'a2a-sdk-v0-3/client/grpc';
-import { collect } from '../../kit/collect.js';
+import { collect } from '../../kit/callers/collect.js';
 import type { DrivenEvent, DrivenMessage, DrivenPart, DrivenTask, DrivenWebhook, SdkDriver } from '../driver.js';
 
 /** The client of @a2a-js/sdk 0.3 on one binding; it has no list of tasks. @param token a bearer token, sent by an interceptor */

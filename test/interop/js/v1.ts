@@ -17,7 +17,7 @@ import {
   RestTransportFactory,
 } from '@a2a-js/sdk/client';
 import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
-import { collect } from '../../kit/collect.js';
+import { collect } from '../../kit/callers/collect.js';
 import type { DrivenEvent, DrivenMessage, DrivenPart, DrivenTask, SdkDriver } from '../driver.js';
 
 /** The client of @a2a-js/sdk 1.x on one binding. @param token a bearer token, sent by an interceptor */

@@ -38,7 +38,7 @@ import { isOperationName } from '../../../src/protocol/operations.js';
 import { OptionsModule } from '../../../src/platform/config/options.module.js';
 import { RedisOptions } from '../../../src/platform/redis/redis.options.js';
 import { loggableUrl, REDACTED_PATHS, withoutSecrets } from '../../../src/platform/logging/redaction.js';
-import { testRedisUrl } from '../redis.js';
+import { testRedisUrl } from '../redis/shared-redis.js';
 
 const STATUS: Readonly<Partial<Record<A2AErrorName, number>>> = {
   Unauthenticated: 401,

@@ -1,5 +1,5 @@
 import { CONSOLE_API, WEBHOOKS_API } from '../../../src/server/console/console.module.js';
-import { routesOf } from '../controller-routes.js';
+import { routesOf } from '../checks/controller-routes.js';
 
 /** Every route of the console's API. */
 export const CONSOLE_ROUTES = routesOf([...CONSOLE_API, ...WEBHOOKS_API]);

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { ServiceProcess } from '../service-process.mjs';
+import { ServiceProcess } from '../app/service-process.mjs';
 
 const PROGRAM = fileURLToPath(new URL('demo-service.mjs', import.meta.url));
 const WAIT_MS = 30_000;

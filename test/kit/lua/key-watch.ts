@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { RedisMonitor } from '../redis-monitor.js';
+import { RedisMonitor } from '../redis/redis-monitor.js';
 
 /** Commands inside of scripts whose first argument is no key. */
 const WITHOUT_KEYS = ['time', 'publish'];

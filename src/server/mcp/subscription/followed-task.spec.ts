@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '../../../../test/kit/eventually.js';
+import { eventually } from '../../../../test/kit/run/eventually.js';
 import type { StreamResponse } from '../../../protocol/event.js';
 import { Json } from '../../../protocol/json.js';
 import type { TaskState } from '../../../protocol/task-state.js';
