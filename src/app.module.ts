@@ -42,7 +42,7 @@ import { CallbackModule } from './server/callback/callback.module.js';
 import { ConsoleModule } from './server/console/console.module.js';
 import { GrpcModule } from './server/grpc/grpc.module.js';
 import { HealthModule } from './server/health/health.module.js';
-import { BindingOptions } from './server/http/binding.options.js';
+import { BindingOptions } from './server/binding/binding.options.js';
 import { type ServerTimes, serverTimes } from './server/http/server-times.js';
 import { McpModule } from './server/mcp/mcp.module.js';
 import type { ResourceSource } from './server/mcp/resource/resource-source.js';

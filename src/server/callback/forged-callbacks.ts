@@ -3,7 +3,7 @@ import { CALLBACK_PATH, type Callbacks } from '../../remote/callback/callbacks.j
 import type { CallerGate } from '../../security/auth/caller.gate.js';
 import { unknownPath } from '../http/http-fault.js';
 import { pathOf } from '../http/refuse.js';
-import { headerOf } from '../http/request-headers.js';
+import { headerOf } from '../http/request/request-headers.js';
 
 /** The largest callback, bytes. */
 export const MOST_CALLBACK = 64 * 1024;

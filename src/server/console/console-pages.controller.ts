@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../guards/public.js';
 import { unknownPath } from '../http/http-fault.js';
 import { refuse } from '../http/refuse.js';
-import { headerOf } from '../http/request-headers.js';
+import { headerOf } from '../http/request/request-headers.js';
 import { type ConsoleFile, ConsoleFiles } from './console-files.js';
 import { ConsolePage } from './console-page.js';
 import { ASSET_POLICY, consolePolicy } from './console-policy.js';

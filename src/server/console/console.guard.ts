@@ -7,7 +7,7 @@ import type { Principal } from '../../security/auth/principal.js';
 import { CONSOLE_SCOPES } from '../../security/auth/scopes.js';
 import { callerOf } from '../guards/caller.guard.js';
 import { RequireScope } from '../guards/scope.guard.js';
-import { headersOf } from '../http/request-headers.js';
+import { headersOf } from '../http/request/request-headers.js';
 import { ConsoleOptions } from './console.options.js';
 
 /**

@@ -19,7 +19,7 @@ import { TenantIndex } from '../../task/tenant-index.js';
 import { BundleReader } from '../../trace/bundle-reader.js';
 import { LimitModule } from '../../security/limit/limit.module.js';
 import { GuardsModule } from '../guards/guards.module.js';
-import { CallsModule } from '../http/calls.module.js';
+import { CallsModule } from '../binding/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { CallSlots, FeedSlots } from './caller-slots.js';

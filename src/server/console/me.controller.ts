@@ -2,7 +2,7 @@ import { Controller, Get, Inject, UseGuards } from '@nestjs/common';
 import { ownerOf, type Principal } from '../../security/auth/principal.js';
 import { missingScope, SCOPE_DESCRIPTIONS } from '../../security/auth/scopes.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
-import { Summary } from '../http/summary.js';
+import { Summary } from '../http/params/summary.js';
 import { ConsoleGuard, isOfPlatform } from './console.guard.js';
 import { ConsoleOptions } from './console.options.js';
 

@@ -2,7 +2,7 @@ import { Controller, Get, UseGuards } from '@nestjs/common';
 import { CONSOLE_SCOPES } from '../../security/auth/scopes.js';
 import { CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
-import { Summary } from '../http/summary.js';
+import { Summary } from '../http/params/summary.js';
 import { ConsoleGuard } from './console.guard.js';
 import { type HealthView, PlatformHealth } from './platform-health.js';
 import { PlatformSurvey, type QueueView, type WorkersView } from './platform-survey.js';

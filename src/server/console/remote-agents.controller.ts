@@ -3,7 +3,7 @@ import { AgentSurvey, type SurveyedAgent } from '../../remote/directory/agent-su
 import { CONSOLE_SCOPES } from '../../security/auth/scopes.js';
 import { CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
-import { Summary } from '../http/summary.js';
+import { Summary } from '../http/params/summary.js';
 import { ConsoleGuard } from './console.guard.js';
 
 /** The remote agents that the operator has listed: they serve all tenants, so this is for operators of the platform. */

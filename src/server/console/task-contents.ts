@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { taskNotFound } from '../../protocol/errors.js';
 import type { Principal } from '../../security/auth/principal.js';
-import { type AnswerReader, AnswerRooms } from '../http/answer-rooms.js';
+import { type AnswerReader, AnswerRooms } from '../http/answer/answer-rooms.js';
 import { EventLog } from '../../task/event-log.js';
 import type { TaskFacts } from '../../task/task-inspector.js';
 import { TaskStore } from '../../task/task.store.js';

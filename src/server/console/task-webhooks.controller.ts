@@ -5,7 +5,7 @@ import { ConfigStore } from '../../push/config/config.store.js';
 import { PushHistory, type TaskPushHistory } from '../../push/delivery/push-history.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
-import { Summary } from '../http/summary.js';
+import { Summary } from '../http/params/summary.js';
 import { ConsoleGuard } from './console.guard.js';
 import { TaskIdPipe } from './task-id.pipe.js';
 import { TenantTasks } from './tenant-tasks.js';

@@ -10,8 +10,8 @@ import { type StepContent, type TaskWork, TaskWorkReader } from '../../task/task
 import type { EventView } from '../../trace/event-view.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
-import { ValidQuery } from '../http/valid.pipes.js';
-import { Summary } from '../http/summary.js';
+import { ValidQuery } from '../http/params/valid.pipes.js';
+import { Summary } from '../http/params/summary.js';
 import { ActionAudit, Audited } from '../guards/action-audit.interceptor.js';
 import { ConsoleGuard } from './console.guard.js';
 import { EventListDto, EventPageDto } from './dto/event-page.dto.js';

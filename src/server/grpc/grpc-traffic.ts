@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { Share } from '../../platform/traffic/budget.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { clientName, TrafficBudgets } from '../../security/limit/traffic-budgets.js';
-import { MOST_BODY } from '../http/request-body.js';
+import { MOST_BODY } from '../http/request/request-body.js';
 
 /** What is below a call of grpc-js. */
 interface Below {

@@ -14,10 +14,10 @@ import {
 } from '@grpc/grpc-js';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Context, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
-import { BindingOptions } from '../http/binding.options.js';
-import { readJson } from '../http/request-body.js';
-import { CallRunner } from '../http/call-runner.js';
-import { REQUEST_ID_HEADER, requestIdOf } from '../http/request-id.js';
+import { BindingOptions } from '../binding/binding.options.js';
+import { readJson } from '../http/request/request-body.js';
+import { CallRunner } from '../binding/call-runner.js';
+import { REQUEST_ID_HEADER, requestIdOf } from '../http/request/request-id.js';
 import { toClientError } from '../http/unexpected.js';
 import type { Call, CallFacts } from '../../operation/call.js';
 import { OperationExecutor } from '../../operation/operation-executor.js';

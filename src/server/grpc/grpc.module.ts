@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AddressModule } from '../../platform/address/address.module.js';
 import { LimitModule } from '../../security/limit/limit.module.js';
-import { CallsModule } from '../http/calls.module.js';
+import { CallsModule } from '../binding/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
 import { GrpcBinding } from './grpc.binding.js';
 import { GrpcTraffic } from './grpc-traffic.js';

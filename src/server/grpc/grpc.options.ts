@@ -1,4 +1,4 @@
-import type { BindingOptions } from '../http/binding.options.js';
+import type { BindingOptions } from '../binding/binding.options.js';
 
 /** Listen address of the gRPC server. */
 export interface GrpcOptions extends BindingOptions {

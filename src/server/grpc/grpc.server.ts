@@ -3,7 +3,7 @@ import { ReflectionService } from '@grpc/reflection';
 import { Inject, Injectable, type OnApplicationBootstrap, type BeforeApplicationShutdown } from '@nestjs/common';
 import { HealthImplementation, service as HEALTH } from 'grpc-health-check';
 import { GrpcAddress } from '../../platform/address/grpc-address.js';
-import { MOST_BODY } from '../http/request-body.js';
+import { MOST_BODY } from '../http/request/request-body.js';
 import { GrpcBinding } from './grpc.binding.js';
 import { GRPC_DIALECTS } from './grpc-dialects.js';
 import { GrpcOptions } from './grpc.options.js';

@@ -12,7 +12,7 @@ import { codecV1 } from '../../wire/v1_0/codec.js';
 import { restErrorV1 } from '../../wire/v1_0/rest-errors.js';
 import { requestedVersion } from '../../wire/version.js';
 import { HttpFault } from './http-fault.js';
-import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from './media-types.js';
+import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from './answer/media-types.js';
 
 /** The paths of JSON-RPC: its URL, and the second one of 0.1 for streams. */
 export const RPC_PATHS = ['/', '/subscribe'];

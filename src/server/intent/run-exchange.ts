@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Intent } from '../../intent/intents.js';
 import type { PermittedCall } from '../../operation/operation-executor.js';
-import type { FaultWriter } from '../http/fault-writer.js';
-import type { CallName, RunningCall } from '../http/call-runner.js';
+import type { FaultWriter } from '../binding/fault-writer.js';
+import type { CallName, RunningCall } from '../binding/call-runner.js';
 
 /** A call of `POST /run` between its guard and its answer. */
 export interface RunExchange {

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { runFaultOf } from '../../intent/run-answer.js';
-import type { FaultWriter } from '../http/fault-writer.js';
-import { Answers } from '../http/answers.js';
-import { CallRunner } from '../http/call-runner.js';
-import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
+import type { FaultWriter } from '../binding/fault-writer.js';
+import { Answers } from '../http/answer/answers.js';
+import { CallRunner } from '../binding/call-runner.js';
+import { PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
 import { faultHeaders, refuse } from '../http/refuse.js';
 import { toClientError } from '../http/unexpected.js';
 import { CALL_NAME } from './run-exchange.js';

@@ -5,10 +5,10 @@ import { hasRequestId } from '../../intent/intent.codec.js';
 import { runAnswerOf } from '../../intent/run-answer.js';
 import { OperationExecutor } from '../../operation/operation-executor.js';
 import { CallerGuard } from '../guards/caller.guard.js';
-import { Answers } from '../http/answers.js';
-import { CallRunner } from '../http/call-runner.js';
+import { Answers } from '../http/answer/answers.js';
+import { CallRunner } from '../binding/call-runner.js';
 import { RUN_PATH } from '../http/fault-text.js';
-import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
+import { PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
 import { CALL_NAME, permittedExchange } from './run-exchange.js';
 import { RunGuard } from './run.guard.js';
 

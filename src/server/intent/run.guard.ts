@@ -5,9 +5,9 @@ import { messageOfIntent } from '../../intent/intent-request.js';
 import { RunRequests } from '../../intent/run-requests.js';
 import { OperationExecutor } from '../../operation/operation-executor.js';
 import { callerOf } from '../guards/caller.guard.js';
-import { CallRunner } from '../http/call-runner.js';
-import { HttpCalls } from '../http/http-calls.js';
-import { readJson } from '../http/request-body.js';
+import { CallRunner } from '../binding/call-runner.js';
+import { HttpCalls } from '../binding/http-calls.js';
+import { readJson } from '../http/request/request-body.js';
 import { beginExchange } from './run-exchange.js';
 import { RunFaults } from './run-faults.js';
 

@@ -1,5 +1,5 @@
 import type { OperationName } from '../../protocol/operations.js';
-import type { CallName } from '../http/call-runner.js';
+import type { CallName } from '../binding/call-runner.js';
 import type { McpExchange } from './mcp-exchange.js';
 
 /** The operation that each method amounts to: as what it is counted. Methods without one are counted by their own names. */

@@ -3,8 +3,8 @@ import type { Call } from '../../operation/call.js';
 import type { JsonObject } from '../../protocol/json.js';
 import type { McpRequestId } from '../../wire/mcp/mcp-message.js';
 import type { McpRevision } from '../../wire/mcp/revision.js';
-import type { FaultWriter } from '../http/fault-writer.js';
-import type { RunningCall } from '../http/call-runner.js';
+import type { FaultWriter } from '../binding/fault-writer.js';
+import type { RunningCall } from '../binding/call-runner.js';
 import type { McpRequest } from './call/mcp-request.js';
 import type { Session } from './session/sessions.js';
 

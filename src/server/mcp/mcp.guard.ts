@@ -12,10 +12,10 @@ import { idIn, type McpMessage, metaOf, readMcpMessage } from '../../wire/mcp/mc
 import { META, MODERN_REVISION, revisionsOf } from '../../wire/mcp/revision.js';
 import { checkRouting, checkVersionHeader } from '../../wire/mcp/routing-headers.js';
 import { callerOf } from '../guards/caller.guard.js';
-import { HttpCalls } from '../http/http-calls.js';
+import { HttpCalls } from '../binding/http-calls.js';
 import { HttpFault } from '../http/http-fault.js';
-import { bytesOf, readJson } from '../http/request-body.js';
-import { headerOf } from '../http/request-headers.js';
+import { bytesOf, readJson } from '../http/request/request-body.js';
+import { headerOf } from '../http/request/request-headers.js';
 import { McpOptions } from './call/mcp.options.js';
 import { eventPrefix } from './call/mcp-reply.js';
 import { McpReplies } from './call/mcp-replies.js';

@@ -4,7 +4,7 @@ import { AgentCardModule } from '../../agent-card/agent-card.module.js';
 import { LimitModule } from '../../security/limit/limit.module.js';
 import type { SecretBox } from '../../security/secret/secret-box.js';
 import { GuardsModule } from '../guards/guards.module.js';
-import { CallsModule } from '../http/calls.module.js';
+import { CallsModule } from '../binding/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
 import { McpOptions } from './call/mcp.options.js';
 import { Seals } from './call/seals.js';

@@ -5,8 +5,8 @@ import type { JsonObject } from '../../protocol/json.js';
 import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
 import { formOf } from '../../skill/contract/rules/combined-schema.js';
 import type { DtoClass } from '../../skill/skill.js';
-import { AnswerType, Summary } from '../http/summary.js';
-import { ValidBody, ValidQuery } from '../http/valid.pipes.js';
+import { AnswerType, Summary } from '../http/params/summary.js';
+import { ValidBody, ValidQuery } from '../http/params/valid.pipes.js';
 import { inDocument, jsonContent, jsonResponse, refTo, refusals } from './schema.js';
 
 /** Nest's numbers of the arguments of a handler: `RouteParamtypes`. */

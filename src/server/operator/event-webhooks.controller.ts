@@ -6,9 +6,9 @@ import { QuotaStore } from '../../security/limit/quota.store.js';
 import { missingScope, OPERATE_WEBHOOKS, SCOPE_OF } from '../../security/auth/scopes.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireOperation, ScopeGuard } from '../guards/scope.guard.js';
-import { BindingOptions } from '../http/binding.options.js';
-import { Summary } from '../http/summary.js';
-import { ValidBody } from '../http/valid.pipes.js';
+import { BindingOptions } from '../binding/binding.options.js';
+import { Summary } from '../http/params/summary.js';
+import { ValidBody } from '../http/params/valid.pipes.js';
 import { EventWebhookDto } from './dto/event-webhook.dto.js';
 
 /** What an operator needs to get the events of its whole tenant: their data is content of tasks. */

@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param, UseGuards } from '@nestjs/common';
 import { ownerOf, type Principal } from '../../security/auth/principal.js';
-import { BindingOptions } from '../http/binding.options.js';
-import { Summary } from '../http/summary.js';
+import { BindingOptions } from '../binding/binding.options.js';
+import { Summary } from '../http/params/summary.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireOperation, ScopeGuard } from '../guards/scope.guard.js';
 import { PushHistory, type TaskPushHistory } from '../../push/delivery/push-history.js';

@@ -9,8 +9,8 @@ import { EndpointDto } from './dto/endpoint.dto.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
-import { Summary } from '../http/summary.js';
-import { ValidBody, ValidQuery } from '../http/valid.pipes.js';
+import { Summary } from '../http/params/summary.js';
+import { ValidBody, ValidQuery } from '../http/params/valid.pipes.js';
 import { readTimeOrDay } from '../../protocol/timestamp.js';
 
 const USUAL_LIMIT = 100;

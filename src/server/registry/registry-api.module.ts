@@ -2,7 +2,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AgentCardModule } from '../../agent-card/agent-card.module.js';
 import { LimitModule } from '../../security/limit/limit.module.js';
 import { GuardsModule } from '../guards/guards.module.js';
-import { CallsModule } from '../http/calls.module.js';
+import { CallsModule } from '../binding/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
 import { ArdController } from './ard.controller.js';
 import { EntriesController } from './entries.controller.js';

@@ -9,9 +9,9 @@ import type { Principal } from '../../security/auth/principal.js';
 import { REGISTRY_SCOPES } from '../../security/auth/scopes.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
-import { Answers } from '../http/answers.js';
+import { Answers } from '../http/answer/answers.js';
 import { CallerSlots } from '../http/caller-slots.js';
-import { AnswerType, Summary } from '../http/summary.js';
+import { AnswerType, Summary } from '../http/params/summary.js';
 import { StreamWriter } from '../sse/stream-writer.js';
 import { RegistryGuard } from './registry.guard.js';
 

@@ -1,12 +1,12 @@
 import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Answers } from '../http/answers.js';
-import { HttpCalls } from '../http/http-calls.js';
+import { Answers } from '../http/answer/answers.js';
+import { HttpCalls } from '../binding/http-calls.js';
 import { unknownPath } from '../http/http-fault.js';
 import { SCOPE_OF } from '../../security/auth/scopes.js';
 import { CallerGuard, callerOf } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
-import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
+import { PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
 import { OperationExecutor } from '../../operation/operation-executor.js';
 import { A2AError } from '../../protocol/errors.js';
 import { cardToV03 } from '../../wire/card/card-v0-3.js';

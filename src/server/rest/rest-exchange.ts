@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { AnyPermittedCall } from '../../operation/operation-executor.js';
 import type { OperationName } from '../../protocol/operations.js';
-import type { FaultWriter } from '../http/fault-writer.js';
-import type { CallName, RunningCall } from '../http/call-runner.js';
+import type { FaultWriter } from '../binding/fault-writer.js';
+import type { CallName, RunningCall } from '../binding/call-runner.js';
 import type { RestDialect } from './rest-dialects.js';
 
 /** An HTTP+JSON call between its guard and its answer. */

@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { A2AErrorName } from '../../protocol/errors.js';
-import type { FaultWriter } from '../http/fault-writer.js';
-import { CallRunner } from '../http/call-runner.js';
+import type { FaultWriter } from '../binding/fault-writer.js';
+import { CallRunner } from '../binding/call-runner.js';
 import { refuse } from '../http/refuse.js';
 import { toClientError } from '../http/unexpected.js';
 import { nameOf, takeExchange } from './rest-exchange.js';

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { GuardsModule } from '../guards/guards.module.js';
-import { CallsModule } from '../http/calls.module.js';
+import { CallsModule } from '../binding/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
 import { ExtendedCardController } from './extended-card.controller.js';
 import { RestFaults } from './rest-faults.js';

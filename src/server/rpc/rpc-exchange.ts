@@ -4,8 +4,8 @@ import type { OperationName } from '../../protocol/operations.js';
 import type { WireCall, WireCodec } from '../../wire/codec.js';
 import { NULL_ID, type RpcId } from '../../wire/rpc-envelope.js';
 import { codecV1 } from '../../wire/v1_0/codec.js';
-import type { FaultWriter } from '../http/fault-writer.js';
-import type { CallName, RunningCall } from '../http/call-runner.js';
+import type { FaultWriter } from '../binding/fault-writer.js';
+import type { CallName, RunningCall } from '../binding/call-runner.js';
 
 /** A JSON-RPC call between its guard and its answer: what is known of it, also when it fails in the midst. */
 export interface RpcExchange {

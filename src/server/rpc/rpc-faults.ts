@@ -4,13 +4,13 @@ import type { A2AErrorName } from '../../protocol/errors.js';
 import { isStreaming } from '../../protocol/operations.js';
 import { rpcErrorText } from '../../wire/rpc-envelope.js';
 import { rpcHttpStatus } from '../../wire/rpc-http-status.js';
-import type { FaultWriter } from '../http/fault-writer.js';
-import { Answers } from '../http/answers.js';
-import { CallRunner } from '../http/call-runner.js';
-import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
+import type { FaultWriter } from '../binding/fault-writer.js';
+import { Answers } from '../http/answer/answers.js';
+import { CallRunner } from '../binding/call-runner.js';
+import { PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
 import { faultHeaders, refuse } from '../http/refuse.js';
 import { toClientError } from '../http/unexpected.js';
-import { headerOf } from '../http/request-headers.js';
+import { headerOf } from '../http/request/request-headers.js';
 import { EVENT_STREAM_HEADERS } from '../sse/sse-response.js';
 import { beginExchange, nameOf, type RpcExchange, takeExchange } from './rpc-exchange.js';
 

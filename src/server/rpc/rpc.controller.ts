@@ -4,10 +4,10 @@ import { OperationExecutor, type PermittedCall } from '../../operation/operation
 import type { StreamingOperation } from '../../protocol/operations.js';
 import { rpcResultText } from '../../wire/rpc-envelope.js';
 import { CallerGuard } from '../guards/caller.guard.js';
-import { Answers } from '../http/answers.js';
-import { CallRunner } from '../http/call-runner.js';
+import { Answers } from '../http/answer/answers.js';
+import { CallRunner } from '../binding/call-runner.js';
 import { RPC_PATHS } from '../http/fault-text.js';
-import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
+import { PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
 import { type StreamOutcome, StreamWriter } from '../sse/stream-writer.js';
 import { RpcFaults } from './rpc-faults.js';
 import { nameOf, type ReadExchange, readExchange, takeExchange } from './rpc-exchange.js';

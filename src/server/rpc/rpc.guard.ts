@@ -10,9 +10,9 @@ import { dialectOf, dialectOfTask } from '../../wire/dialect.js';
 import { missingId, readRpcRequest } from '../../wire/rpc-envelope.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { callerOf } from '../guards/caller.guard.js';
-import { HttpCalls } from '../http/http-calls.js';
-import { bytesOf, readJson } from '../http/request-body.js';
-import { versionOf } from '../http/request-headers.js';
+import { HttpCalls } from '../binding/http-calls.js';
+import { bytesOf, readJson } from '../http/request/request-body.js';
+import { versionOf } from '../http/request/request-headers.js';
 import type { RpcExchange } from './rpc-exchange.js';
 import { RpcFaults } from './rpc-faults.js';
 

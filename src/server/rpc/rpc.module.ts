@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { IntentModule } from '../../intent/intent.module.js';
 import { GuardsModule } from '../guards/guards.module.js';
-import { CallsModule } from '../http/calls.module.js';
+import { CallsModule } from '../binding/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
 import { RpcFaults } from './rpc-faults.js';
 import { RpcController } from './rpc.controller.js';

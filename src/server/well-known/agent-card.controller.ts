@@ -1,10 +1,10 @@
 import { Controller, Get, Options, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Answers } from '../http/answers.js';
+import { Answers } from '../http/answer/answers.js';
 import { discoveryLinks } from '../../registry/ard/ard-documents.js';
-import { isKnown, weakEtag } from '../http/etag.js';
-import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
-import { headerOf, versionOf } from '../http/request-headers.js';
+import { isKnown, weakEtag } from '../http/answer/etag.js';
+import { PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
+import { headerOf, versionOf } from '../http/request/request-headers.js';
 import type { AgentCard } from '../../protocol/agent-card.js';
 import { hybridCard } from '../../wire/card/hybrid-card.js';
 import { requestedVersion } from '../../wire/version.js';

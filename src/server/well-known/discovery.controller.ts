@@ -4,10 +4,10 @@ import { AgentCards } from '../../agent-card/agent-cards.js';
 import type { JsonObject } from '../../protocol/json.js';
 import { aiCatalog, ARD_PATH, ardManifest, CATALOG_PATH, type Published } from '../../registry/ard/ard-documents.js';
 import { Public } from '../guards/public.js';
-import { Answers } from '../http/answers.js';
-import { isKnown, weakEtag } from '../http/etag.js';
-import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
-import { headerOf } from '../http/request-headers.js';
+import { Answers } from '../http/answer/answers.js';
+import { isKnown, weakEtag } from '../http/answer/etag.js';
+import { PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
+import { headerOf } from '../http/request/request-headers.js';
 import { CARD_CORS, CARD_PREFLIGHT } from './agent-card.controller.js';
 
 /** Crawlers may keep a document as long as the card. */

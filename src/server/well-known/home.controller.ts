@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
-import { headerOf } from '../http/request-headers.js';
+import { PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
+import { headerOf } from '../http/request/request-headers.js';
 import { AgentCards } from '../../agent-card/agent-cards.js';
 import { ARD_PATH, discoveryLinks } from '../../registry/ard/ard-documents.js';
 import { Public } from '../guards/public.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, NotFoundException, Param, UseGuards } from '@nestjs/common';
 import { SkillRegistry } from '../../skill/skill.registry.js';
 import { type SkillSchema, skillSchemaOf } from '../../skill/contract/skill-schema.js';
-import { Summary } from '../http/summary.js';
+import { Summary } from '../http/params/summary.js';
 import { CallerGuard } from '../guards/caller.guard.js';
 
 /** Shows what a skill takes and gives, for people and for programs that build requests. */

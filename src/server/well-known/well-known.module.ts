@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AgentCardModule } from '../../agent-card/agent-card.module.js';
 import { PushModule } from '../../push/push.module.js';
 import { AuthModule } from '../../security/auth/auth.module.js';
-import { CallsModule } from '../http/calls.module.js';
+import { CallsModule } from '../binding/calls.module.js';
 import { AgentCardController } from './agent-card.controller.js';
 import { DiscoveryController, HasRegistry } from './discovery.controller.js';
 import { HomeController } from './home.controller.js';

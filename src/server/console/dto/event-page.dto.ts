@@ -1,5 +1,5 @@
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { QueryNumber } from '../../http/query-number.js';
+import { QueryNumber } from '../../http/params/query-number.js';
 
 /** A page of a task's events, by their numbers. */
 export class EventPageDto {

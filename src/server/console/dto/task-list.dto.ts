@@ -13,7 +13,7 @@ import {
 } from 'class-validator';
 import { IsTimeOrDay } from '../../../operation/dto/is-rfc3339.js';
 import { TASK_STATES, type TaskState } from '../../../protocol/task-state.js';
-import { QueryNumber } from '../../http/query-number.js';
+import { QueryNumber } from '../../http/params/query-number.js';
 
 /** Which tasks of the tenant are meant; absent members mean any. */
 export class TaskFilterDto {

@@ -17,9 +17,9 @@ import { QuotaStore } from '../../../security/limit/quota.store.js';
 import { ActionAudit, Audited } from '../../guards/action-audit.interceptor.js';
 import { Caller, CallerGuard } from '../../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../../guards/scope.guard.js';
-import { AfterDto } from '../../http/after.dto.js';
-import { Summary } from '../../http/summary.js';
-import { ValidQuery } from '../../http/valid.pipes.js';
+import { AfterDto } from '../../http/params/after.dto.js';
+import { Summary } from '../../http/params/summary.js';
+import { ValidQuery } from '../../http/params/valid.pipes.js';
 import { ConsoleGuard } from '../console.guard.js';
 import { ConsoleOptions } from '../console.options.js';
 

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { Answers } from '../../http/answers.js';
-import { PLAIN_JSON_HEADERS } from '../../http/media-types.js';
+import { Answers } from '../../http/answer/answers.js';
+import { PLAIN_JSON_HEADERS } from '../../http/answer/media-types.js';
 import { StreamMemory } from '../../sse/stream-memory.js';
 import { StreamMetrics } from '../../sse/stream.metrics.js';
 import { McpReply, type ReplyParts } from './mcp-reply.js';

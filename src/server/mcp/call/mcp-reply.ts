@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
 import { type JsonName, jsonWith } from '../../../wire/json-name.js';
 import { mcpNotificationText, type McpRequestId } from '../../../wire/mcp/mcp-message.js';
-import type { Answers } from '../../http/answers.js';
-import { PLAIN_JSON_HEADERS } from '../../http/media-types.js';
+import type { Answers } from '../../http/answer/answers.js';
+import { PLAIN_JSON_HEADERS } from '../../http/answer/media-types.js';
 import type { StreamEnd } from '../../../operation/call.js';
 import { SseResponse } from '../../sse/sse-response.js';
 import type { StreamMemory } from '../../sse/stream-memory.js';

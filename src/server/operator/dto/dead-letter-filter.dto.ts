@@ -1,6 +1,6 @@
 import { IsInt, IsOptional, IsString, IsUrl, Max, MaxLength, Min } from 'class-validator';
 import { IsTimeOrDay } from '../../../operation/dto/is-rfc3339.js';
-import { QueryNumber } from '../../http/query-number.js';
+import { QueryNumber } from '../../http/params/query-number.js';
 
 /** Which dead letters are meant: in the query of a listing, or in the body of a redrive. */
 export class DeadLetterFilterDto {

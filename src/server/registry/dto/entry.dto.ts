@@ -15,8 +15,8 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { ENTRY_STATES, type EntryState } from '../../../registry/entry/registry-entry.js';
-import { AfterDto } from '../../http/after.dto.js';
-import { QueryNumber } from '../../http/query-number.js';
+import { AfterDto } from '../../http/params/after.dto.js';
+import { QueryNumber } from '../../http/params/query-number.js';
 import { PageDto } from './page.dto.js';
 
 const VISIBILITIES = ['tenant', 'clients'] as const;

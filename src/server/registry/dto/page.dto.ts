@@ -1,5 +1,5 @@
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { QueryNumber } from '../../http/query-number.js';
+import { QueryNumber } from '../../http/params/query-number.js';
 
 /** Which page of a list is asked for, in a query. */
 export class PageDto {

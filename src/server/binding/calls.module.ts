@@ -4,9 +4,9 @@ import { AuditModule } from '../../security/audit/audit.module.js';
 import { AuthModule } from '../../security/auth/auth.module.js';
 import { LimitModule } from '../../security/limit/limit.module.js';
 import { LifecycleModule } from '../health/lifecycle.module.js';
-import { Answers } from './answers.js';
+import { Answers } from '../http/answer/answers.js';
 import { CallMetrics } from './call.metrics.js';
-import { AnswerRooms } from './answer-rooms.js';
+import { AnswerRooms } from '../http/answer/answer-rooms.js';
 import { CallRunner } from './call-runner.js';
 import { HttpCalls } from './http-calls.js';
 

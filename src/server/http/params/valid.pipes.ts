@@ -1,6 +1,6 @@
 import type { PipeTransform, Type } from '@nestjs/common';
-import { validParams } from '../../operation/validate.js';
-import { readJson } from './request-body.js';
+import { validParams } from '../../../operation/validate.js';
+import { readJson } from '../request/request-body.js';
 
 /**
  * Makes a DTO of a query, checked like params of the protocol, so that the answer names each wrong field in its words.

@@ -6,12 +6,12 @@ import { ownerOf, type Principal } from '../../security/auth/principal.js';
 import type { Call, CallFacts } from '../../operation/call.js';
 import type { LegacyTerms } from '../../protocol/legacy.js';
 import type { ProtocolVersion } from '../../protocol/protocol-version.js';
-import { AnswerRooms, makingOf } from './answer-rooms.js';
+import { AnswerRooms, makingOf } from '../http/answer/answer-rooms.js';
 import { BindingOptions } from './binding.options.js';
-import { askedExtensions } from './extension-headers.js';
-import { hasLargeBody, largeBodyIsStored } from './large-bodies.js';
-import { headerOf, headersOf } from './request-headers.js';
-import { traceOf } from './request-trace.js';
+import { askedExtensions } from '../http/request/extension-headers.js';
+import { hasLargeBody, largeBodyIsStored } from '../http/request/large-bodies.js';
+import { headerOf, headersOf } from '../http/request/request-headers.js';
+import { traceOf } from '../http/request/request-trace.js';
 
 /** The facts of a call that its binding adds. */
 export interface ReadFacts {

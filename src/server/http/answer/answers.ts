@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, onSendHookHandler } from 'fastify';
-import { AuditLog } from '../../security/audit/audit.log.js';
-import { Lifecycle } from '../health/lifecycle.js';
-import { REQUEST_ID_HEADER } from './request-id.js';
+import { AuditLog } from '../../../security/audit/audit.log.js';
+import { Lifecycle } from '../../health/lifecycle.js';
+import { REQUEST_ID_HEADER } from '../request/request-id.js';
 import { DATA_HEADERS, PAGE_HEADERS } from './security-headers.js';
 
 /** The security headers as Node writes them fastest: names and values in turn. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { arrivedFields } from '../../platform/logging/call-fields.js';
-import { lineFields, withLineFields } from '../../platform/logging/line-fields.js';
+import { arrivedFields } from '../../../platform/logging/call-fields.js';
+import { lineFields, withLineFields } from '../../../platform/logging/line-fields.js';
 
 /**
  * Gives every log line of a request the names of request and trace; its guard adds the caller, and a message what it states.

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { A2AError } from '../../protocol/errors.js';
 import { malformed, unknownPath, unsupportedMediaType } from '../http/http-fault.js';
 import { refuse } from '../http/refuse.js';
-import { tooLarge } from '../http/request-body.js';
+import { tooLarge } from '../http/request/request-body.js';
 import { toClientError } from '../http/unexpected.js';
 
 /**

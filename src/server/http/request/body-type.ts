@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { HttpFault, unsupportedMediaType } from './http-fault.js';
-import { refuse } from './refuse.js';
+import { HttpFault, unsupportedMediaType } from '../http-fault.js';
+import { refuse } from '../refuse.js';
 
 /**
  * A Fastify `onRequest` hook. Two types of one body are refused: Node keeps the first, a gateway perhaps the other

@@ -1,8 +1,8 @@
 import { type Context, context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { contextOf } from '../../platform/tracing/trace-carrier.js';
-import { beginSpan, recordsSpans } from '../../platform/tracing/traced.js';
-import { pathOf } from './refuse.js';
+import { contextOf } from '../../../platform/tracing/trace-carrier.js';
+import { beginSpan, recordsSpans } from '../../../platform/tracing/traced.js';
+import { pathOf } from '../refuse.js';
 
 /** The contexts of requests that are recorded. */
 const CONTEXTS = new WeakMap<FastifyRequest['raw'], Context>();
