@@ -23,7 +23,7 @@ import { OptionsModule } from './platform/config/options.module.js';
 import type { PinoLogger } from './platform/logging/pino.logger.js';
 import type { MetricsOptions } from './platform/metrics/metrics.options.js';
 import { ScrapeModule } from './platform/metrics/scrape.module.js';
-import { RedisHealthModule } from './platform/redis/redis-health.module.js';
+import { RedisHealthModule } from './platform/redis/health/redis-health.module.js';
 import type { ProcessIdentity } from './platform/redis/process-identity.js';
 import { RedisOptions } from './platform/redis/redis.options.js';
 import type { Tracing } from './platform/tracing/tracing.js';

@@ -1,6 +1,6 @@
 import { TaskStores } from '../../test/kit/tasks/task-stores.js';
 import { violations } from '../../test/kit/checks/invariants.js';
-import { connect } from '../../src/platform/redis/redis-client.js';
+import { connect } from '../../src/platform/redis/connection/redis-client.js';
 import { check, type Findings, recoveryTimes } from './checker.js';
 import { spread } from './figures.js';
 import type { Fleet } from './fleet.js';

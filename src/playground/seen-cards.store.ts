@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis } from '../platform/redis/connections.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { PlaygroundKeys, placeOf } from './playground.keys.js';
 import { PlaygroundOptions } from './playground.options.js';
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis } from '../platform/redis/connections.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { RedisOptions } from '../platform/redis/redis.options.js';
 import { CONTEXT_EXTENSION } from '../protocol/context-extension.js';
 import { type A2AError, invalidParams } from '../protocol/errors.js';

@@ -5,7 +5,7 @@ import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { GuardedClient } from '../security/egress/guarded-client.js';
 import { queueOptions, queuePrefix } from '../platform/queue/wake-up-queue.js';
 import { ProgressHealth } from '../platform/queue/progress.health.js';
-import { CommandRedis } from '../platform/redis/connections.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import { TaskModule } from '../task/task.module.js';
 import { AttemptWriter } from './delivery/attempt-writer.js';

@@ -1,6 +1,6 @@
 import { type DynamicModule, Inject, Injectable, Logger, Module, type OnModuleInit, Optional } from '@nestjs/common';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
-import { CommandRedis } from '../platform/redis/connections.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { RedisClock } from '../platform/redis/redis-clock.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import type { AllowEntry } from '../security/egress/allow-list.js';

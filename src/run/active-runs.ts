@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Compensated } from '../agent/compensation.js';
-import { Channels } from '../platform/redis/channels.js';
+import { Channels } from '../platform/redis/connection/channels.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { TaskKeys } from '../task/task.keys.js';
 import { TaskOptions } from '../task/task.options.js';

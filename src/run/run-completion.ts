@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { SweepStore } from '../task/sweep.store.js';
-import { isRedisOutage } from '../platform/redis/redis-outage.js';
+import { isRedisOutage } from '../platform/redis/connection/redis-outage.js';
 import { TaskStore } from '../task/task.store.js';
 import { TaskOptions } from '../task/task.options.js';
 import { RunQueue } from './queue/run.queue.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OnWorkerEvent, Processor } from '@nestjs/bullmq';
 import { processorProvider, QueueProcessor } from '../platform/queue/queue-processor.js';
-import { RunRedis } from '../platform/redis/connections.js';
+import { RunRedis } from '../platform/redis/connection/connections.js';
 import { RUN_QUEUE, RunQueue } from './queue/run.queue.js';
 import { RunFeeder } from './run-feeder.js';
 import { RunWorkers } from './run.workers.js';

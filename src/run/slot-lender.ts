@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { Channels } from '../platform/redis/channels.js';
-import { CommandRedis } from '../platform/redis/connections.js';
+import { Channels } from '../platform/redis/connection/channels.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { ProcessIdentity } from '../platform/redis/process-identity.js';
 import { type GivenRun, givenRun } from '../task/lent-run.js';
 import { TaskKeys } from '../task/task.keys.js';

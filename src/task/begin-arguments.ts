@@ -2,7 +2,7 @@ import { beginningEntry, claimedWord, type NewRecord } from './new-record.js';
 import { headOfGiven, type LentSlot } from './lent-run.js';
 import type { NewTask } from './new-task.js';
 import type { InputOf, ScriptReply } from '../platform/redis/script/redis-script.js';
-import type { RedisClient } from '../platform/redis/redis-client.js';
+import type { RedisClient } from '../platform/redis/connection/redis-client.js';
 import { FIELD } from './task-fields.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 import { runField } from './run-log.js';

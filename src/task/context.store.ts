@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RunRedis } from '../platform/redis/connections.js';
+import { RunRedis } from '../platform/redis/connection/connections.js';
 import { literally, scanKeys } from '../platform/redis/scan-keys.js';
 import { ALL_SHARDS, nameOfContext, shardOfContext, TaskKeys } from './task.keys.js';
 import { NET_MS, TaskOptions } from './task.options.js';

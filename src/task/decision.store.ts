@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis } from '../platform/redis/connections.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
 import type { Message } from '../protocol/message.js';
 import type { Answerer, Person, StoredAnswer } from '../protocol/questions.js';
 import { answerField } from './open-question.js';

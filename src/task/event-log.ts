@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Json } from '../protocol/json.js';
 import type { StreamResponse } from '../protocol/event.js';
-import { CommandRedis } from '../platform/redis/connections.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { stateWord } from './state-word.js';
 import { shardOf, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';

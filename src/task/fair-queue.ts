@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis } from '../platform/redis/connections.js';
-import { isCrossSlot } from '../platform/redis/cross-slot.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
+import { isCrossSlot } from '../platform/redis/connection/cross-slot.js';
 import { RedisClock } from '../platform/redis/redis-clock.js';
 import { ALL_SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';

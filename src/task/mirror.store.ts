@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
-import { CommandRedis } from '../platform/redis/connections.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { RedisClock } from '../platform/redis/redis-clock.js';
 import { ServedPosition } from './served-position.js';
 import { shardOf, TaskKeys } from './task.keys.js';

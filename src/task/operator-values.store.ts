@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RunRedis } from '../platform/redis/connections.js';
+import { RunRedis } from '../platform/redis/connection/connections.js';
 import { TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis } from '../platform/redis/connections.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
 import type { PublishedEvent } from './published-event.js';
 import { ALL_SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis } from '../platform/redis/connections.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
 import type { OpenQuestion } from '../protocol/questions.js';
 import { isInterrupted, isTerminal, type TaskState } from '../protocol/task-state.js';
 import type { Message } from '../protocol/message.js';

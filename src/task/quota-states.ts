@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isInterrupted, isTerminal } from '../protocol/task-state.js';
-import { CommandRedis } from '../platform/redis/connections.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { stateWord } from './state-word.js';
 import { TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';

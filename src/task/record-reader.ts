@@ -1,4 +1,4 @@
-import type { RedisClient } from '../platform/redis/redis-client.js';
+import type { RedisClient } from '../platform/redis/connection/redis-client.js';
 import { isTerminal } from '../protocol/task-state.js';
 import { ListedTexts } from './listed-texts.js';
 import { type ReadOptions, shownArguments } from './snapshot.js';

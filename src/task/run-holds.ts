@@ -1,4 +1,4 @@
-import type { RedisClient } from '../platform/redis/redis-client.js';
+import type { RedisClient } from '../platform/redis/connection/redis-client.js';
 import type { Claim } from './claimed-run.js';
 import type { Beat } from './run-outcomes.js';
 import { OPEN_STATES } from './task-rules.js';

@@ -1,4 +1,4 @@
-import type { RunRedis } from '../platform/redis/connections.js';
+import type { RunRedis } from '../platform/redis/connection/connections.js';
 import type { Message } from '../protocol/message.js';
 import { type ClaimedRun, type LateMessage, lateMessages } from './claimed-run.js';
 import { type JournalEntry, stepField, type UndoEntry, undoFields } from './journal-entries.js';

@@ -1,9 +1,9 @@
 import type { Task } from '../protocol/task.js';
 import { endedTask, eventsOf } from './ended-task.js';
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis, RunRedis } from '../platform/redis/connections.js';
+import { CommandRedis, RunRedis } from '../platform/redis/connection/connections.js';
 import type { ScriptReply } from '../platform/redis/script/redis-script.js';
-import { isRedisOutage } from '../platform/redis/redis-outage.js';
+import { isRedisOutage } from '../platform/redis/connection/redis-outage.js';
 import type { Json } from '../protocol/json.js';
 import {
   type ClaimedRun,
@@ -13,7 +13,7 @@ import {
   type LateMessage,
   RUN_FIELDS,
 } from './claimed-run.js';
-import type { RedisClient } from '../platform/redis/redis-client.js';
+import type { RedisClient } from '../platform/redis/connection/redis-client.js';
 import { CommitArguments } from './commit-arguments.js';
 import { NO_NOTES, type ParkOutcome, type RunNotes, type Wait } from './wait.js';
 import { notesOfChild } from './child-note.js';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { RunRedis } from '../platform/redis/connections.js';
+import { RunRedis } from '../platform/redis/connection/connections.js';
 import type { Message } from '../protocol/message.js';
 import { TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';

@@ -1,4 +1,4 @@
-import type { RedisClient } from '../platform/redis/redis-client.js';
+import type { RedisClient } from '../platform/redis/connection/redis-client.js';
 import { sharedTexts, type SharedWrite, sharedWrite } from './shared-write.js';
 import { traitsOf, type TreePlace } from './task-record.js';
 import type { TaskKeys } from './task.keys.js';

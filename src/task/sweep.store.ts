@@ -5,7 +5,7 @@ import type { Message } from '../protocol/message.js';
 import { isTerminal, type TaskState } from '../protocol/task-state.js';
 import { callerFields, storedFields } from '../platform/logging/call-fields.js';
 import type { LineFields } from '../platform/logging/line-fields.js';
-import { CommandRedis } from '../platform/redis/connections.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { agentMessage } from './agent-message.js';
 import { RedisClock, redisNow } from '../platform/redis/redis-clock.js';
 import { ServedPosition } from './served-position.js';

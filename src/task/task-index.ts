@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isTerminal, TASK_STATES, type TaskState } from '../protocol/task-state.js';
-import { CommandRedis } from '../platform/redis/connections.js';
-import { isCrossSlot } from '../platform/redis/cross-slot.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
+import { isCrossSlot } from '../platform/redis/connection/cross-slot.js';
 import { padded } from '../platform/redis/redis-clock.js';
 import type { ReadOptions } from './snapshot.js';
 import { stateWord } from './state-word.js';

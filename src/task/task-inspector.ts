@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { RERUN_OF } from '../protocol/marks.js';
 import type { TaskModelUsage } from '../protocol/model-usage.js';
 import type { TaskState } from '../protocol/task-state.js';
-import { CommandRedis } from '../platform/redis/connections.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { usageIn } from './task-reader.js';
 import { reasonOf } from './run-fault.js';
 import { PARKED, stateWord } from './state-word.js';

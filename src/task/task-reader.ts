@@ -1,7 +1,7 @@
 import { Json, type JsonObject } from '../protocol/json.js';
 import { CREATED_AT } from '../protocol/marks.js';
 import { MODEL_USAGE_EXTENSION, type TaskModelUsage } from '../protocol/model-usage.js';
-import type { RedisClient } from '../platform/redis/redis-client.js';
+import type { RedisClient } from '../platform/redis/connection/redis-client.js';
 import { type ReadOptions, shownArguments, type Snapshot } from './snapshot.js';
 import { stateWord } from './state-word.js';
 import { statusJson, storedStatus, taskJson } from './task-json.js';

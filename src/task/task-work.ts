@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis } from '../platform/redis/connections.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { type JournalEntry, stepField, stepOf } from './journal-entries.js';
 import { type LoggedRun, loggedRuns, runFields } from './run-log.js';
 import { SharedValues } from './shared-values.js';

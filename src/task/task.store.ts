@@ -4,7 +4,7 @@ import type { Message } from '../protocol/message.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import type { Task } from '../protocol/task.js';
 import type { TaskState } from '../protocol/task-state.js';
-import { CommandRedis } from '../platform/redis/connections.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { Replicas } from '../platform/redis/replicas.js';
 import { beginTask, type BeginningSlot } from './begin-arguments.js';
 import type { ClaimedRun } from './claimed-run.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { RedisClient } from '../platform/redis/redis-client.js';
-import { CommandRedis } from '../platform/redis/connections.js';
+import type { RedisClient } from '../platform/redis/connection/redis-client.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { RedisClock } from '../platform/redis/redis-clock.js';
 import { tenantName } from './task-record.js';
 import { ALL_SHARDS, TaskKeys } from './task.keys.js';

@@ -1,4 +1,4 @@
-import type { RunRedis } from '../platform/redis/connections.js';
+import type { RunRedis } from '../platform/redis/connection/connections.js';
 import type { ClaimedRun } from './claimed-run.js';
 import { tenantName } from './task-record.js';
 import { ALL_SHARDS, shardOf, type TaskKeys } from './task.keys.js';

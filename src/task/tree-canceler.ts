@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { CommandRedis } from '../platform/redis/connections.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { MirrorStore } from './mirror.store.js';
 import { RedisClock } from '../platform/redis/redis-clock.js';
 import { ALL_SHARDS, isTaskId, shardOf, TaskKeys } from './task.keys.js';

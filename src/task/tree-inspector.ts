@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { TaskState } from '../protocol/task-state.js';
-import { CommandRedis } from '../platform/redis/connections.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { openQuestions } from './open-question.js';
 import { reasonOf } from './run-fault.js';
 import { PARKED, stateWord } from './state-word.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Task } from '../protocol/task.js';
 import { isTerminal } from '../protocol/task-state.js';
-import { RunRedis } from '../platform/redis/connections.js';
+import { RunRedis } from '../platform/redis/connection/connections.js';
 import type { ClaimedRun } from './claimed-run.js';
 import type { RunNotes } from './wait.js';
 import { newRecord } from './new-record.js';

@@ -1,5 +1,5 @@
-import type { CommandRedis } from '../platform/redis/connections.js';
-import type { RedisClient } from '../platform/redis/redis-client.js';
+import type { CommandRedis } from '../platform/redis/connection/connections.js';
+import type { RedisClient } from '../platform/redis/connection/redis-client.js';
 import { scanKeys } from '../platform/redis/scan-keys.js';
 import type { SecretBox, SecretOwner } from '../security/secret/secret-box.js';
 import type { ToolKeys } from './tool.keys.js';

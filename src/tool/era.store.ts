@@ -1,4 +1,4 @@
-import type { CommandRedis } from '../platform/redis/connections.js';
+import type { CommandRedis } from '../platform/redis/connection/connections.js';
 import { isJsonObject } from '../wire/json-value.js';
 import { MODERN_REVISION } from '../wire/mcp/revision.js';
 import type { Era, Peer } from './client/peer.js';

@@ -1,6 +1,6 @@
 import { type DynamicModule, Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
-import { CommandRedis } from '../platform/redis/connections.js';
+import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import { GuardedHttp } from '../remote/directory/guarded-http.js';
 import { depthLeftOf } from '../remote/mirror/delegation.js';

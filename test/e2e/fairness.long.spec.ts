@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { completed, type SkillEvent } from '../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
-import { connect } from '../../src/platform/redis/redis-client.js';
+import { connect } from '../../src/platform/redis/connection/redis-client.js';
 import { eventually } from '../kit/run/eventually.js';
 import { RedisServer } from '../kit/redis/redis-server.js';
 import { aMessage, RpcClient } from '../kit/callers/rpc-client.js';

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, ask, call, FlowAgent, result, sequential } from '../../src/agent/flow/api.js';
 import { chunk, completed, type SkillEvent, working } from '../../src/skill/events.js';
-import { CommandRedis } from '../../src/platform/redis/connections.js';
+import { CommandRedis } from '../../src/platform/redis/connection/connections.js';
 import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../../src/skill/skill.js';
 import { RunQueue } from '../../src/run/queue/run.queue.js';
 import { shardOf, TaskKeys } from '../../src/task/task.keys.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connect, type ConnectionUse, type RedisClient } from '../../../src/platform/redis/redis-client.js';
+import { connect, type ConnectionUse, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 import { RedisSentinel } from '../../../test/kit/redis/topology/redis-sentinel.js';
 import { call, paramsOf } from '../caller.js';
 import { until } from '../fleet.js';

@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { isRedisOutage } from '../../platform/redis/redis-outage.js';
+import { isRedisOutage } from '../../platform/redis/connection/redis-outage.js';
 import { DeadLetterStore } from '../../push/dead-letter/dead-letter.store.js';
 import { ContextStore } from '../../task/context.store.js';
 import { EventWebhooks } from '../../task/event-webhooks.store.js';

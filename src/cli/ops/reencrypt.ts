@@ -1,5 +1,5 @@
 import { type StoredSecret, StoredSecrets } from '../../push/signing/stored-secrets.js';
-import type { RedisClient } from '../../platform/redis/redis-client.js';
+import type { RedisClient } from '../../platform/redis/connection/redis-client.js';
 import type { KeyRing } from '../../security/secret/key-ring.js';
 import { keyIdOf, SealBroken, SecretBox } from '../../security/secret/secret-box.js';
 import { storedCredentials } from '../../tool/credential.store.js';

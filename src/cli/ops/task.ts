@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { printableLine } from '../../platform/logging/printable.js';
-import { CommandRedis } from '../../platform/redis/connections.js';
+import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { knownProcesses, type RunningProcess } from '../../platform/redis/running-processes.js';
 import type { StreamResponse } from '../../protocol/event.js';
 import { isInterrupted, isTerminal } from '../../protocol/task-state.js';

@@ -5,7 +5,7 @@ import { SecretStore } from '../../push/signing/secret.store.js';
 import type { SecretRing } from '../../push/signing/secret-ring.js';
 import { SigningKeys } from '../../push/signing/signing-keys.js';
 import { RedisClock, redisNow } from '../../platform/redis/redis-clock.js';
-import type { RedisClient } from '../../platform/redis/redis-client.js';
+import type { RedisClient } from '../../platform/redis/connection/redis-client.js';
 import { type KeyRing, masterKeysOf } from '../../security/secret/key-ring.js';
 import { SecretBox } from '../../security/secret/secret-box.js';
 import { OperatorError } from './operator-error.js';

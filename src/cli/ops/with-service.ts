@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { loadConfig } from '../../app.environment.js';
-import { CommandRedis } from '../../platform/redis/connections.js';
+import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { runningServerUrl } from '../../platform/redis/embedded/running-server.js';
-import { readSchema, tooOldFor } from '../../platform/redis/stored-schema.js';
-import { isRedisOutage } from '../../platform/redis/redis-outage.js';
+import { readSchema, tooOldFor } from '../../platform/redis/health/stored-schema.js';
+import { isRedisOutage } from '../../platform/redis/connection/redis-outage.js';
 import { OpsModule } from './ops.module.js';
 import { OperatorError } from './operator-error.js';
 

@@ -1,4 +1,4 @@
-import type { RedisClient } from '../redis/redis-client.js';
+import type { RedisClient } from '../redis/connection/redis-client.js';
 import { BREAKER_SCRIPTS } from './breaker.scripts.js';
 
 /** When an endpoint is left alone for a while, and when for good. */

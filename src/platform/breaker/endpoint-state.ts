@@ -1,4 +1,4 @@
-import type { RedisClient } from '../redis/redis-client.js';
+import type { RedisClient } from '../redis/connection/redis-client.js';
 import type { EndpointKeys } from './endpoint-breaker.js';
 
 /** The state of an endpoint for operators. */

@@ -2,7 +2,7 @@ import { Logger, type OnApplicationBootstrap, type Provider, type Type } from '@
 import { ModuleRef } from '@nestjs/core';
 import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job, Worker, WorkerOptions } from 'bullmq';
-import type { RedisClient } from '../redis/redis-client.js';
+import type { RedisClient } from '../redis/connection/redis-client.js';
 import type { QueueWorkers } from './queue-workers.js';
 import type { WakeUp } from './wake-up-queue.js';
 

@@ -1,7 +1,7 @@
 import { Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { Queue, QueueOptions } from 'bullmq';
 import { CalmLog } from '../logging/calm-log.js';
-import type { RedisClient } from '../redis/redis-client.js';
+import type { RedisClient } from '../redis/connection/redis-client.js';
 import { Coalescer } from './coalescer.js';
 
 /** A wake-up carries nothing: a woken process reads from Redis what there is to do. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis } from './connections.js';
-import { PeriodicCheck } from './periodic-check.js';
-import type { RedisClient } from './redis-client.js';
+import { CommandRedis } from './connection/connections.js';
+import { PeriodicCheck } from './health/periodic-check.js';
+import type { RedisClient } from './connection/redis-client.js';
 
 /**
  * The clock of Redis as this process knows it. Scripts set times by it, and pods' clocks differ by seconds: every

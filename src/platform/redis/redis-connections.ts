@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { isClosed } from './keep-open.js';
-import { connect, type ConnectionUse, type RedisClient } from './redis-client.js';
-import { complaintOf } from './redis-nodes.js';
+import { isClosed } from './connection/keep-open.js';
+import { connect, type ConnectionUse, type RedisClient } from './connection/redis-client.js';
+import { complaintOf } from './connection/redis-nodes.js';
 import { RedisOptions } from './redis.options.js';
 
 /** A connection of this process. */

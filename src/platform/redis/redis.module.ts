@@ -1,9 +1,9 @@
 import { Module, type Provider } from '@nestjs/common';
-import { Channels } from './channels.js';
-import { CommandRedis, RunRedis, SubscriberRedis } from './connections.js';
-import { MemoryWatch } from './memory-watch.js';
+import { Channels } from './connection/channels.js';
+import { CommandRedis, RunRedis, SubscriberRedis } from './connection/connections.js';
+import { MemoryWatch } from './health/memory-watch.js';
 import { ProcessIdentity } from './process-identity.js';
-import type { ConnectionUse, RedisClient } from './redis-client.js';
+import type { ConnectionUse, RedisClient } from './connection/redis-client.js';
 import { RedisClock, RedisClockWatch } from './redis-clock.js';
 import { RedisConnections } from './redis-connections.js';
 import { RedisOptions } from './redis.options.js';

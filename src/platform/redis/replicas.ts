@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { RedisClient } from './redis-client.js';
+import type { RedisClient } from './connection/redis-client.js';
 
 /** Which writes count as made. */
 export interface ReplicaOptions {

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { RedisClient } from './redis-client.js';
+import type { RedisClient } from './connection/redis-client.js';
 import { REDIS_SCRIPTS } from './redis.scripts.js';
 import { presenceKey } from './service.keys.js';
 

@@ -1,5 +1,5 @@
-import type { RedisClient } from './redis-client.js';
-import { primariesOf } from './redis-nodes.js';
+import type { RedisClient } from './connection/redis-client.js';
+import { primariesOf } from './connection/redis-nodes.js';
 
 const AT_ONCE = 1000;
 

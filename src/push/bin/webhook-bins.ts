@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis } from '../../platform/redis/connections.js';
+import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
 import { PUSH_SCRIPTS } from '../push.scripts.js';

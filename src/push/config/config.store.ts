@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isSettled, TASK_STATES } from '../../protocol/task-state.js';
-import { CommandRedis } from '../../platform/redis/connections.js';
+import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { Replicas } from '../../platform/redis/replicas.js';
 import { isTaskId } from '../../task/task.keys.js';
 import { PushKeys } from '../push.keys.js';

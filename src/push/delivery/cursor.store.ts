@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Json } from '../../protocol/json.js';
-import { RunRedis } from '../../platform/redis/connections.js';
+import { RunRedis } from '../../platform/redis/connection/connections.js';
 import { type LoggedEvent, PAGE_BYTES } from '../../task/event-log.js';
 import type { CallTrace } from '../../platform/tracing/trace-carrier.js';
 import { ALL_SHARDS } from '../../task/task.keys.js';

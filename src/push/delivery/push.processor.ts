@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Processor } from '@nestjs/bullmq';
 import { processorProvider, QueueProcessor } from '../../platform/queue/queue-processor.js';
-import { RunRedis } from '../../platform/redis/connections.js';
+import { RunRedis } from '../../platform/redis/connection/connections.js';
 import { PUSH_QUEUE } from './push.queue.js';
 import { PushRelay } from './push.relay.js';
 import { PushWorkers } from './push.workers.js';

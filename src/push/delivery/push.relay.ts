@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Channels } from '../../platform/redis/channels.js';
+import { Channels } from '../../platform/redis/connection/channels.js';
 import { CalmLog } from '../../platform/logging/calm-log.js';
 import { ALL_SHARDS } from '../../task/task.keys.js';
 import { CursorStore } from './cursor.store.js';

@@ -7,7 +7,7 @@ import {
   type EndpointKeys,
 } from '../../platform/breaker/endpoint-breaker.js';
 import { endpointState, type EndpointState } from '../../platform/breaker/endpoint-state.js';
-import { RunRedis } from '../../platform/redis/connections.js';
+import { RunRedis } from '../../platform/redis/connection/connections.js';
 import { PushClock } from '../push.clock.js';
 import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';

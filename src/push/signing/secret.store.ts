@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis } from '../../platform/redis/connections.js';
+import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
 import { SecretCipher, type SealOwner } from '../config/push-record.js';

@@ -1,5 +1,5 @@
 import { scanKeys } from '../../platform/redis/scan-keys.js';
-import type { RedisClient } from '../../platform/redis/redis-client.js';
+import type { RedisClient } from '../../platform/redis/connection/redis-client.js';
 import { PushKeys } from '../push.keys.js';
 import { parseRecord, type SealOwner, sealOwnerOf } from '../config/push-record.js';
 import { PUSH_SCRIPTS } from '../push.scripts.js';

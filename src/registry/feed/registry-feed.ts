@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Channels } from '../../platform/redis/channels.js';
+import { Channels } from '../../platform/redis/connection/channels.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { RegistryStore } from '../store/registry.store.js';
 import { FeedReader } from './feed-reader.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { JSONWebKeySet } from 'jose';
 import { redisNow } from '../../platform/redis/redis-clock.js';
-import { CommandRedis } from '../../platform/redis/connections.js';
+import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { type AgentChange, changeOf } from '../entry/agent-change.js';
 import { type EntryHealth, type Listed, type RegistryEntry, UNKNOWN_HEALTH } from '../entry/registry-entry.js';
 import { digestOfEvent, EMPTY_LOG, type LogEvent, type LogHead, type LogNote, nextEvent } from '../log/registry-log.js';

@@ -6,7 +6,7 @@ import {
   type EndpointKeys,
   type EndpointSign,
 } from '../../platform/breaker/endpoint-breaker.js';
-import type { CommandRedis } from '../../platform/redis/connections.js';
+import type { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { RemoteError } from '../client/remote-errors.js';
 import type { AgentMetrics } from './agent.metrics.js';
 import type { RemoteAgent } from './agent-file.js';

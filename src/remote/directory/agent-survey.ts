@@ -1,4 +1,4 @@
-import type { CommandRedis } from '../../platform/redis/connections.js';
+import type { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { endpointState, type EndpointState } from '../../platform/breaker/endpoint-state.js';
 import { cardOf } from '../client/fetch-card.js';
 import type { RemoteAgent } from './agent-file.js';

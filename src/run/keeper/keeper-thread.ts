@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { connect, type RedisClient } from '../../platform/redis/redis-client.js';
+import { connect, type RedisClient } from '../../platform/redis/connection/redis-client.js';
 import { RunHolds } from '../../task/run-holds.js';
 import { type BlockingCode, blockingCode } from './blocking-code.js';
 import type { KeeperData, KeeperReport } from './lease-keeper.js';

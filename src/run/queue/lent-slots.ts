@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Channels } from '../../platform/redis/channels.js';
-import { CommandRedis } from '../../platform/redis/connections.js';
+import { Channels } from '../../platform/redis/connection/channels.js';
+import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { ProcessIdentity } from '../../platform/redis/process-identity.js';
 import type { LentSlot } from '../../task/lent-run.js';
 import { TaskKeys } from '../../task/task.keys.js';

@@ -2,7 +2,7 @@ import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { queueOptions, queuePrefix } from '../../platform/queue/wake-up-queue.js';
-import { CommandRedis } from '../../platform/redis/connections.js';
+import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { RedisModule } from '../../platform/redis/redis.module.js';
 import { TaskModule } from '../../task/task.module.js';
 import { TaskOptions } from '../../task/task.options.js';

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { TaskState } from '../../protocol/task-state.js';
 import { CalmLog } from '../../platform/logging/calm-log.js';
-import { isRedisOutage } from '../../platform/redis/redis-outage.js';
+import { isRedisOutage } from '../../platform/redis/connection/redis-outage.js';
 import { ContextStore } from '../../task/context.store.js';
 import { type EndReason, fault, SweepStore, type Evaluation } from '../../task/sweep.store.js';
 import { TreeSweep } from '../../agent/tree-sweep.js';

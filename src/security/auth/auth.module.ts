@@ -1,6 +1,6 @@
 import { Logger, Module } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
-import { CommandRedis } from '../../platform/redis/connections.js';
+import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { RedisModule } from '../../platform/redis/redis.module.js';
 import { AuditLog } from '../audit/audit.log.js';
 import { AuditModule } from '../audit/audit.module.js';

@@ -1,4 +1,4 @@
-import type { RedisClient } from '../../platform/redis/redis-client.js';
+import type { RedisClient } from '../../platform/redis/connection/redis-client.js';
 import { ApiKeyVerifier } from './api-key/api-key.verifier.js';
 import { Authenticator } from './authenticator.js';
 import type { AuthOptions } from './auth-options.js';

@@ -1,5 +1,5 @@
-import type { RedisClient } from '../../platform/redis/redis-client.js';
-import { withDeadline } from '../../platform/redis/deadline.js';
+import type { RedisClient } from '../../platform/redis/connection/redis-client.js';
+import { withDeadline } from '../../platform/redis/connection/deadline.js';
 import { LIMIT_SCRIPTS } from './limit.scripts.js';
 import { millisecondsPerUnit, type Rate, type RateDecision } from './rate.js';
 

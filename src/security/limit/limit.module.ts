@@ -1,7 +1,7 @@
 import { Logger, Module } from '@nestjs/common';
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
-import { CommandRedis } from '../../platform/redis/connections.js';
-import { MemoryWatch } from '../../platform/redis/memory-watch.js';
+import { CommandRedis } from '../../platform/redis/connection/connections.js';
+import { MemoryWatch } from '../../platform/redis/health/memory-watch.js';
 import { RedisModule } from '../../platform/redis/redis.module.js';
 import { CallLimits } from './call-limits.js';
 import { ConnectionSlots } from './connection-slots.js';

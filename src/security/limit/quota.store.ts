@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { RedisClient } from '../../platform/redis/redis-client.js';
+import type { RedisClient } from '../../platform/redis/connection/redis-client.js';
 import { quotaKeys, type QuotaKeys } from './limit.keys.js';
 import { LIMIT_SCRIPTS } from './limit.scripts.js';
 import type { LimitOptions } from './limit-options.js';

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { ProbesModule } from '../../platform/health/probes.module.js';
-import { CommandRedis } from '../../platform/redis/connections.js';
+import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { RedisModule } from '../../platform/redis/redis.module.js';
 import { OpenApprovalsReader } from '../../operation/approval/open-approvals.js';
 import { PlaygroundModule } from '../../playground/playground.module.js';

@@ -1,8 +1,8 @@
 import { HttpException, Inject, Injectable } from '@nestjs/common';
 import { type HealthCheckResult, HealthCheckService } from '@nestjs/terminus';
 import { Probes } from '../../platform/health/probes.js';
-import { CommandRedis } from '../../platform/redis/connections.js';
-import { primariesOf } from '../../platform/redis/redis-nodes.js';
+import { CommandRedis } from '../../platform/redis/connection/connections.js';
+import { primariesOf } from '../../platform/redis/connection/redis-nodes.js';
 import type { RunningProcess } from '../../platform/redis/running-processes.js';
 import { PlatformSurvey } from './platform-survey.js';
 

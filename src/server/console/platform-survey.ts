@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis } from '../../platform/redis/connections.js';
+import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { type RunningProcess, runningProcesses } from '../../platform/redis/running-processes.js';
 import { RunQueue } from '../../run/queue/run.queue.js';
 import { type HeldRun, type NextRun, RunSurvey } from '../../task/survey/run-survey.js';

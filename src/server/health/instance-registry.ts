@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { CommandRedis } from '../../platform/redis/connections.js';
+import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { announceProcess, type RunningProcess, thisProcess } from '../../platform/redis/running-processes.js';
 import { ProcessIdentity } from '../../platform/redis/process-identity.js';
 import { HealthOptions } from './health.options.js';

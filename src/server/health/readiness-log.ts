@@ -1,7 +1,7 @@
 import { HttpException, Injectable, Logger } from '@nestjs/common';
 import { type HealthCheckResult, HealthCheckService } from '@nestjs/terminus';
 import { Probes } from '../../platform/health/probes.js';
-import { PeriodicCheck } from '../../platform/redis/periodic-check.js';
+import { PeriodicCheck } from '../../platform/redis/health/periodic-check.js';
 import { Lifecycle } from './lifecycle.js';
 
 const EVERY_MS = 2_000;

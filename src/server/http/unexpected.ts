@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@nestjs/common';
 import { A2AError } from '../../protocol/errors.js';
-import { isRedisOutage } from '../../platform/redis/redis-outage.js';
+import { isRedisOutage } from '../../platform/redis/connection/redis-outage.js';
 
 /** Seconds after which a caller may try again: Redis is usually back by then. */
 const RETRY_AFTER_S = 2;

@@ -1,7 +1,7 @@
 import type { Task } from '../../protocol/task.js';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Json } from '../../protocol/json.js';
-import { Channels } from '../../platform/redis/channels.js';
+import { Channels } from '../../platform/redis/connection/channels.js';
 import { ProcessIdentity } from '../../platform/redis/process-identity.js';
 import { EventLog, type EventName, type LoggedEvent, WATCH_MS } from '../event-log.js';
 import { LiveEvents } from '../live-events.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis } from '../../platform/redis/connections.js';
+import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { FairQueue } from '../fair-queue.js';
 import { RedisClock } from '../../platform/redis/redis-clock.js';
 import { PARKED, stateWord } from '../state-word.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis } from '../../platform/redis/connections.js';
+import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import type { TaskState } from '../../protocol/task-state.js';
 import { reasonOf } from '../run-fault.js';
 import { PARKED, stateWord } from '../state-word.js';

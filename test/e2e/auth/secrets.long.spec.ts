@@ -12,7 +12,7 @@ import { pinOf } from '../../../src/tool/client/tool-definition.js';
 import { newCardSigningKeys } from '../../../src/agent-card/card-signing-keys.js';
 import { SERVICE_V1 } from '../../../src/server/grpc/schema/schema.js';
 import { freeLoopbackPort } from '../../../src/platform/redis/embedded/free-port.js';
-import { connect } from '../../../src/platform/redis/redis-client.js';
+import { connect } from '../../../src/platform/redis/connection/redis-client.js';
 import { answer, Receiver } from '../../integration/push/receiver.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { CERTIFICATE } from '../../kit/auth/certificate.js';

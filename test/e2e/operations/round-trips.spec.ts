@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';
-import { CommandRedis, RunRedis } from '../../../src/platform/redis/connections.js';
+import { CommandRedis, RunRedis } from '../../../src/platform/redis/connection/connections.js';
 import { LentSlots } from '../../../src/run/queue/lent-slots.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { RedisServer } from '../../kit/redis/redis-server.js';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { examine } from '../../../src/cli/ops/doctor/doctor.js';
 import type { Finding } from '../../../src/cli/ops/doctor/finding.js';
 import { announceProcess } from '../../../src/platform/redis/running-processes.js';
-import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
+import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 import { schemaKey } from '../../../src/platform/redis/service.keys.js';
 import { RedisServer } from '../../kit/redis/redis-server.js';
 import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';

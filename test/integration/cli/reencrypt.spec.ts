@@ -5,7 +5,7 @@ import { webhookSecret } from '../../../src/cli/ops/webhook-secret.js';
 import { PushKeys } from '../../../src/push/push.keys.js';
 import { recordOf } from '../../../src/push/config/push-record.js';
 import { StoredSecrets } from '../../../src/push/signing/stored-secrets.js';
-import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
+import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 import { parseKeyRing } from '../../../src/security/secret/key-ring.js';
 import { SecretBox } from '../../../src/security/secret/secret-box.js';
 import { CredentialStore } from '../../../src/tool/credential.store.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { RemoteCaller } from '../../../src/operation/send/remote-caller.js';
-import { Channels } from '../../../src/platform/redis/channels.js';
+import { Channels } from '../../../src/platform/redis/connection/channels.js';
 import { ProcessIdentity } from '../../../src/platform/redis/process-identity.js';
 import { TaskFeeds } from '../../../src/task/feed/task-feeds.js';
 import { LiveEvents } from '../../../src/task/live-events.js';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { FeedMetrics } from '../../../src/task/feed/feed.metrics.js';
-import { Channels } from '../../../src/platform/redis/channels.js';
+import { Channels } from '../../../src/platform/redis/connection/channels.js';
 import { ProcessIdentity } from '../../../src/platform/redis/process-identity.js';
 import { EventsTrimmed, Follower } from '../../../src/task/feed/follower.js';
 import { snapshotBeginning, type StreamEvent } from '../../../src/task/feed/stream-beginning.js';

@@ -6,7 +6,7 @@ import { loadConfig } from '../../../src/app.environment.js';
 import { LocalBuckets } from '../../../src/security/limit/local-buckets.js';
 import { RateLimiter } from '../../../src/security/limit/rate.limiter.js';
 import type { Rate } from '../../../src/security/limit/rate.js';
-import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
+import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 import { RedisServer } from '../../kit/redis/redis-server.js';
 import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 import { eventually } from '../../kit/run/eventually.js';

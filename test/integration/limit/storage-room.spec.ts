@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { LargeMessages } from '../../../src/operation/send/large-messages.js';
 import { StorageRoom } from '../../../src/operation/send/storage-room.js';
-import { MemoryWatch } from '../../../src/platform/redis/memory-watch.js';
+import { MemoryWatch } from '../../../src/platform/redis/health/memory-watch.js';
 import type { Principal } from '../../../src/security/auth/principal.js';
 import { QuotaStore } from '../../../src/security/limit/quota.store.js';
 import { RateLimitedError } from '../../../src/security/limit/rate-limited.error.js';

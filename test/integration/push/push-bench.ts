@@ -13,7 +13,7 @@ import { PUSH_DEFAULTS, type PushOptions } from '../../../src/push/push.options.
 import type { SecretCipher } from '../../../src/push/config/push-record.js';
 import { PushRelay } from '../../../src/push/delivery/push.relay.js';
 import { PushKeys } from '../../../src/push/push.keys.js';
-import { CommandRedis } from '../../../src/platform/redis/connections.js';
+import { CommandRedis } from '../../../src/platform/redis/connection/connections.js';
 import { OptionsModule } from '../../../src/platform/config/options.module.js';
 import { RedisOptions } from '../../../src/platform/redis/redis.options.js';
 import { type ClaimedRun, RunStore, type TaskWrite } from '../../../src/task/run.store.js';

@@ -1,8 +1,8 @@
 import { connect as dial, createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
-import { isRedisOutage } from '../../../src/platform/redis/redis-outage.js';
+import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
+import { isRedisOutage } from '../../../src/platform/redis/connection/redis-outage.js';
 import { Replicas } from '../../../src/platform/redis/replicas.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { testRedisUrl } from '../../kit/redis/shared-redis.js';

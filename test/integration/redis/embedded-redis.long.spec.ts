@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { type EmbeddedRedis, startEmbeddedRedis } from '../../../src/platform/redis/embedded/embedded-redis.js';
 import type { EmbeddedRedisOptions } from '../../../src/platform/redis/embedded/embedded-redis.options.js';
-import { cachedServer, unpackServer } from '../../../src/platform/redis/embedded/unpack-debian.js';
+import { cachedServer, unpackServer } from '../../../src/platform/redis/embedded/program/unpack-debian.js';
 import { eventually } from '../../kit/run/eventually.js';
 
 const OWNER = fileURLToPath(new URL('../../kit/redis/redis-owner.ts', import.meta.url));

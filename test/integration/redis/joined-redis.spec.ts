@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import { JoinedRedis } from '../../../src/platform/redis/joined-redis.js';
+import { JoinedRedis } from '../../../src/platform/redis/connection/joined-redis.js';
 import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 
 const ANSWER_MS = 100;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Worker } from 'bullmq';
-import { isClosed, keepOpen } from '../../../src/platform/redis/keep-open.js';
-import { connect, type ConnectionUse, type RedisClient } from '../../../src/platform/redis/redis-client.js';
+import { isClosed, keepOpen } from '../../../src/platform/redis/connection/keep-open.js';
+import { connect, type ConnectionUse, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 

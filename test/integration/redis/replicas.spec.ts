@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
+import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 import { NotReplicated, Replicas } from '../../../src/platform/redis/replicas.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { RedisServer } from '../../kit/redis/redis-server.js';

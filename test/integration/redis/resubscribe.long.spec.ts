@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { JoinedRedis } from '../../../src/platform/redis/joined-redis.js';
+import { JoinedRedis } from '../../../src/platform/redis/connection/joined-redis.js';
 import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 
 /** A process that listens to a channel by a wire that is cut, and then swallows what asks for the channel again until it is cut once more. */
@@ -9,7 +9,7 @@ const PROGRAM = `
   import { once } from 'node:events';
   import { connect as dial, createServer } from 'node:net';
   import { setTimeout as pause } from 'node:timers/promises';
-  import { connect } from './src/platform/redis/redis-client.ts';
+  import { connect } from './src/platform/redis/connection/redis-client.ts';
 
   const url = new URL(process.argv[1]);
   const { hostname, port } = url;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
+import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 import { RegistryFeed } from '../../../src/registry/feed/registry-feed.js';
 import { RegistryKeys } from '../../../src/registry/store/registry.keys.js';
 import { FEED_BOUNDS } from '../../../src/registry/store/registry.store.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { RedisClock } from '../../../src/platform/redis/redis-clock.js';
-import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
+import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 import type { AgentHttp, AgentRequest } from '../../../src/remote/client/agent-http.js';
 import { AgentMetrics } from '../../../src/remote/directory/agent.metrics.js';
 import { AgentDirectory } from '../../../src/remote/directory/agent-directory.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
-import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
+import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 import { RemoteError, type RemoteErrorKind } from '../../../src/remote/client/remote-errors.js';
 import { AgentMetrics } from '../../../src/remote/directory/agent.metrics.js';
 import { AgentGate } from '../../../src/remote/directory/agent-gate.js';

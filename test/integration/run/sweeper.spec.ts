@@ -6,7 +6,7 @@ import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { SweepMetrics } from '../../../src/run/sweep/sweep.metrics.js';
 import { TreeSweep } from '../../../src/agent/tree-sweep.js';
 import { Sweeper } from '../../../src/run/sweep/sweeper.js';
-import { Channels } from '../../../src/platform/redis/channels.js';
+import { Channels } from '../../../src/platform/redis/connection/channels.js';
 import { ProcessIdentity } from '../../../src/platform/redis/process-identity.js';
 import { IdleWorkers } from '../../../src/run/queue/idle-workers.js';
 import type { WakeUp } from '../../../src/platform/queue/wake-up-queue.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MemoryWatch } from '../../../src/platform/redis/memory-watch.js';
+import { MemoryWatch } from '../../../src/platform/redis/health/memory-watch.js';
 import { listsOf } from '../../../src/task/task-lists.js';
 import { StoredBytes } from '../../../src/task/stored-bytes.js';
 import { taskIdAt } from '../../../src/task/task-lists.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connect } from '../../../src/platform/redis/redis-client.js';
+import { connect } from '../../../src/platform/redis/connection/redis-client.js';
 import { NotReplicated, Replicas } from '../../../src/platform/redis/replicas.js';
 import { ConfigStore } from '../../../src/push/config/config.store.js';
 import type { PushRecord } from '../../../src/push/config/push-record.js';

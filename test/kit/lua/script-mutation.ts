@@ -1,4 +1,4 @@
-import type { RedisClient } from '../../../src/platform/redis/redis-client.js';
+import type { RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 
 /** A piece of a script's text and what stands in its place. */
 export type Edit = readonly [piece: string, instead: string];

@@ -1,4 +1,4 @@
-import type { RedisClient } from '../../../src/platform/redis/redis-client.js';
+import type { RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 
 /** Where a process dies: at its n-th script, from 1, before Redis sees it or before the reply comes. */
 export interface Death {

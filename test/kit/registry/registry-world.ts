@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { Channels } from '../../../src/platform/redis/channels.js';
+import { Channels } from '../../../src/platform/redis/connection/channels.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
-import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
+import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 import type { AgentCard } from '../../../src/protocol/agent-card.js';
 import { CardChanges } from '../../../src/registry/card-changes.js';
 import { CardReader } from '../../../src/registry/card-reader.js';

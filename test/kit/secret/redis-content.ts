@@ -1,4 +1,4 @@
-import type { RedisClient } from '../../../src/platform/redis/redis-client.js';
+import type { RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 import { scanKeys } from '../../../src/platform/redis/scan-keys.js';
 
 /** Everything that is in a Redis, as text: names and values of all keys, of whatever type. */

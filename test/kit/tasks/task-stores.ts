@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Message } from '../../../src/protocol/message.js';
 import type { Task } from '../../../src/protocol/task.js';
-import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
+import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 import { Replicas } from '../../../src/platform/redis/replicas.js';
 import type { BeginningSlot } from '../../../src/task/begin-arguments.js';
 import { ContextStore } from '../../../src/task/context.store.js';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { connect } from '../../../platform/redis/redis-client.js';
-import { readRedisFacts } from '../../../platform/redis/redis-policy.js';
+import { connect } from '../../../platform/redis/connection/redis-client.js';
+import { readRedisFacts } from '../../../platform/redis/health/redis-policy.js';
 import { type Finding, fine } from './finding.js';
 
 /** Checks that the embedded Redis of a data folder persists its tasks. @param url absent: none is running */

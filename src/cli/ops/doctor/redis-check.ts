@@ -1,8 +1,8 @@
 import { withoutCredentials } from '../../../platform/config/redis-address.js';
-import { askOnce } from '../../../platform/redis/ask-once.js';
-import type { RedisClient, RedisServer } from '../../../platform/redis/redis-client.js';
-import { nameOf, pingAll, primariesOf } from '../../../platform/redis/redis-nodes.js';
-import { judgeRedis, readRedisFacts } from '../../../platform/redis/redis-policy.js';
+import { askOnce } from '../../../platform/redis/connection/ask-once.js';
+import type { RedisClient, RedisServer } from '../../../platform/redis/connection/redis-client.js';
+import { nameOf, pingAll, primariesOf } from '../../../platform/redis/connection/redis-nodes.js';
+import { judgeRedis, readRedisFacts } from '../../../platform/redis/health/redis-policy.js';
 import { type Finding, fine } from './finding.js';
 
 /** Tolerated clock skew: leases use Redis's clock, so it matters only for tokens and webhook signatures. */

@@ -1,8 +1,8 @@
 import type { Environment } from '../../../app.environment.js';
 import { type StoredSecret, StoredSecrets } from '../../../push/signing/stored-secrets.js';
 import { runningProcesses } from '../../../platform/redis/running-processes.js';
-import { connect, type RedisClient } from '../../../platform/redis/redis-client.js';
-import { readSchema, tooOldFor } from '../../../platform/redis/stored-schema.js';
+import { connect, type RedisClient } from '../../../platform/redis/connection/redis-client.js';
+import { readSchema, tooOldFor } from '../../../platform/redis/health/stored-schema.js';
 import { parseKeyRing } from '../../../security/secret/key-ring.js';
 import { SecretBox } from '../../../security/secret/secret-box.js';
 import { type Finding, fine } from './finding.js';

@@ -1,4 +1,4 @@
-import type { LoadingWait } from '../loading.js';
+import type { LoadingWait } from '../connection/loading.js';
 
 /** A real server, which keeps its data on the disk, or the one in JavaScript, which forgets it all when it ends. */
 export type EmbeddedRedisKind = 'redis' | 'javascript';

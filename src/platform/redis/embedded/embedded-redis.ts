@@ -3,15 +3,15 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import { dirname, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { askServer } from './ask-server.js';
-import { chooseServer, type ServerChoice } from './choose-server.js';
+import { chooseServer, type ServerChoice } from './program/choose-server.js';
 import { isFault, lockDataFolder, unlockDataFolder } from './data-folder-lock.js';
 import { EmbeddedRedisError } from './embedded-redis.error.js';
 import type { EmbeddedRedisKind, EmbeddedRedisOptions } from './embedded-redis.options.js';
 import { freeLoopbackPort } from './free-port.js';
 import { endLeftoverServer } from './leftover-server.js';
-import { loadingOf, type LoadingWait, StillLoading, untilLoaded } from '../loading.js';
+import { loadingOf, type LoadingWait, StillLoading, untilLoaded } from '../connection/loading.js';
 import { serverFolder } from './running-server.js';
-import { reasonOf } from './server-binary.js';
+import { reasonOf } from './program/server-binary.js';
 import { endpointOn, type ServerEndpoint, writeServerConfig } from './server-config.js';
 import { SupervisedServer } from './supervised-server.js';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { SpanKind, type SpanOptions } from '@opentelemetry/api';
 import { tracedInside } from '../../tracing/traced.js';
-import type { RedisClient } from '../redis-client.js';
+import type { RedisClient } from '../connection/redis-client.js';
 import { scriptCall } from './script-call.js';
 import { type ArgsOf, inputOrder, type InputOrder, type KeysOf, type ScriptInput } from './script-input.js';
 import { type FieldNames, scriptText } from './script-text.js';

@@ -1,5 +1,5 @@
-import { withDeadline } from '../../../platform/redis/deadline.js';
-import type { RedisClient } from '../../../platform/redis/redis-client.js';
+import { withDeadline } from '../../../platform/redis/connection/deadline.js';
+import type { RedisClient } from '../../../platform/redis/connection/redis-client.js';
 import { CannotVerify } from '../cannot-verify.js';
 import { proofKey } from './proof.keys.js';
 

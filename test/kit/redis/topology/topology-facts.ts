@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { GcraStore } from '../../../../src/security/limit/gcra.store.js';
-import { CommandRedis } from '../../../../src/platform/redis/connections.js';
+import { CommandRedis } from '../../../../src/platform/redis/connection/connections.js';
 import type { Receiver } from '../../../integration/push/receiver.js';
 import { eventually } from '../../run/eventually.js';
 import type { RedisTopology } from './redis-topology.js';

@@ -1,6 +1,6 @@
-import type { RedisClient } from './redis-client.js';
-import { REDIS_SCRIPTS } from './redis.scripts.js';
-import { schemaKey } from './service.keys.js';
+import type { RedisClient } from '../connection/redis-client.js';
+import { REDIS_SCRIPTS } from '../redis.scripts.js';
+import { schemaKey } from '../service.keys.js';
 
 /** Version of the stored keys and fields that this code writes; raised with every change of them. */
 export const SCHEMA = 3;

@@ -1,13 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Metrics } from '../metrics/metrics.js';
-import { askOnce } from './ask-once.js';
+import { Metrics } from '../../metrics/metrics.js';
+import { askOnce } from '../connection/ask-once.js';
 import { ConnectionWatch } from './connection-watch.js';
-import { CommandRedis } from './connections.js';
+import { CommandRedis } from '../connection/connections.js';
 import { PeriodicCheck } from './periodic-check.js';
-import { RedisConnections } from './redis-connections.js';
-import { pingAll } from './redis-nodes.js';
+import { RedisConnections } from '../redis-connections.js';
+import { pingAll } from '../connection/redis-nodes.js';
 import { judgeRedis, type PolicyFinding, readRedisFacts } from './redis-policy.js';
-import { RedisOptions } from './redis.options.js';
+import { RedisOptions } from '../redis.options.js';
 import { readSchema, tooOldFor } from './stored-schema.js';
 
 const EVERY_MS = 5_000;

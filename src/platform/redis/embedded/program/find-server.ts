@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { EmbeddedRedisError } from './embedded-redis.error.js';
+import { EmbeddedRedisError } from '../embedded-redis.error.js';
 import { inspectServer, reasonOf, type ServerBinary } from './server-binary.js';
 
 const run = promisify(execFile);

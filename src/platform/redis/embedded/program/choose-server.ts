@@ -1,11 +1,11 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { EmbeddedRedisError } from './embedded-redis.error.js';
-import type { EmbeddedRedisKind, EmbeddedRedisOptions } from './embedded-redis.options.js';
+import { EmbeddedRedisError } from '../embedded-redis.error.js';
+import type { EmbeddedRedisKind, EmbeddedRedisOptions } from '../embedded-redis.options.js';
 import { installedServer, namedServer } from './find-server.js';
 import type { ServerBinary } from './server-binary.js';
-import { CONFIG_FILE } from './server-config.js';
-import type { ServerCommand } from './supervised-server.js';
+import { CONFIG_FILE } from '../server-config.js';
+import type { ServerCommand } from '../supervised-server.js';
 import { cachedServer, unpackServer } from './unpack-debian.js';
 
 /** The server program to run, and its description. */
@@ -17,7 +17,7 @@ export interface ServerChoice {
 /** Search options, independent of the data folder. */
 type SearchOptions = Omit<EmbeddedRedisOptions, 'dataDir'>;
 
-const JAVASCRIPT_SERVER = fileURLToPath(new URL('./javascript-server.mjs', import.meta.url));
+const JAVASCRIPT_SERVER = fileURLToPath(new URL('../javascript-server.mjs', import.meta.url));
 
 /**
  * The server to run: the one that is named, else one on the PATH, else the one in the cache folder, else one unpacked

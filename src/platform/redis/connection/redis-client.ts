@@ -1,8 +1,15 @@
-import { Cluster, type ClusterOptions, type Redis, type RedisOptions } from 'ioredis';
-import { parseRedisAddress, type RedisAddress } from '../config/redis-address.js';
+import {
+  type AbstractConnector,
+  Cluster,
+  type ClusterOptions,
+  type Redis,
+  type RedisOptions,
+  type SentinelConnectionOptions,
+  SentinelConnector,
+} from 'ioredis';
+import { parseRedisAddress, type RedisAddress } from '../../config/redis-address.js';
 import { JoinedRedis } from './joined-redis.js';
 import { keepOpen } from './keep-open.js';
-import { PrimaryConnector } from './primary-connector.js';
 
 /** `replyMapping` chooses between overloads, so it cannot be part of options that are passed on. */
 type Options = Omit<RedisOptions, 'replyMapping'>;
@@ -23,6 +30,27 @@ export type ConnectionUse =
   | 'subscriber'
   /** For BullMQ workers: their blocking reads have no timeout. */
   | 'blocking';
+
+interface Watching {
+  readonly failoverDetector: { cleanup(): void } | null;
+}
+
+/**
+ * Connects to the primary that the Sentinels name. Its detector of failovers, which has the connection leave a primary that was
+ * replaced, ends before each new attempt: one that lives on would cancel the attempt, and ioredis never tries again after that.
+ */
+class PrimaryConnector extends SentinelConnector {
+  /** @param options those of the connection, as ioredis hands them to a connector */
+  constructor(options: unknown) {
+    super(options as SentinelConnectionOptions);
+  }
+
+  override connect(...parameters: Parameters<SentinelConnector['connect']>): ReturnType<AbstractConnector['connect']> {
+    // ioredis keeps it private.
+    (this as unknown as Watching).failoverDetector?.cleanup();
+    return super.connect(...parameters);
+  }
+}
 
 const RECONNECT_CAP_MS = 2000;
 /** Callers get an error within two seconds of an outage of Redis. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
-import { Probes } from '../health/probes.js';
+import { Probes } from '../../health/probes.js';
 import { RedisWatch } from './redis-watch.js';
 
 /**

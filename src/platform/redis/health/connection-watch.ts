@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
-import { withDeadline } from './deadline.js';
-import { pingAll } from './redis-nodes.js';
-import type { NamedConnection } from './redis-connections.js';
+import { withDeadline } from '../connection/deadline.js';
+import { pingAll } from '../connection/redis-nodes.js';
+import type { NamedConnection } from '../redis-connections.js';
 
 /** Longest time for an answer, ms: a connection that waits for Redis has no limit of its own. */
 const ANSWER_MS = 3_000;

@@ -1,8 +1,8 @@
-import { withoutCredentials } from '../config/redis-address.js';
-import { askOnce } from './ask-once.js';
+import { withoutCredentials } from '../../config/redis-address.js';
+import { askOnce } from '../connection/ask-once.js';
 import { awaitLoaded } from './await-loaded.js';
-import { type LoadingWait, StillLoading } from './loading.js';
-import { connect } from './redis-client.js';
+import { type LoadingWait, StillLoading } from '../connection/loading.js';
+import { connect } from '../connection/redis-client.js';
 import { judgeRedis, readRedisFacts, type RedisFacts } from './redis-policy.js';
 import { enterSchema, tooOldFor } from './stored-schema.js';
 

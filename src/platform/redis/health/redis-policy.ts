@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
-import type { RedisClient } from './redis-client.js';
-import { nameOf, primariesOf } from './redis-nodes.js';
+import type { RedisClient } from '../connection/redis-client.js';
+import { nameOf, primariesOf } from '../connection/redis-nodes.js';
 
 /** The readable facts of a Redis; managed ones hide CONFIG. */
 export interface RedisFacts {

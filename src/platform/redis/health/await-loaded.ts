@@ -1,5 +1,5 @@
-import { type Loading, loadingOf, type LoadingWait, untilLoaded } from './loading.js';
-import { connectWhileLoading, type RedisServer } from './redis-client.js';
+import { type Loading, loadingOf, type LoadingWait, untilLoaded } from '../connection/loading.js';
+import { connectWhileLoading, type RedisServer } from '../connection/redis-client.js';
 
 /** A server that answered and then says nothing for this long has gone. */
 const GONE_AFTER_MS = 10_000;

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { CommandRedis } from './connections.js';
+import { CommandRedis } from '../connection/connections.js';
 import { PeriodicCheck } from './periodic-check.js';
-import { primariesOf } from './redis-nodes.js';
+import { primariesOf } from '../connection/redis-nodes.js';
 
 const EVERY_MS = 1_000;
 /** The share of `maxmemory` from which on new work is refused: the rest is for work that has begun. */
