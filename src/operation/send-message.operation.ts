@@ -6,7 +6,7 @@ import { Json } from '../protocol/json.js';
 import type { SendMessageRequest, SendMessageResponse } from '../protocol/operations.js';
 import type { Task } from '../protocol/task.js';
 import { isSettled } from '../protocol/task-state.js';
-import { type Following, TaskFeeds } from '../task/feed/task-feeds.js';
+import type { Following } from '../task/feed/task-feeds.js';
 import { TaskStreams } from '../task/feed/task-streams.js';
 import { type EventName, WATCH_MS } from '../task/event-log.js';
 import type { Snapshot } from '../task/snapshot.js';
@@ -28,7 +28,6 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
     private readonly intake: MessageIntake,
     private readonly store: TaskStore,
     private readonly streams: TaskStreams,
-    private readonly feeds: TaskFeeds,
     @Inject(OperationOptions) private readonly options: OperationOptions,
   ) {}
 
@@ -38,7 +37,7 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
     if ('answer' in intake) return Json.of<SendMessageResponse>({ message: intake.answer });
     const { historyLength } = request.configuration ?? {};
     const until = Date.now() + longest;
-    const outcome = intake.created && (await this.outcome(intake.taskId, intake.created, { longest, call }));
+    const outcome = intake.created && (await this.outcome(intake.created, { longest, call }));
     if (outcome instanceof Json) {
       // Its history is the message that began it.
       return answer(historyLength === 0 ? (await this.read(intake.taskId, call, 0)).task : outcome);
@@ -56,23 +55,18 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
 
   /** The end of a run, or the feed of its task; undefined if the call may not wait any more. */
   private async outcome(
-    taskId: string,
-    { caller, remote, rest }: CreatedIntake,
+    { caller }: CreatedIntake,
     { longest, call }: { readonly longest: number; readonly call: Call },
   ): Promise<Json<Task> | Following | undefined> {
-    const waiting = caller ?? remote;
-    if (waiting === undefined) return undefined;
+    if (caller === undefined) return undefined;
     const giveUp = (): void => {
-      waiting.giveUp();
+      caller.giveUp();
     };
     const cap = setTimeout(giveUp, longest);
     const unwatch = call.presence.whenGone(giveUp);
     try {
-      const outcome = await waiting.outcome;
-      if (outcome === undefined) this.feeds.forgetEnd(taskId, true);
-      else if ('head' in outcome) return Json.ofText(`${outcome.head}${rest}`);
-      else if (isConclusion(outcome)) return outcome.task;
-      return outcome;
+      const outcome = await caller.outcome;
+      return outcome !== undefined && isConclusion(outcome) ? outcome.task : outcome;
     } finally {
       clearTimeout(cap);
       unwatch();

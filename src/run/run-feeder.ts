@@ -1,11 +1,9 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { withoutLineFields } from '../platform/logging/line-fields.js';
 import { FairQueue, type WaitingRun } from '../task/fair-queue.js';
-import type { GivenRun } from '../task/lent-run.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { LocalRuns, type RunSlot } from './local-runs.js';
 import { RunSlots, type Slot } from './run-slots.js';
-import { SlotLender } from './slot-lender.js';
 import { SkillRunner } from './skill-runner.js';
 import { SuspectRun } from './suspect-run.js';
 
@@ -15,8 +13,6 @@ const EVERY_MS = 500;
 const MOST_AHEAD = 16;
 /** A run that is known to be next for longer than this was probably claimed by another process. */
 const AHEAD_MS = 100;
-/** A run that is given to this process begins within this time, which is well within its lease. */
-const LATE_MS = 1_000;
 /** Polls in a row that found runs and claimed none, since other processes were faster. */
 const MOST_MISSES = 3;
 
@@ -45,23 +41,18 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     private readonly fairQueue: FairQueue,
     private readonly store: RunStore,
     private readonly runner: SkillRunner,
-    private readonly lender: SlotLender,
   ) {
     super();
     this.suspects = new SuspectRun(slots, store);
   }
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.lender.listen((given) => {
-      this.beginGiven(given);
-    });
+  onApplicationBootstrap(): void {
     this.timer = setInterval(this.serveQuietly, EVERY_MS);
     this.timer.unref();
   }
 
   onModuleDestroy(): void {
     clearInterval(this.timer);
-    this.lender.takeBack();
   }
 
   override takeSlot(skillId: string): RunSlot | undefined {
@@ -119,7 +110,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     let [hasBegun, leavesSuspects] = [false, false];
     for (let misses = 0; this.mayWait && misses < MOST_MISSES;) {
       const { free } = this.slots;
-      if (free === 0 && !this.lender.hasLent) break;
+      if (free === 0) break;
       // A call of serve() from here on causes another poll.
       this.mayWait = false;
       const most = Math.min(MOST_AHEAD, this.slots.count);
@@ -130,7 +121,6 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       if (waiting[0]?.isSuspect === true) this.mayWait = next.length > 1;
       leavesSuspects = waiting.length < next.length;
       this.mayWait ||= waiting.length > free;
-      if (waiting.length > free) this.lender.takeBack();
       const heads = waiting.filter(({ taskId }) => !this.claimed.has(taskId));
       [this.ahead, this.aheadSince] = [heads.slice(free), Date.now()];
       const begun = await Promise.all(heads.slice(0, free).map((head) => this.claim(head)));
@@ -138,10 +128,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       hasBegun ||= isAny;
       misses = isAny ? 0 : misses + 1;
     }
-    if (!this.mayWait && !leavesSuspects) {
-      if (this.hasRoom) this.onIdle();
-      this.lender.renew();
-    }
+    if (!this.mayWait && !leavesSuspects && this.hasRoom) this.onIdle();
     return hasBegun && this.mayWait && this.slots.free === 0;
   }
 
@@ -174,18 +161,8 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     this.onIdle = onIdle;
   }
 
-  /**
-   * Begins a run that was claimed for this process. It goes to its fair queue where no slot is free after all, or where the process
-   * was stopped for a while: the sweep may have given the task to another one.
-   */
-  private beginGiven({ run, claimedAt }: GivenRun): void {
-    const slot = this.store.now() - claimedAt < LATE_MS ? this.slots.take(run.skillId) : undefined;
-    if (slot === undefined) void this.runner.handBack(run);
-    else this.begin(run, slot, Date.now());
-  }
-
   private begin(run: ClaimedRun, slot: Slot, dueAt: number, isApart = false): void {
-    const leave = isApart ? this.beginApart(run) : undefined;
+    const leave = isApart ? this.suspects.begin(run, this.serveQuietly) : undefined;
     const onEnd = (): void => {
       slot.pass();
       this.takeNext();
@@ -198,11 +175,6 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     });
   }
 
-  private beginApart(run: ClaimedRun): () => void {
-    this.lender.takeBack();
-    return this.suspects.begin(run, this.serveQuietly);
-  }
-
   /** Claims the next run while the last commit of the one before it is on its way: both are one round trip. */
   private takeNext(): void {
     if (!this.hasRoom) return;
@@ -211,7 +183,8 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     const [head] = this.ahead.splice(Math.floor(Math.random() * this.ahead.length), 1);
     if (head !== undefined) void withoutLineFields(() => this.claimNext(head));
     else if (this.mayWait) this.serveQuietly();
-    else this.lender.lendMore();
+    // It was full and is idle again: the next run is woken by a hint, not by a job.
+    else if (this.slots.free === 1) this.onIdle();
   }
 
   private async claimNext(head: WaitingRun): Promise<void> {
@@ -224,7 +197,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
 
   /** The same in the background; other parts report an outage of Redis, and the next poll follows. */
   readonly serveQuietly = (): void => {
-    if (!this.hasRoom && !this.lender.hasLent) return;
+    if (!this.hasRoom) return;
     this.serve().catch((error: unknown) => {
       this.log.debug({ event: 'run.poll-failed', reason: String(error) });
     });

@@ -16,16 +16,6 @@ describe(RunSlots.name, () => {
     expect(slots.free).toBe(2);
   });
 
-  it('keeps what is lent from its own runs until it is given back', () => {
-    const slots = new RunSlots(2, SKILLS);
-    slots.lend(2);
-    expect(slots.free).toBe(0);
-    expect(slots.take('wide')).toBeUndefined();
-    slots.lend(-1);
-    expect(slots.take('wide')).toBeDefined();
-    expect(slots.free).toBe(0);
-  });
-
   it('gives a limited skill no more than it allows, and leaves the others alone (I11)', () => {
     const slots = new RunSlots(10, SKILLS);
     expect(slots.openSkills).toBe('all');

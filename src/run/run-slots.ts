@@ -17,8 +17,6 @@ export class RunSlots {
   private readonly bySkill = new Map<string, number>();
   /** Slots in which no other run may begin. */
   private taken = 0;
-  /** Free slots that are lent to other processes. */
-  private lent = 0;
   /** Runs that hold a slot, those that have passed it on included. */
   private held = 0;
   private isClosed = false;
@@ -36,14 +34,9 @@ export class RunSlots {
     for (const { id, concurrency } of skills) if (concurrency !== undefined) this.limits.set(id, concurrency);
   }
 
-  /** Number of free slots that are not lent; 0 during shutdown and while a suspect begins. */
+  /** Number of free slots; 0 during shutdown and while a suspect begins. */
   get free(): number {
-    return this.isClosed || this.isHeld ? 0 : Math.max(0, this.count - this.taken - this.lent);
-  }
-
-  /** Keeps so many free slots for runs of other processes; fewer, if `count` is negative. */
-  lend(count: number): void {
-    this.lent += count;
+    return this.isClosed || this.isHeld ? 0 : Math.max(0, this.count - this.taken);
   }
 
   /** The skills of which another run may begin; 'all' where none is full, those that this process does not know included. */

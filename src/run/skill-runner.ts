@@ -68,15 +68,6 @@ export class SkillRunner {
     };
   }
 
-  /** Gives a run that cannot begin here to another process. Never rejects: the lease of the run ends otherwise. */
-  async handBack(run: ClaimedRun): Promise<void> {
-    try {
-      await this.completion.after(run, { kind: 'stopped', reason: 'leaving' });
-    } catch (error) {
-      this.log.error({ event: 'run.broke', taskId: run.taskId, fence: run.fence, error });
-    }
-  }
-
   private async runTraced(run: ClaimedRun, dueAt: number, onEnd?: () => void): Promise<void> {
     const startTime = Date.now();
     const options = (): TracedOptions => ({ startTime, ...runSpanOptions(run) });

@@ -2,7 +2,6 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { IdleWorkers } from './queue/idle-workers.js';
 import { RunQueue } from './queue/run.queue.js';
 import { RunFeeder } from './run-feeder.js';
-import { SlotLender } from './slot-lender.js';
 
 /** Polls the fair queues when a hint arrives, as `RunProcessor` does for a job. */
 @Injectable()
@@ -13,7 +12,6 @@ export class WakeHints implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly feeder: RunFeeder,
     private readonly queue: RunQueue,
     private readonly idle: IdleWorkers,
-    private readonly lender: SlotLender,
   ) {}
 
   onModuleDestroy(): void {
@@ -24,8 +22,7 @@ export class WakeHints implements OnApplicationBootstrap, OnModuleDestroy {
     this.feeder.whenIdle(() => {
       this.idle.announce();
     });
-    await this.idle.listen((borrower) => {
-      if (borrower !== '') this.lender.askedBy(borrower);
+    await this.idle.listen(() => {
       this.serve().catch((error: unknown) => {
         this.log.debug({ event: 'run.poll-failed', reason: String(error) });
       });

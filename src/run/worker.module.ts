@@ -21,7 +21,6 @@ import { RunCompletion } from './run-completion.js';
 import { RunWatchdog } from './run.watchdog.js';
 import { RunWorkers } from './run.workers.js';
 import { SkillRunner } from './skill-runner.js';
-import { SlotLender } from './slot-lender.js';
 import { WakeHints } from './wake-hints.js';
 import { WorkerOptions } from './worker.options.js';
 
@@ -29,18 +28,7 @@ import { WorkerOptions } from './worker.options.js';
 @Module({
   imports: [AgentModule, RunQueueModule, TaskModule, RedisModule, MetricsModule, ProbesModule, PolicyModule],
   providers: [
-    ...[
-      LeaseKeeper,
-      ActiveRuns,
-      RunContexts,
-      RunMemory,
-      RunCompletion,
-      SkillRunner,
-      RunWorkers,
-      RunFeeder,
-      SlotLender,
-      RunMetrics,
-    ],
+    ...[LeaseKeeper, ActiveRuns, RunContexts, RunMemory, RunCompletion, SkillRunner, RunWorkers, RunFeeder, RunMetrics],
     {
       provide: RunSlots,
       inject: [WorkerOptions, SkillRegistry],

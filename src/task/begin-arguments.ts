@@ -1,5 +1,4 @@
 import { beginningEntry, claimedWord, type NewRecord } from './new-record.js';
-import { headOfGiven, type LentSlot } from './lent-run.js';
 import type { NewTask } from './new-task.js';
 import type { InputOf, ScriptReply } from '../platform/redis/script/redis-script.js';
 import type { RedisClient } from '../platform/redis/connection/redis-client.js';
@@ -30,11 +29,10 @@ interface Beginning {
   readonly slot: BeginningSlot | undefined;
 }
 
-/** A free slot for the run of a new task: of this process, or one that another process has lent. */
+/** A free slot of this process for the run of a new task. */
 export interface BeginningSlot {
   /** The channel on which the process of the slot receives cancels. */
   readonly channel: string;
-  readonly lent?: LentSlot;
 }
 
 /** Stores a task, by begin.lua or reject.lua. */
@@ -57,7 +55,6 @@ export function beginning(
   const shard = shardOf(id);
   const lists = listsOf(keys, id, owner, contextId);
   const claimedText = slot === undefined ? '' : claimedWord(record);
-  const { lent } = slot ?? {};
   const bytes = bytesOf(record);
   // The usual task needs none of these: each argument and each name costs Redis and this process as much as a small command.
   const hasMore = traits.isNamed || bytes.size !== '' || push !== undefined;
@@ -75,10 +72,7 @@ export function beginning(
       ...{ tenant: tenantName(traits.tenant), elsewhere: served, count: `${traits.skillId} begun` },
       ...{ reply: input.replyTo ?? '', score: tenantScore(record.word.state, record.status.ms) },
       more: hasMore ? { isNamed: traits.isNamed ? 1 : '', ...bytes, ...hookArguments(keys, id, push) } : undefined,
-      lent: lent && { lender: lent.lender, given: headOfGiven(lent, id, claimedText) },
       fields: [
-        // The first event and what follows is not given to a worker: begin.lua counts it.
-        ...(lent === undefined || input.replyTo === undefined ? [] : [FIELD.reply, input.replyTo]),
         ...record.fields,
         ...(slot === undefined ? [] : [FIELD.worker, slot.channel]),
         ...(slot === undefined ? [] : [runField(record.word.fence), beginningEntry(record, slot.channel)]),

@@ -146,21 +146,6 @@ type RunField = (typeof RUN_FIELDS)[number];
 /** Where claim.lua returns each field. */
 const PLACES = Object.fromEntries(RUN_FIELDS.map((name, at) => [name, at])) as Readonly<Record<RunField, number>>;
 
-/** The same, for names that may be of no such field. */
-const PLACE_OF = new Map<string, number>(Object.entries(PLACES));
-
-/** The values of the fields that a run reads, as claim.lua returns them. @param stored names and values in turn, from an index on */
-export function runValues(stored: readonly string[], from: number): readonly (string | null)[] {
-  const values = NO_VALUES.slice();
-  for (let at = from; at < stored.length; at += 2) {
-    const place = PLACE_OF.get(stored[at] ?? '');
-    if (place !== undefined) values[place] = stored[at + 1] ?? null;
-  }
-  return values;
-}
-
-const NO_VALUES: (string | null)[] = RUN_FIELDS.map(() => null);
-
 /**
  * Reads the reply of claim.lua. Members one by one, in one literal: V8 merges literals slowly and gives each result a form of
  * its own, which cost 72 µs a run in place of 6, or 55 with one spread.

@@ -5,7 +5,6 @@ import type { ClaimedRun } from './claimed-run.js';
 import { isInterrupted } from '../protocol/task-state.js';
 import type { CommitPlan } from './commit-plan.js';
 import { listChanges } from './list-changes.js';
-import { endLine } from './ended-task.js';
 import type { JournalEntry } from './journal-entries.js';
 import { commitInTree, parentKeys } from './commit-in-tree.js';
 import { fieldsOfQuestion, questionsText } from './open-question.js';
@@ -92,7 +91,7 @@ export class CommitArguments {
         ...{ id: taskId, seenWord: this.word(progress), word: this.word(plan.next) },
         ...{ purgeAt: now + this.options.terminalTtlMs, entryBefore: this.before, entry: this.after },
         ...{ count: this.countOf(state), score: tenantScore(state, plan.next.ms) },
-        ...{ reply: run.reply, line: endLine(run, plan), fields },
+        ...{ reply: run.reply, fields },
         more: hasMore ? { isNamed: traits.isNamed ? 1 : '', isListed: isListed ? 1 : '', ...bytes } : undefined,
       },
     };

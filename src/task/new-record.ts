@@ -19,8 +19,6 @@ export interface NewRecord {
   readonly entry: string;
   /** JSON of the task. */
   readonly task: string;
-  /** Its end, from the history on. */
-  readonly rest: string;
   readonly word: StateWord;
   /** The fields of its hash but the word: name, value. The first event is the last of them. */
   readonly fields: readonly string[];
@@ -49,7 +47,6 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
   const metadata = input.metadata === undefined ? '' : JSON.stringify(input.metadata);
   const text = storedMessage(input, contextId);
   const head = taskHead({ id, contextId, status });
-  const rest = taskRest({ history: [text], metadata });
   const fields = [FIELD.owner, input.owner, FIELD.context, contextId, FIELD.traits, traitsText(traits)];
   fields.push(FIELD.rest, restText(input, born));
   if (metadata !== '') fields.push(FIELD.metadata, metadata);
@@ -69,8 +66,7 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
     contextId,
     nonce,
     traits,
-    task: `${head}${rest}`,
-    rest,
+    task: `${head}${taskRest({ history: [text], metadata })}`,
     bytes,
     journalBytes,
     status,

@@ -22,14 +22,3 @@ export interface RunCaller {
   /** The run is over, whatever became of it. */
   over(): void;
 }
-
-/**
- * The caller that waits for a task which another process runs. It gets the end of one that ends with its only commit as one
- * text, without a feed. With anything else that becomes known of the task it is told so first, and follows it then.
- */
-export interface EndCaller {
-  /** @param head the JSON of the ended task up to its history */
-  ended(head: string): void;
-  goesOn(): void;
-  giveUp(): void;
-}

@@ -5,9 +5,6 @@ export const SHARDS = 16;
 /** The numbers of all shards. */
 export const ALL_SHARDS: readonly number[] = Array.from({ length: SHARDS }, (_unused, shard) => shard);
 
-/** Ends the names of channels of which only the ends of tasks are read. */
-const ENDS = ':ends';
-
 const TASK_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
@@ -283,11 +280,6 @@ export class TaskKeys {
     return `${this.prefix}:process:${id}`;
   }
 
-  /** The channel of one process for those of its calls that need nothing but the end of their task. */
-  endsFor(processId: string): string {
-    return `${this.process(processId)}${ENDS}`;
-  }
-
   /** The channel on which a worker process is woken for waiting runs. */
   wakeUps(processId: string): string {
     return `${this.prefix}:wake:${processId}`;
@@ -296,16 +288,6 @@ export class TaskKeys {
   /** The channel on which a worker process hears of cancels and messages for its runs. */
   runsOf(processId: string): string {
     return `${this.process(processId)}:runs`;
-  }
-
-  /** The channel on which a worker process is given runs for the slots that it has lent. */
-  lentSlots(processId: string): string {
-    return `${this.process(processId)}:lent`;
-  }
-
-  /** The channel on which a process hears of slots that workers lend to it. */
-  borrower(processId: string): string {
-    return `${this.process(processId)}:borrows`;
   }
 
   /** Sorted set: worker process with free slots → until when it counts as idle (ms). TTL the latest of these. */
@@ -364,11 +346,6 @@ export function childIdOf(parent: string, turn: number, key: string): string {
 
 export function shardOf(taskId: string): number {
   return Number.parseInt(taskId.slice(0, 2), 16);
-}
-
-/** Whether the reader of a channel needs nothing but the end of a task. */
-export function isForEnds(channel: string): boolean {
-  return channel.endsWith(ENDS);
 }
 
 /** The number of a shard as its keys bear it. */

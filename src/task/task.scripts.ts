@@ -36,7 +36,6 @@ export const TASK_SCRIPTS = {
     argLists: { fields: '' },
     groups: {
       more: { keys: 'openOfContext bytes push outbox', args: `isNamed size ${accounts} ${newHook}` },
-      lent: { args: 'lender given' },
     },
   }),
   reject: script('reject', {
@@ -80,7 +79,7 @@ export const TASK_SCRIPTS = {
   }),
   conclude: script('conclude', {
     keys: 'task due over counts open ended tenantTasks',
-    args: 'id seenWord word purgeAt entryBefore entry count score reply line',
+    args: 'id seenWord word purgeAt entryBefore entry count score reply',
     argLists: { fields: '' },
     groups: {
       more: {

@@ -9,7 +9,6 @@ import { Replicas } from '../platform/redis/replicas.js';
 import { beginTask, type BeginningSlot } from './begin-arguments.js';
 import type { ClaimedRun } from './claimed-run.js';
 import type { JournalEntry } from './journal-entries.js';
-import { canBeGiven } from './lent-run.js';
 import { digestOfMessage, digestOfNew, type NewTask } from './new-task.js';
 import { beginningRun, newRecord } from './new-record.js';
 import type { AskedMessage, BegunTask, KnownMessage, NextTurn } from './next-turn.js';
@@ -64,12 +63,8 @@ export interface CreatedTask {
   readonly position: number;
   readonly nonce: string;
   readonly task: Json<Task>;
-  /** The end of its JSON, from the history on. */
-  readonly rest: string;
   /** The run, where the caller has claimed it with the task. */
   readonly run?: ClaimedRun | undefined;
-  /** Whether the run was given to the worker that had lent a slot for it. */
-  readonly isGiven?: boolean;
 }
 
 /** `sent`: the very same message has begun this task before; `conflict`: its id is that of another one, or seems to be. */
@@ -163,15 +158,14 @@ export class TaskStore {
 
   /**
    * Creates a task, or returns the one that the same message, or the same client task id, created before (A2A-SEND-14).
-   * @param free a slot in which the run begins at once, unless other runs wait
+   * @param slot a slot in which the run begins at once, unless other runs wait
    */
-  async create(input: NewTask, free?: BeginningSlot): Promise<CreateOutcome> {
+  async create(input: NewTask, slot?: BeginningSlot): Promise<CreateOutcome> {
     const digest = digestOfNew(input);
     const record = newRecord(input, digest, newNonce(), this.clock.now());
     if (input.journal !== undefined && input.journal.length > 0) await this.prefill(input.id, input.journal);
     const sentAt = Date.now();
     const where = { keys: this.keys, options: this.options, served: this.served.latest };
-    const slot = free?.lent === undefined || canBeGiven(record.bytes, record.fields) ? free : undefined;
     const reply = await beginTask(this.redis, where, { input, record, digest, slot });
     const [verdict, redisMsOrSent, position = 0, served] = reply as
       readonly ['CLAIMED' | 'CREATED', number, number?, number?] | readonly ['SENT', string];
@@ -179,7 +173,6 @@ export class TaskStore {
     this.clock.observe(redisMsOrSent, sentAt);
     this.served.observe(served);
     await this.confirm(input.id, { seq: 1 });
-    const isClaimed = verdict === 'CLAIMED' && slot !== undefined;
     return {
       kind: 'created',
       taskId: input.id,
@@ -188,9 +181,7 @@ export class TaskStore {
       position,
       nonce: record.nonce,
       task: Json.ofText(record.task),
-      rest: record.rest,
-      run: isClaimed && slot.lent === undefined ? beginningRun(input, record, slot.channel) : undefined,
-      isGiven: isClaimed && slot.lent !== undefined,
+      run: verdict === 'CLAIMED' && slot !== undefined ? beginningRun(input, record, slot.channel) : undefined,
     };
   }
 

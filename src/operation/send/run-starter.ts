@@ -1,42 +1,25 @@
-import { Injectable, type OnApplicationBootstrap, Optional } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { LocalRuns, type RunSlot } from '../../run/local-runs.js';
-import { LentSlots } from '../../run/queue/lent-slots.js';
 import { RunQueue } from '../../run/queue/run.queue.js';
-import type { SkillOptions } from '../../skill/skill.js';
-import type { LentSlot } from '../../task/lent-run.js';
 import type { ResumeOutcome } from '../../task/resume-outcome.js';
 import type { CreateOutcome } from '../../task/task.store.js';
 
-/**
- * Starts the run of an accepted message: in this process if it has a free slot, in a worker that has lent one, or else in a process
- * that is woken.
- */
+/** Starts the run of an accepted message: in this process if it has a free slot, otherwise in one that is woken. */
 @Injectable()
-export class RunStarter implements OnApplicationBootstrap {
+export class RunStarter {
   constructor(
     private readonly queue: RunQueue,
-    private readonly lent: LentSlots,
     @Optional() private readonly local?: LocalRuns,
   ) {}
-
-  async onApplicationBootstrap(): Promise<void> {
-    if (this.local === undefined) await this.lent.listen();
-  }
 
   /** A slot for a run of the skill, to be taken before its task is stored; undefined where there is none. */
   takeSlot(skillId: string): RunSlot | undefined {
     return this.local?.takeSlot(skillId);
   }
 
-  /** A slot of a worker, likewise. Its limits of single skills are not known here, so runs of these wait in their fair queue. */
-  borrowSlot({ concurrency }: Pick<SkillOptions, 'concurrency'>): LentSlot | undefined {
-    return concurrency === undefined ? this.lent.take() : undefined;
-  }
-
   /** Starts the run of a new task, if it has one; releases the slot if the run was not claimed. */
-  start(outcome: CreateOutcome, slot: RunSlot | LentSlot | undefined): void {
-    if (outcome.kind === 'created' && outcome.isGiven === true) return;
-    if (outcome.kind === 'created' && outcome.run !== undefined && slot !== undefined && 'run' in slot) {
+  start(outcome: CreateOutcome, slot: RunSlot | undefined): void {
+    if (outcome.kind === 'created' && outcome.run !== undefined && slot !== undefined) {
       slot.run(outcome.run);
       return;
     }

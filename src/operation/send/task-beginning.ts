@@ -6,8 +6,6 @@ import { meaningOf } from '../../wire/message-meaning.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import type { Task } from '../../protocol/task.js';
 import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
-import type { BeginningSlot } from '../../task/begin-arguments.js';
-import type { LentSlot } from '../../task/lent-run.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { CreatedTask, CreateOutcome } from '../../task/task.store.js';
 import type { RunSlot } from '../../run/local-runs.js';
@@ -16,7 +14,6 @@ import { closingOnError, inSending, refuseWebhook } from './in-sending.js';
 import { InlinePush } from './inline-push.js';
 import type { LocalCaller } from './local-caller.js';
 import type { AcceptedMessage } from './message-acceptance.js';
-import type { RemoteCaller } from './remote-caller.js';
 import { RunStarter } from './run-starter.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
 import { TaskEntry } from './task-entry.js';
@@ -27,18 +24,14 @@ export interface CreatedIntake {
   readonly task: Json<Task>;
   readonly nonce: string;
   readonly rejected: boolean;
-  /** The end of the task's JSON, from the history on. */
-  readonly rest: string;
   /** Waits for the run, for which this process has a slot. */
   readonly caller: LocalCaller | undefined;
-  /** Waits for the end of the run, for which it has none. */
-  readonly remote: RemoteCaller | undefined;
 }
 
 /** An accepted message: its task, with a subscription from before its first event. */
 export interface Intake extends AcceptedMessage {
   readonly taskId: string;
-  /** Absent where nobody waits, and where one of the callers of `created` does. */
+  /** Absent where nobody waits, and where the caller of `created` does. */
   readonly following?: Following | undefined;
   readonly created?: CreatedIntake;
 }
@@ -74,9 +67,7 @@ export class TaskBeginning {
     const push = await this.push.prepare(request, id, call);
     const skill = 'skill' in choice ? choice.skill.options : undefined;
     const slot = skill && this.runs.takeSlot(skill.id);
-    const lent = slot === undefined && skill !== undefined ? this.runs.borrowSlot(skill) : undefined;
-    const where = { id, hasRun: skill !== undefined, hasSlot: slot !== undefined };
-    const { caller, remote, following, replyTo, close } = waitersFor(this.feeds, wanted, where);
+    const { caller, following, replyTo, close } = waitersFor(this.feeds, wanted, { id, hasSlot: slot !== undefined });
     return closingOnError(close, () =>
       inSending(id, call, async (trace) => {
         const scopes = this.choice.scopesOf(call);
@@ -84,11 +75,10 @@ export class TaskBeginning {
         const made = { id, digest, requestHash, push, replyTo, trace, caller, scopes, isSimulated };
         const task = taskOf(request, choice, call, made);
         if (call.isLarge === true) await nextLoopTurn();
-        const outcome = await this.create(task, call, slot ?? lent);
+        const outcome = await this.create(task, call, slot);
         // Others wait in the fair queue, so the run may begin anywhere.
         if (outcome.kind === 'created' && outcome.run === undefined) caller?.elsewhere();
-        if (outcome.kind === 'created')
-          return begun(outcome, { following, caller, remote, rejected: 'rejection' in choice });
+        if (outcome.kind === 'created') return begun(outcome, { following, caller, rejected: 'rejection' in choice });
         close();
         return undefined;
       }),
@@ -96,9 +86,9 @@ export class TaskBeginning {
   }
 
   /** Stores a task. Its run begins at once if there is a free slot and the fair queue is empty. */
-  private async create(task: NewTask, call: Call, slot: RunSlot | LentSlot | undefined): Promise<CreateOutcome> {
+  private async create(task: NewTask, call: Call, slot: RunSlot | undefined): Promise<CreateOutcome> {
     try {
-      const outcome = await this.entry.create(call.principal, task, slot && beginningIn(slot));
+      const outcome = await this.entry.create(call.principal, task, slot);
       this.runs.start(outcome, slot);
       return outcome;
     } catch (error) {
@@ -108,19 +98,10 @@ export class TaskBeginning {
   }
 }
 
-function beginningIn(slot: RunSlot | LentSlot): BeginningSlot {
-  return 'lender' in slot ? { channel: slot.channel, lent: slot } : slot;
-}
-
 /** What is taken in where a message has begun a task. */
 function begun(
-  { taskId, seq, nonce, task, rest, run, fence }: CreatedTask,
-  {
-    following,
-    caller,
-    remote,
-    rejected,
-  }: Pick<Intake, 'following'> & Pick<CreatedIntake, 'caller' | 'remote' | 'rejected'>,
+  { taskId, seq, nonce, task, run, fence }: CreatedTask,
+  { following, caller, rejected }: Pick<Intake, 'following'> & Pick<CreatedIntake, 'caller' | 'rejected'>,
 ): Intake {
   // The run is elsewhere, and its events come by the reply channel.
   if (run === undefined && fence > 0) following?.expectReply();
@@ -128,7 +109,7 @@ function begun(
     taskId,
     following,
     seq,
-    created: { task, rest, nonce, rejected, caller, remote },
+    created: { task, nonce, rejected, caller },
     repeated: false,
   };
 }

@@ -6,8 +6,6 @@ import { TaskKeys } from '../../task/task.keys.js';
 import { TaskOptions } from '../../task/task.options.js';
 import { QUEUE_SCRIPTS } from './queue.scripts.js';
 
-/** Begins a hint. */
-const WAKE = 'wake ';
 /** Three polls of a worker that has free slots. */
 const IDLE_MS = 1_500;
 
@@ -31,11 +29,9 @@ export class IdleWorkers {
     this.channels = keys.wakeUps('');
   }
 
-  /** Calls `wake` for each hint to this process, with the channel of a process that could use slots of this one; ''. */
-  async listen(wake: (borrower: string) => void): Promise<void> {
-    await this.subscriber.listen(this.channels + this.identity.id, (message) => {
-      wake(message.slice(WAKE.length));
-    });
+  /** Calls `wake` for each hint to this process. */
+  async listen(wake: () => void): Promise<void> {
+    await this.subscriber.listen(this.channels + this.identity.id, wake);
   }
 
   /** Says that this process is idle. Never throws: a process that is not known to be idle is woken by a job. */
@@ -48,12 +44,9 @@ export class IdleWorkers {
     this.say(0);
   }
 
-  /**
-   * Wakes idle processes, at most `most`. Returns how many; 0 means that a wake-up job is needed.
-   * @param borrower the channel of this process, if it could use slots of theirs
-   */
-  async wake(most: number, borrower = ''): Promise<number> {
-    const args = { maxWoken: most, channels: this.channels, message: WAKE + borrower };
+  /** Wakes idle processes, at most `most`. Returns how many; 0 means that a wake-up job is needed. */
+  async wake(most: number): Promise<number> {
+    const args = { maxWoken: most, channels: this.channels };
     return Number(await QUEUE_SCRIPTS.hint.run(this.redis, { idle: this.key }, args));
   }
 

@@ -7,7 +7,6 @@ import { RedisModule } from '../../platform/redis/redis.module.js';
 import { TaskModule } from '../../task/task.module.js';
 import { TaskOptions } from '../../task/task.options.js';
 import { IdleWorkers } from './idle-workers.js';
-import { LentSlots } from './lent-slots.js';
 import { QueueGauges } from './queue-gauges.js';
 import { RUN_QUEUE, RunQueue } from './run.queue.js';
 
@@ -23,7 +22,7 @@ import { RUN_QUEUE, RunQueue } from './run.queue.js';
     }),
     ...[MetricsModule, RedisModule, TaskModule],
   ],
-  providers: [RunQueue, IdleWorkers, LentSlots, QueueGauges],
-  exports: [RunQueue, IdleWorkers, LentSlots],
+  providers: [RunQueue, IdleWorkers, QueueGauges],
+  exports: [RunQueue, IdleWorkers],
 })
 export class RunQueueModule {}

@@ -5,7 +5,6 @@ import { Coalescer } from '../../platform/queue/coalescer.js';
 import { type WakeUp, WakeUpQueue } from '../../platform/queue/wake-up-queue.js';
 import { FairQueue } from '../../task/fair-queue.js';
 import { IdleWorkers } from './idle-workers.js';
-import { LentSlots } from './lent-slots.js';
 
 /** Name of the queue of wake-ups. */
 export const RUN_QUEUE = 'runs';
@@ -32,7 +31,6 @@ export class RunQueue extends WakeUpQueue {
     @InjectQueue(RUN_QUEUE) queue: Queue<WakeUp>,
     private readonly fairQueue: FairQueue,
     private readonly idle: IdleWorkers,
-    private readonly lent: LentSlots,
   ) {
     super(queue, JOBS_MS);
   }
@@ -65,7 +63,7 @@ export class RunQueue extends WakeUpQueue {
 
   /** A process that is woken serves the queues, and wakes another one when it becomes full: one that is idle is enough. */
   private async hint(count: number): Promise<void> {
-    const woken = await this.idle.wake(count, this.lent.channel).catch(() => 0);
+    const woken = await this.idle.wake(count).catch(() => 0);
     const isMiss = woken === 0 && !this.hasMissed;
     this.hasMissed = isMiss;
     if (isMiss) this.hints.add(count);

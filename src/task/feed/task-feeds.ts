@@ -3,12 +3,11 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { Json } from '../../protocol/json.js';
 import { Channels } from '../../platform/redis/connection/channels.js';
 import { ProcessIdentity } from '../../platform/redis/process-identity.js';
-import { EventLog, type EventName, type LoggedEvent, WATCH_MS } from '../event-log.js';
+import { EventLog, type LoggedEvent, WATCH_MS } from '../event-log.js';
 import { LiveEvents } from '../live-events.js';
 import { TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
 import { isTerminal } from '../../protocol/task-state.js';
-import type { EndCaller } from '../run-caller.js';
 import { stateOf } from './event-state.js';
 import { Follower } from './follower.js';
 
@@ -34,13 +33,6 @@ interface Feed {
   watchedAt: number;
 }
 
-/** Who waits for the end of a task that another process runs. */
-interface Waiting {
-  readonly caller: EndCaller;
-  /** Ms since 1970. */
-  readonly since: number;
-}
-
 /** An open subscription of a task's feed. */
 export interface Following {
   readonly follower: Follower;
@@ -61,10 +53,7 @@ export interface Following {
 export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
   /** The channel with the events of tasks that this process created. */
   readonly replyChannel: string;
-  /** The same for tasks whose callers need nothing but the end. */
-  readonly endChannel: string;
   private readonly keys: TaskKeys;
-  private readonly waiting = new Map<string, Waiting>();
   private readonly feeds = new Map<string, Feed>();
   private silence: NodeJS.Timeout | undefined;
   private isLeaving = false;
@@ -78,9 +67,8 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
     this.replyChannel = this.keys.process(identity.id);
-    this.endChannel = this.keys.endsFor(identity.id);
     live.listen((taskId, events, ended) => {
-      const feed = this.feedFor(taskId, this.taken(taskId));
+      const feed = this.feeds.get(taskId);
       if (feed === undefined) return;
       if (ended !== undefined) feed.ended = ended;
       for (const event of events()) this.pass(feed, event);
@@ -91,7 +79,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await Promise.all([this.replyChannel, this.endChannel].map((own) => this.channels.listen(own, this.receive)));
+    await this.channels.listen(this.replyChannel, this.receive);
     this.silence = setInterval(() => void this.askLog(), SILENCE_MS);
     this.silence.unref();
   }
@@ -100,24 +88,12 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
   onModuleDestroy(): void {
     this.isLeaving = true;
     clearInterval(this.silence);
-    for (const { caller } of this.waiting.values()) caller.giveUp();
     for (const feed of this.feeds.values()) for (const follower of feed.followers) follower.end();
   }
 
   /** Follows a task that this process is about to create with its reply channel: no subscription of its own is needed. */
   followOwn(taskId: string): Following {
     return this.followed(taskId, this.feedOf(taskId));
-  }
-
-  /** Waits for the end of a task that this process is about to create with its channel for ends. */
-  expectEnd(taskId: string, caller: EndCaller): void {
-    this.waiting.set(taskId, { caller, since: Date.now() });
-    if (this.isLeaving) caller.giveUp();
-  }
-
-  /** Waits for it no longer. @param isStored whether the task is there: then its events must not come here any more */
-  forgetEnd(taskId: string, isStored: boolean): void {
-    if (this.waiting.delete(taskId) && isStored) this.leave(taskId);
   }
 
   /** Follows a task from now on; read its snapshot after this, so that nothing falls between. */
@@ -195,45 +171,16 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     for (const line of lines.split('\n')) this.receiveEvent(line);
   };
 
-  /** `<task id> <seq> <nonce> <event>`; 0 is a change without an event, and '=' an end (lua/lib/publish.lua). */
+  /** `<task id> <seq> <nonce> <event>`; 0 is a change without an event (lua/lib/publish.lua). */
   private receiveEvent(message: string): void {
     const taskEnd = message.indexOf(' ');
     const taskId = message.slice(0, taskEnd);
-    const caller = this.taken(taskId);
-    if (caller === undefined && !this.feeds.has(taskId)) return;
+    const feed = this.feeds.get(taskId);
+    if (feed === undefined) return;
     const seqEnd = message.indexOf(' ', taskEnd + 1);
     const nonceEnd = message.indexOf(' ', seqEnd + 1);
-    const isEnd = message.charAt(nonceEnd + 1) === '=';
-    if (caller !== undefined && isEnd) {
-      caller.ended(message.slice(nonceEnd + 2));
-      return;
-    }
-    const feed = this.feedFor(taskId, caller);
-    if (feed === undefined) return;
     const name = { seq: Number(message.slice(taskEnd + 1, seqEnd)), nonce: message.slice(seqEnd + 1, nonceEnd) };
-    if (isEnd) this.ended(feed, name);
-    else this.pass(feed, { ...name, event: Json.ofText<never>(message.slice(nonceEnd + 1)) });
-  }
-
-  private taken(taskId: string): EndCaller | undefined {
-    const waiting = this.waiting.get(taskId);
-    if (waiting !== undefined) this.waiting.delete(taskId);
-    return waiting?.caller;
-  }
-
-  /** The feed of a task, joined by its caller, who has waited for nothing but the end. */
-  private feedFor(taskId: string, caller: EndCaller | undefined): Feed | undefined {
-    caller?.goesOn();
-    const feed = this.feeds.get(taskId);
-    if (feed !== undefined && caller !== undefined) feed.hasReply = true;
-    return feed;
-  }
-
-  /** The log has the events that this line stands for. */
-  private ended(feed: Feed, name: EventName): void {
-    feed.received = true;
-    feed.isOver = true;
-    for (const follower of feed.followers) follower.hint(name);
+    this.pass(feed, { ...name, event: Json.ofText<never>(message.slice(nonceEnd + 1)) });
   }
 
   private pass(feed: Feed, event: LoggedEvent): void {
@@ -254,12 +201,6 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async askLog(): Promise<void> {
     const now = Date.now();
-    for (const [taskId, { caller, since }] of this.waiting) {
-      if (now - since < SILENCE_MS) continue;
-      this.waiting.delete(taskId);
-      const feed = this.feedFor(taskId, caller);
-      if (feed !== undefined) feed.received = false;
-    }
     const asked = [...this.feeds].filter(([, feed]) => !feed.received || now - feed.watchedAt > WATCH_MS / 3);
     for (const feed of this.feeds.values()) feed.received = false;
     for (const [, feed] of asked) feed.watchedAt = now;

@@ -25,7 +25,7 @@
 --   count                  field of the counts
 --   reply                  channel or '', kept where the run waits
 --   score                  in the tenant's tasks
---   fields …               of the task but its word: name, value. The last six are not given to a worker: first event, channel, log of runs
+--   fields …               of the task but its word: name, value.
 --   has_more               the context was named, bytes are counted or the task has a webhook
 --     open_of_context_key  owner's open tasks of the context
 --     bytes_key            stored bytes by account
@@ -39,9 +39,6 @@
 --     record               of the webhook
 --     hints                channel of the dispatchers
 --     shard
---   has_lent               a worker has lent a slot for the run
---     lender               its channel
---     given                head of what it is given, right before the fields
 -- Output
 --   {'CLAIMED', ms} | {'CREATED', ms, position[, position served]} | {'SENT', '<task id> <hash>'}
 -- Every send calls this, so it makes only what it needs: what some tasks need is included where they need it,
@@ -55,12 +52,6 @@ if not call('SET', sent_key, id .. ' ' .. request_hash, 'NX', 'PX', mark_ttl) th
   return { own[2] == claimed_word and 'CLAIMED' or 'CREATED', now_ms(), 0 }
 end
 local now, claims = now_ms(), claimed_word ~= '' and call('EXISTS', own_queue_key) == 0
--- The worker hears it when this script has ended, and without a worker that hears it the run waits.
-if claims and has_lent then
-  -- Joined at once: Lua hashes every byte of every text that it makes.
-  ARGV[fields_from - 1] = given .. now
-  claims = call('PUBLISH', lender, table.concat(ARGV, '\n', fields_from - 1, fields_to - 6)) > 0
-end
 call('HSET', task_key, field.word, claims and claimed_word or waiting_word, unpack(ARGV, fields_from))
 call('PEXPIRE', task_key, ttl)
 call('ZADD', due_key, now + (claims and lease_ms or stuck_ms), id)

@@ -17,7 +17,6 @@
 --   count                      field of the counts
 --   score                      in the tenant's tasks
 --   reply                      channel or ''
---   line                       the end as one line for it, or '' where it gets the events
 --   fields …                   of its record: name, value
 --   has_more                   the context was named, bytes are counted or tasks of this end have a list of their own
 --     open_of_context_key      owner's open tasks of the context
@@ -60,10 +59,6 @@ if has_more then
   end
 end
 if reply == '' then return 'OK' end
-if line ~= '' then
-  call('PUBLISH', reply, line)
-  return 'OK'
-end
 -- @include lib/publish.lua
 call('PUBLISH', reply, lines_of(id, fields_from, fields_to))
 return 'OK'

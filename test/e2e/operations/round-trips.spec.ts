@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { CommandRedis, RunRedis } from '../../../src/platform/redis/connection/connections.js';
-import { LentSlots } from '../../../src/run/queue/lent-slots.js';
+import { TaskKeys } from '../../../src/task/task.keys.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { RedisServer } from '../../kit/redis/redis-server.js';
 import { RedisTrips } from '../../kit/redis/redis-trips.js';
@@ -22,8 +22,6 @@ const BESIDE = [
   'running_processes',
   'latest',
   'idle',
-  // Slots that are lent again.
-  'publish',
 ];
 /** Issue 18: a send with its index. */
 const MOST_COMMANDS = 16;
@@ -58,13 +56,8 @@ describe('round trips to Redis', () => {
   });
 
   beforeEach(async () => {
-    await eventually(async () => {
-      const slot = api.app.get(LentSlots, { strict: false }).take();
-      slot?.release();
-      // A worker lends slots to a process whose hint has woken it.
-      if (slot === undefined) await client.task('SendMessage', aMessage('warm', { skillId: 'echo' }));
-      expect(slot).toBeDefined();
-    });
+    const redis = api.app.get<Redis>(CommandRedis);
+    await eventually(async () => expect(await redis.zcard(new TaskKeys(api.keyPrefix).idleWorkers)).toBe(1));
     calls.reset();
     runs.reset();
     ends.reset();
@@ -75,31 +68,31 @@ describe('round trips to Redis', () => {
     await worker.close();
   });
 
-  it('a blocking send makes the task and gives its run to a worker: the answer is made of its events; its worker commits once', async () => {
+  it('a blocking send makes the task and wakes a worker: the answer is made of its events; its worker claims and commits once', async () => {
     await client.task('SendMessage', aMessage('Hello', { skillId: 'echo' }));
 
-    expect(calls.sent).toEqual([['begin']]);
+    expect(calls.sent).toEqual([['begin'], ['hint']]);
     await eventually(() => {
-      expect(ends.sent.flat().filter((command) => !BESIDE.includes(command))).toEqual(['conclude']);
+      expect(ends.sent.flat().filter((command) => !BESIDE.includes(command))).toEqual(['claim', 'conclude']);
     });
   });
 
-  it('a send that does not wait makes the task and gives its run to a worker', async () => {
+  it('a send that does not wait makes the task and wakes a worker', async () => {
     await client.task('SendMessage', {
       ...aMessage('Hello', { skillId: 'echo' }),
       configuration: { returnImmediately: true },
     });
 
-    expect(calls.sent).toEqual([['begin']]);
+    await eventually(() => expect(calls.sent).toEqual([['begin'], ['hint']]));
   });
 
-  it('a streaming send makes the task and gives its run to a worker: every event comes by itself', async () => {
+  it('a streaming send makes the task and wakes a worker: every event comes by itself', async () => {
     const states: unknown[] = [];
     for await (const event of client.stream('SendStreamingMessage', aMessage('Hello', { skillId: 'echo' })))
       states.push(event);
 
     expect(states.length).toBeGreaterThan(2);
-    expect(calls.sent).toEqual([['begin']]);
+    expect(calls.sent).toEqual([['begin'], ['hint']]);
   });
 
   it('a task is read in one', async () => {

@@ -9,9 +9,7 @@ import { ProcessIdentity } from '../../../src/platform/redis/process-identity.js
 import { RunFeeder } from '../../../src/run/run-feeder.js';
 import { RunSlots } from '../../../src/run/run-slots.js';
 import { IdleWorkers } from '../../../src/run/queue/idle-workers.js';
-import { LentSlots } from '../../../src/run/queue/lent-slots.js';
 import { RUN_QUEUE, RunQueue } from '../../../src/run/queue/run.queue.js';
-import { SlotLender } from '../../../src/run/slot-lender.js';
 import { completed, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
 import { FairQueue } from '../../../src/task/fair-queue.js';
@@ -78,20 +76,6 @@ describe(RunFeeder.name, () => {
   const idleWorkers = ({ app, keyPrefix }: RunningApp): Promise<number> =>
     app.get<Redis>(CommandRedis).zcard(new TaskKeys(keyPrefix).idleWorkers);
 
-  /** Resolves when a worker has lent slots to the process, which a hint for a run of it asks for. */
-  const borrowed = async (api: RunningApp): Promise<void> => {
-    await eventually(async () => expect(await idleWorkers(api)).toBe(1), { intervalMs: 5 });
-    await send(api);
-    await eventually(
-      () => {
-        const slot = api.app.get(LentSlots, { strict: false }).take();
-        slot?.release();
-        expect(slot).toBeDefined();
-      },
-      { intervalMs: 5 },
-    );
-  };
-
   const isCompleted = async (app: RunningApp, id: string): Promise<void> => {
     expect((await new RpcClient(app.url).task('GetTask', { id })).status.state).toBe('TASK_STATE_COMPLETED');
   };
@@ -132,6 +116,20 @@ describe(RunFeeder.name, () => {
     // BullMQ numbers no job: none was ever added.
     expect(await queue.getMeta()).not.toHaveProperty('jobs');
     expect(await queue.getJobCountByTypes()).toBe(0);
+  });
+
+  it('begins each of many blocking sends by a hint, although its worker has one slot and no time to poll between them', async () => {
+    const KEY_PREFIX = `test-${randomUUID()}`;
+    const api = await start({ ROLE: 'api', KEY_PREFIX });
+    await start({ ROLE: 'worker', KEY_PREFIX, ...ONE_SLOT });
+    await eventually(async () => expect(await idleWorkers(api)).toBe(1), { intervalMs: 5 });
+    const queue = new Queue(RUN_QUEUE, {
+      ...{ connection: api.app.get<Redis>(CommandRedis), prefix: queuePrefix(KEY_PREFIX) },
+    });
+    const began = Date.now();
+    for (let sent = 0; sent < 20; sent += 1) await new RpcClient(api.url).task('SendMessage', aMessage('go'));
+    expect(Date.now() - began).toBeLessThan(20 * 250);
+    expect(await queue.getMeta()).not.toHaveProperty('jobs');
   });
 
   it('finds a run within a second when its hint was published and heard by nobody', async () => {
@@ -200,87 +198,9 @@ describe(RunFeeder.name, () => {
     await eventually(async () => expect(await queue.counts()).toMatchObject({ waiting: 0, wakeups: 0 }));
   });
 
-  it('begins a run in a slot that a worker has lent: no fair queue, no wake-up, no claim', async () => {
-    const KEY_PREFIX = `test-${randomUUID()}`;
-    const api = await start({ ROLE: 'api', KEY_PREFIX });
-    const worker = await start({ ROLE: 'worker', KEY_PREFIX, WORKER_CONCURRENCY: '4' });
-    await borrowed(api);
-    const asked = new RedisTrips(api.app.get<Redis>(CommandRedis));
-    const done = new RedisTrips(worker.app.get<Redis>(CommandRedis));
-    const id = await send(api);
-    await eventually(() => isCompleted(api, id));
-
-    expect(asked.sent[0]).toEqual(['begin']);
-    expect(asked.sent.flat()).not.toContain('hint');
-    expect(done.sent.flat()).toContain('conclude');
-    expect(done.sent.flat()).not.toContain('claim');
-  });
-
-  it('lends a slot again as soon as its run has ended: bursts of all that is lent need no fair queue', async () => {
-    const KEY_PREFIX = `test-${randomUUID()}`;
-    const api = await start({ ROLE: 'api', KEY_PREFIX });
-    const worker = await start({ ROLE: 'worker', KEY_PREFIX, WORKER_CONCURRENCY: '16' });
-    await borrowed(api);
-    const done = new RedisTrips(worker.app.get<Redis>(CommandRedis));
-    for (let burst = 0; burst < 20; burst += 1) {
-      const ended = Array.from({ length: 12 }, () => new RpcClient(api.url).task('SendMessage', aMessage('go')));
-      for (const { status } of await Promise.all(ended)) expect(status.state).toBe('TASK_STATE_COMPLETED');
-    }
-    expect(done.sent.flat().filter((what) => what === 'claim').length).toBeLessThan(12);
-  });
-
-  it('gives a run back that is given to a worker which is full after all, and lends nothing while runs wait (I11)', async () => {
-    const KEY_PREFIX = `test-${randomUUID()}`;
-    const api = await start({ ROLE: 'api', KEY_PREFIX });
-    const worker = await start({ ROLE: 'worker', KEY_PREFIX, WORKER_CONCURRENCY: '2' });
-    await borrowed(api);
-    const slot = api.app.get(LentSlots, { strict: false }).take();
-    // The worker takes it back and fills up, and the process that had it hears that too late.
-    worker.app.get(SlotLender, { strict: false }).takeBack();
-    await send(api, 'held');
-    await send(api, 'held');
-    await eventually(() => expect(held).toHaveLength(2));
-    api.app.get(LentSlots, { strict: false }).take = () => slot;
-    const id = await send(api);
-    const queue = api.app.get(FairQueue, { strict: false });
-    await eventually(async () => expect(await queue.waiting()).toBe(1));
-    expect(ran).not.toContain(id);
-    for (const end of held.splice(0)) end();
-    await eventually(() => isCompleted(api, id));
-    expect(ran.filter((one) => one === id)).toHaveLength(1);
-  });
-
-  it('keeps a slot for the fair queues however many processes borrow, dead ones included', async () => {
-    const worker = await start({ ROLE: 'worker', WORKER_CONCURRENCY: '4' });
-    const lender = worker.app.get(SlotLender, { strict: false });
-    const slots = worker.app.get(RunSlots, { strict: false });
-    for (const borrower of ['one', 'two', 'three']) {
-      lender.askedBy(borrower);
-      await worker.app.get(RunFeeder, { strict: false }).serve();
-    }
-    expect(lender.hasLent).toBe(true);
-    expect(slots.free).toBe(1);
-  });
-
-  it('takes slots back that a dead process has borrowed, although it has no other one', async () => {
-    const KEY_PREFIX = `test-${randomUUID()}`;
-    const dead = await start({ ROLE: 'api', KEY_PREFIX });
-    const worker = await start({ ROLE: 'worker', KEY_PREFIX, WORKER_CONCURRENCY: '2' });
-    await borrowed(dead);
-    await apps.splice(apps.indexOf(dead), 1)[0]?.close();
-    const api = await start({ ROLE: 'api', KEY_PREFIX });
-    await send(api, 'held');
-    await eventually(() => expect(held).toHaveLength(1));
-    expect(worker.app.get(RunSlots, { strict: false }).free).toBe(0);
-    const id = await send(api);
-    await eventually(() => isCompleted(api, id), { timeoutMs: 3_000 });
-    expect(held).toHaveLength(1);
-  });
-
   it('closes the gap at the end of a wake-up: a run that came meanwhile is found when its job is gone', async () => {
     const KEY_PREFIX = `test-${randomUUID()}`;
     const api = await start({ ROLE: 'api', KEY_PREFIX });
-    // With one slot, which is lent to nobody.
     const worker = await start({ ROLE: 'worker', KEY_PREFIX, ...ONE_SLOT });
     // Every id of a wake-up is in use for as long as one of them is under way, as it is for a moment at each one's end.
     const feeder = worker.app.get(RunFeeder, { strict: false });

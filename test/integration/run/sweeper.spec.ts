@@ -10,7 +10,6 @@ import { Channels } from '../../../src/platform/redis/connection/channels.js';
 import { ProcessIdentity } from '../../../src/platform/redis/process-identity.js';
 import { IdleWorkers } from '../../../src/run/queue/idle-workers.js';
 import type { WakeUp } from '../../../src/platform/queue/wake-up-queue.js';
-import { LentSlots } from '../../../src/run/queue/lent-slots.js';
 import { RUN_QUEUE, RunQueue } from '../../../src/run/queue/run.queue.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
@@ -33,12 +32,7 @@ describe(Sweeper.name, () => {
     });
     const { redis, options } = stores.now;
     const [identity, channels] = [new ProcessIdentity(), new Channels(redis)];
-    queue = new RunQueue(
-      bull,
-      stores.now.queue,
-      new IdleWorkers(redis, options, identity, channels),
-      new LentSlots(redis, options, identity, channels),
-    );
+    queue = new RunQueue(bull, stores.now.queue, new IdleWorkers(redis, options, identity, channels));
     sweeper = new Sweeper(
       stores.now.sweeps,
       stores.now.contexts,

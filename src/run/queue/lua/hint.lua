@@ -3,7 +3,6 @@
 --   idle_key   idle workers: process by the time until which it counts as idle
 --   max_woken  most workers to wake
 --   channels   prefix of the channel of a process, before its id
---   message    the message: 'wake', and the channel of a process that could use slots of theirs
 -- Output
 --   how many were woken
 local t = redis.call('TIME')
@@ -12,6 +11,6 @@ while woken < tonumber(max_woken) do
   local last = redis.call('ZPOPMAX', idle_key)
   if not last[1] or tonumber(last[2]) < now then break end
   -- Without effect if the process is gone.
-  if redis.call('PUBLISH', channels .. last[1], message) > 0 then woken = woken + 1 end
+  if redis.call('PUBLISH', channels .. last[1], 'wake') > 0 then woken = woken + 1 end
 end
 return woken

@@ -1,7 +1,6 @@
 -- Publishes new events to the subscribers of a task, and wakes its webhooks. A lost message costs its reader time, never
 -- data: the log has the event. A line is '<task id> <seq> <nonce> <event>'; one with
--- the number 0 has no event, and says that the task has changed beside its events. Behind '=' in the place of an event is the
--- ended task up to its history: the line stands for all events of its only commit.
+-- the number 0 has no event, and says that the task has changed beside its events.
 -- @include outbox.lua
 
 local EVENT = '^' .. field.event .. '(%d+)$'
