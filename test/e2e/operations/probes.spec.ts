@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { devNull } from 'node:os';
-import { describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { createApp } from '../../../src/bootstrap.js';
 import type { Redis } from 'ioredis';
@@ -14,6 +14,8 @@ import type { ProgressWatchdog } from '../../../src/platform/queue/progress-watc
 import { PushWatchdog } from '../../../src/push/delivery/push.watchdog.js';
 import { RunWatchdog } from '../../../src/run/run.watchdog.js';
 import { useAppOnOwnRedis } from '../../kit/app/own-redis.js';
+import { eventually } from '../../kit/run/eventually.js';
+import { skipTime } from '../../kit/run/skipped-time.js';
 
 interface Probe {
   readonly status: number;
@@ -129,6 +131,59 @@ describe(HealthController.name, () => {
     expect(body.details.redis?.message).toBe('Redis does not answer just now');
     await own.redis.launch();
   }, 30_000);
+
+  describe('with a connection that does not come back by itself', () => {
+    const GONE_MS = 181_000;
+
+    // Set back, the clock would be behind what the checks have seen.
+    afterAll(() => {
+      jest.restoreAllMocks();
+    });
+
+    it('is to be restarted after three minutes, and names the connection (I18, C1)', async () => {
+      const client = own.service.app.get<Redis>(SubscriberRedis, { strict: false });
+      const watch = own.service.app.get(RedisWatch, { strict: false });
+      await eventually(async () => {
+        await watch.check();
+        expect(new Set(Object.values(watch.report().connections))).toEqual(new Set(['ready']));
+      });
+      const silence = (): void => void client.stream.pause();
+      silence();
+      client.on('connect', silence);
+      const error = jest.spyOn(Logger.prototype, 'error');
+      skipTime(GONE_MS);
+      await watch.check();
+      const { status, body } = await probe('live');
+      expect(status).toBe(503);
+      expect(body.details.connections).toMatchObject({
+        status: 'down',
+        message: expect.stringMatching(/: subscriber$/),
+      });
+      expect(error).toHaveBeenCalledWith({ event: 'redis.stuck', connections: ['subscriber'] });
+      expect((await probe('ready')).body.details.redis?.message).toContain('(connection: subscriber)');
+      client.off('connect', silence);
+      client.disconnect(true);
+      await eventually(async () => {
+        await watch.check();
+        expect((await probe('live')).status).toBe(200);
+      });
+      expect((await probe('ready')).status).toBe(200);
+    });
+
+    it('is not to be restarted while Redis itself is away, however long', async () => {
+      await own.redis.kill();
+      skipTime(GONE_MS);
+      const watch = own.service.app.get(RedisWatch, { strict: false });
+      await watch.check();
+      expect((await probe('live')).status).toBe(200);
+      expect((await probe('ready')).status).toBe(503);
+      await own.redis.launch();
+      await eventually(async () => {
+        await watch.check();
+        expect((await probe('ready')).status).toBe(200);
+      });
+    }, 30_000);
+  });
 
   it('is live but not ready when the process drains', async () => {
     own.service.app.get(Lifecycle, { strict: false }).leave();

@@ -31,8 +31,10 @@ export type ConnectionUse =
   /** For BullMQ workers: their blocking reads have no timeout. */
   | 'blocking';
 
-interface Watching {
+/** Members of ioredis' connector that it keeps private. */
+interface ConnectorInternals {
   readonly failoverDetector: { cleanup(): void } | null;
+  connectToSentinel: (...values: unknown[]) => Redis;
 }
 
 /**
@@ -43,11 +45,14 @@ class PrimaryConnector extends SentinelConnector {
   /** @param options those of the connection, as ioredis hands them to a connector */
   constructor(options: unknown) {
     super(options as SentinelConnectionOptions);
+    const internals = this as unknown as ConnectorInternals;
+    const { connectToSentinel } = internals;
+    // Without a listener ioredis prints the stack of each error. The detector reconnects by itself.
+    internals.connectToSentinel = (...values) => connectToSentinel.apply(this, values).on('error', () => undefined);
   }
 
   override connect(...parameters: Parameters<SentinelConnector['connect']>): ReturnType<AbstractConnector['connect']> {
-    // ioredis keeps it private.
-    (this as unknown as Watching).failoverDetector?.cleanup();
+    (this as unknown as ConnectorInternals).failoverDetector?.cleanup();
     return super.connect(...parameters);
   }
 }

@@ -15,7 +15,10 @@ export class ConnectionWatch {
   private isGone = false;
   private cutAt = -Infinity;
 
-  constructor(private readonly connection: NamedConnection) {
+  constructor(
+    private readonly connection: NamedConnection,
+    private readonly answerMs = ANSWER_MS,
+  ) {
     this.name = connection.name;
   }
 
@@ -36,7 +39,7 @@ export class ConnectionWatch {
     const { client, isBlocked } = this.connection;
     if (client.status !== 'ready') return false;
     if (isBlocked) return true;
-    return withDeadline(pingAll(client), ANSWER_MS).then(
+    return withDeadline(pingAll(client), this.answerMs).then(
       () => true,
       () => false,
     );
@@ -50,7 +53,7 @@ export class ConnectionWatch {
     await Promise.all(
       servers.map(async (server) => {
         if (server.status !== 'ready' && server.status !== 'connect') return;
-        await withDeadline(server.ping(), ANSWER_MS).catch(() => {
+        await withDeadline(server.ping(), this.answerMs).catch(() => {
           server.disconnect(true);
         });
       }),

@@ -47,6 +47,31 @@ export class RedisCluster implements RedisTopology {
     await this.servers[0]?.kill();
   }
 
+  /** The first primary takes connections and answers nothing. */
+  hang(): void {
+    this.servers[0]?.signal('SIGSTOP');
+  }
+
+  /** A key in a slot of the first primary. */
+  get keyOnFirst(): string {
+    return `${queuePrefix(this.keyPrefix)}:key`;
+  }
+
+  /** Resolves once the replica of the first primary serves its slots. */
+  async whenTakenOver(): Promise<void> {
+    const [first, second] = this.servers;
+    const node = new Redis(second?.port ?? 0, '127.0.0.1');
+    try {
+      await eventually(async () => {
+        const [, , [, port] = []] = (await node.cluster('SLOTS')).find(([from]) => from === 0) ?? [];
+        if (port === first?.port) throw new Error('the replica has not taken over');
+        await servesAll(node);
+      }, PATIENCE);
+    } finally {
+      node.disconnect();
+    }
+  }
+
   async restore(): Promise<void> {
     await this.servers[0]?.launch();
   }
@@ -89,10 +114,14 @@ async function hears(replica: Redis): Promise<void> {
 }
 
 async function isWhole(node: Redis): Promise<void> {
-  const info = await node.cluster('INFO');
   const slots = await node.cluster('SLOTS');
   const replicated = slots.every((range) => range.length > 3);
-  if (!info.includes('cluster_state:ok') || !replicated) throw new Error('the cluster is not whole yet');
+  if (!replicated) throw new Error('a primary has no replica yet');
+  await servesAll(node);
+}
+
+async function servesAll(node: Redis): Promise<void> {
+  if (!(await node.cluster('INFO')).includes('cluster_state:ok')) throw new Error('the cluster is not whole yet');
 }
 
 /** A prefix whose queue is in a slot of the first primary. */

@@ -13,6 +13,7 @@ const PATIENCE = { timeoutMs: 30_000 };
 /** A primary, its replica and three Sentinels that watch them, on loopback, for one test. */
 export class RedisSentinel implements RedisTopology {
   readonly keyPrefix = `test-${randomUUID()}`;
+  private hung = 0;
 
   private constructor(
     private primary: RedisServer,
@@ -31,6 +32,10 @@ export class RedisSentinel implements RedisTopology {
     return group;
   }
 
+  private get answering(): readonly Sentinel[] {
+    return this.sentinels.slice(this.hung);
+  }
+
   get url(): string {
     return `redis-sentinel://${this.sentinels.map(({ wire }) => `127.0.0.1:${wire.port}`).join(',')}/${GROUP}`;
   }
@@ -43,15 +48,21 @@ export class RedisSentinel implements RedisTopology {
     client.disconnect();
   }
 
+  /** Has the Sentinel that clients ask first take connections and answer nothing. */
+  hangFirst(): void {
+    this.sentinels[0]?.server.signal('SIGSTOP');
+    this.hung = 1;
+  }
+
   /** Has the Sentinels know each other and the replica, as a next failover needs. */
   async whenWhole(): Promise<void> {
-    await Promise.all(this.sentinels.map(({ server }) => eventually(() => knowsAll(server), PATIENCE)));
+    await Promise.all(this.answering.map(({ server }) => eventually(() => knowsAll(server), PATIENCE)));
   }
 
   /** Kills the primary, and starts it again once its replica has taken over: it becomes the replica of the other. */
   async failOver(): Promise<void> {
     const [next] = this.others.filter((server) => server !== this.primary);
-    const [sentinel] = this.sentinels;
+    const [sentinel] = this.answering;
     if (next === undefined || sentinel === undefined) throw new Error('There is no replica to take over');
     const lost = this.primary;
     await lost.kill();

@@ -25,6 +25,11 @@ export class SlowWire {
     return wire;
   }
 
+  /** The peer of the connections that are open now vanishes: nothing passes any more, and nothing is closed. */
+  vanish(): void {
+    for (const socket of this.sockets) socket.removeAllListeners('data').pause();
+  }
+
   close(): void {
     this.server.close();
     for (const socket of this.sockets) socket.destroy();
