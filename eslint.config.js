@@ -37,7 +37,7 @@ const maxParameters = [
 ];
 
 export default defineConfig(
-  { ignores: ['dist', 'coverage', 'data', '.cache', 'deploy', 'test/fixtures'] },
+  { ignores: ['**/dist', 'coverage', 'data', '.cache', 'deploy', 'test/fixtures'] },
   js.configs.recommended,
   {
     files: ['**/*.{js,cjs,mjs}'],
@@ -122,7 +122,7 @@ export default defineConfig(
     rules: { 'no-console': 'off', 'no-restricted-syntax': ['error', ...maxParameters] },
   },
   {
-    files: ['test/**/*.ts', '{src,skills,scripts}/**/*.spec.ts'],
+    files: ['test/**/*.ts', '{src,packages,skills,scripts}/**/*.spec.ts'],
     rules: {
       // A `describe` block is one long function, and a test file is as long as its facts.
       'max-lines': 'off',

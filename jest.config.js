@@ -3,6 +3,8 @@ const LONG = '\\.long\\.spec\\.ts$';
 
 const base = {
   testEnvironment: 'node',
+  // The packages of this repository are run from their sources.
+  testEnvironmentOptions: { customExportConditions: ['parley-source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
@@ -54,7 +56,7 @@ export default {
   // Processes start slowly on a busy machine; what must be fast says so in its own assertion.
   testTimeout: 30_000,
   projects: [
-    project('unit', ['src', 'skills', 'scripts', 'console', 'test/model']),
+    project('unit', ['src', 'packages', 'skills', 'scripts', 'console', 'test/model']),
     project('contract', ['test/contract']),
     project('integration', ['test/integration'], withRedis),
     project('e2e', ['test/e2e'], withRedis),

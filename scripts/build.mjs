@@ -9,10 +9,20 @@ import { fileURLToPath } from 'node:url';
 import { isFresh, markBuilt } from './support/freshness.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PROJECTS = ['tsconfig.build.json', 'tsconfig.skills.json'];
-const SOURCES = ['src', 'skills', 'nest-cli.json', 'tsconfig.json', ...PROJECTS, 'package-lock.json'];
+/** Of a package: what it is compiled from. */
+const SOURCE_PARTS = ['src', 'package.json', 'tsconfig.build.json'];
+const PROJECTS = ['packages/tsconfig.build.json', 'tsconfig.build.json', 'tsconfig.skills.json'];
+const SOURCES = [
+  'src',
+  ...packageSources(),
+  'skills',
+  'nest-cli.json',
+  'tsconfig.json',
+  ...PROJECTS,
+  'package-lock.json',
+];
 /** The pages, and what they share with the service. */
-const SHARED = ['src/protocol', 'src/wire', 'src/trace', 'src/remote/client'];
+const SHARED = ['packages/protocol/src', 'src/trace', 'src/remote/client'];
 const CONSOLE = ['console', ...SHARED, 'scripts/build-console.mjs', 'package-lock.json'];
 const STAMP = 'dist/.built';
 
@@ -23,7 +33,7 @@ if (!isFresh(place)) {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   // The skills are compiled against the declarations of the service, as an author compiles them.
   for (const project of PROJECTS) {
-    const { status } = spawnSync(process.execPath, [compiler, '-p', project], { cwd: ROOT, stdio: 'inherit' });
+    const { status } = spawnSync(process.execPath, [compiler, '--build', project], { cwd: ROOT, stdio: 'inherit' });
     if (status !== 0) process.exit(status ?? 1);
   }
   dropOldPacks();
@@ -33,6 +43,15 @@ if (!isFresh(place)) {
 }
 
 buildConsole();
+
+/** What is compiled of the packages that others install. */
+function packageSources() {
+  const names = readdirSync(join(ROOT, 'packages'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return [
+    'packages/tsconfig.package.json',
+    ...names.flatMap(({ name }) => SOURCE_PARTS.map((part) => `packages/${name}/${part}`)),
+  ];
+}
 
 /** The pages of the console, apart: a change of theirs does not build the service anew. */
 function buildConsole() {

@@ -1,5 +1,5 @@
 /**
- * Packs the service and each pack of skills that has packages of its own as tarballs: `npm run packages [FOLDER]`. The folder is
+ * Packs the service, the packages that it stands on, and each pack of skills that has packages of its own as tarballs: `npm run packages [FOLDER]`. The folder is
  * .cache/packages by default. A pack is installed beside the service and named in SKILLS. Beside the tarballs it writes their bill of
  * materials (CycloneDX), and fails when a package in it is under a licence that is not permitted.
  */
@@ -19,12 +19,15 @@ const { version, engines } = packageFile('.');
 /** @type {Record<string, string>} */
 const tarballs = {};
 pack(ROOT);
-const names = readdirSync(join(ROOT, 'skills')).filter((name) =>
-  existsSync(join(ROOT, 'skills', name, 'package.json')),
-);
-for (const name of names) pack(stage(name));
+for (const name of folders('packages')) pack(join(ROOT, 'packages', name));
+for (const name of folders('skills')) pack(stage(name));
 rmSync(stages, { recursive: true, force: true });
 writeSbom(join(target, `parley-${version}.cdx.json`));
+
+/** The packages in a folder. @param {string} parent */
+function folders(parent) {
+  return readdirSync(join(ROOT, parent)).filter((name) => existsSync(join(ROOT, parent, name, 'package.json')));
+}
 
 /** A pack as a package: what was compiled, and its package file with an entry. @param {string} name */
 function stage(name) {

@@ -139,7 +139,10 @@ async function packsMade() {
   const [code] = await once(packing, 'close');
   if (code !== 0) throw new Error(`npm run packages ended with ${String(code)}`);
   report('npm run packages, beside others', began);
-  return output.trim().split('\n').slice(1);
+  return output
+    .trim()
+    .split('\n')
+    .filter((file) => file.includes('parley-skills-'));
 }
 
 /** They work beside the skills of the agent. @param {string[]} names */

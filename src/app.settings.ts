@@ -1,4 +1,4 @@
-import type { ModelUsageLimits } from './protocol/model-usage.js';
+import type { ModelUsageLimits } from '@parley/protocol/extension/model-usage.js';
 import type { ModelSettings } from './model/model.settings.js';
 import { readFileSync } from 'node:fs';
 import { readCardFile } from './agent-card/card-file.js';

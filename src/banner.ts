@@ -3,7 +3,7 @@ import type { Environment } from './app.environment.js';
 import { withoutCredentials } from './platform/config/redis-address.js';
 import type { EmbeddedRedis } from './platform/redis/embedded/embedded-redis.js';
 import { DEFAULT_SKILL_ID } from './app.skills.js';
-import type { Part } from './protocol/message.js';
+import type { Part } from '@parley/protocol/model/message.js';
 import { skillSchemaOf } from './skill/contract/skill-schema.js';
 import { exampleOf } from './skill/simulation/example-value.js';
 import type { SkillOptions } from './skill/skill.js';

@@ -1,4 +1,4 @@
-import { TASK_STATES, type TaskState } from '../../src/protocol/task-state.js';
+import { TASK_STATES, type TaskState } from '@parley/protocol/model/task-state.js';
 
 /** The name of a state in addresses: `input-required`. */
 export function slugOf(state: TaskState): string {

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { RedisClock } from '../../src/platform/redis/redis-clock.js';
 import { connect, type RedisClient } from '../../src/platform/redis/connection/redis-client.js';
-import type { AgentCard } from '../../src/protocol/agent-card.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import { listingOf } from '../../src/registry/ard/listing.js';
 import type { RegistryEntry } from '../../src/registry/entry/registry-entry.js';
 import { Catalogs } from '../../src/registry/search/catalogs.js';

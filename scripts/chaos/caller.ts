@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Task } from '../../src/protocol/task.js';
-import type { TaskState } from '../../src/protocol/task-state.js';
+import type { Task } from '@parley/protocol/model/task.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 
 /** What came of one call: an answer of the service, or nothing that could be read. */
 export interface Answer {

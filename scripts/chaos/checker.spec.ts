@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StreamResponse } from '../../src/protocol/event.js';
-import type { TaskState } from '../../src/protocol/task-state.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 import type { Order } from './caller.js';
 import { check, recoveryTimes } from './checker.js';
 import { emptyHistory, type History, type Notice, type Reading } from './history.js';

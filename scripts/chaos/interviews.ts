@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { HttpDoor } from '../../test/kit/stubs/http-door.js';
-import type { Message } from '../../src/protocol/message.js';
-import type { Task } from '../../src/protocol/task.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { Task } from '@parley/protocol/model/task.js';
 import { insist, type Replicas } from './caller.js';
 import { until } from './fleet.js';
 import type { StoredTask } from './stored-tasks.js';

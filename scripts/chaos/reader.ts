@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { StreamResponse } from '../../src/protocol/event.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
 import type { Replicas } from './caller.js';
 import { isTerminalState, type Reading } from './history.js';
 import type { Random } from './random.js';

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
-import type { StreamResponse } from '../../src/protocol/event.js';
-import type { Message } from '../../src/protocol/message.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import type { Message } from '@parley/protocol/model/message.js';
 
 /** A task as it lies in Redis, read key by key and without the service's own code. */
 export interface StoredTask {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { QUESTIONS_EXTENSION } from '../../src/protocol/questions.js';
-import type { Task } from '../../src/protocol/task.js';
+import { QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
+import type { Task } from '@parley/protocol/model/task.js';
 import { idsOf, insist, type Replicas } from './caller.js';
 import { spread } from './figures.js';
 import { type Fleet, until } from './fleet.js';

@@ -45,11 +45,12 @@ process.exitCode = faults.length === 0 ? 0 : 1;
 
 /** Test sources, and the golden files whose cases are named like tests. */
 function testFiles(): readonly string[] {
-  return ['src', 'skills', 'scripts', 'test']
+  return ['src', 'packages', 'skills', 'scripts', 'test']
     .filter((folder) => existsSync(new URL(folder, ROOT)))
     .flatMap((folder) =>
       readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
     )
+    .filter((path) => !path.includes('node_modules/'))
     .filter((path) => path.endsWith('.spec.ts') || /^test\/contract\/wire\/.*\.json$/.test(path))
     .sort();
 }

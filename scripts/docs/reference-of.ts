@@ -168,7 +168,9 @@ function sourceOfName(statement: ts.Statement, name: string): ts.Expression | un
 }
 
 function resolved(file: string, specifier: ts.Expression): string {
-  return join(dirname(file), specifier.getText().slice(1, -1).replace(/\.js$/, '.ts'));
+  const name = specifier.getText().slice(1, -1).replace(/\.js$/, '.ts');
+  const [, ownPackage, path = ''] = /^@parley\/([a-z]+)\/(.+)$/.exec(name) ?? [];
+  return ownPackage === undefined ? join(dirname(file), name) : join('packages', ownPackage, 'src', path);
 }
 
 function sourceAt(file: string): ts.SourceFile {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import type { TaskStatusUpdateEvent } from '../../src/protocol/event.js';
+import type { TaskStatusUpdateEvent } from '@parley/protocol/model/event.js';
 import { freeLoopbackPort } from '../../src/platform/redis/embedded/free-port.js';
 import { eventually } from '../../test/kit/run/eventually.js';
 import { aMessage, RpcClient } from '../../test/kit/callers/rpc-client.js';

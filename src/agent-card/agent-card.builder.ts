@@ -3,7 +3,7 @@ import type { Principal } from '../security/auth/principal.js';
 import { missingScope } from '../security/auth/scopes.js';
 import { GrpcAddress } from '../platform/address/grpc-address.js';
 import { PublicAddress } from '../platform/address/public-address.js';
-import type { AgentCard, AgentExtension } from '../protocol/agent-card.js';
+import type { AgentCard, AgentExtension } from '@parley/protocol/model/agent-card.js';
 import { Policies } from '../policy/policies.js';
 import type { SkillOptions } from '../skill/skill.js';
 import { SkillRegistry } from '../skill/skill.registry.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../security/auth/principal.js';
-import type { AgentCard } from '../protocol/agent-card.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import { AgentCardBuilder } from './agent-card.builder.js';
 import { CardSigner } from './card-signer.js';
 import { CardSigningKeys } from './card-signing-keys.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { A2AError } from '../protocol/errors.js';
-import type { AgentExtension } from '../protocol/agent-card.js';
-import type { ProtocolVersion } from '../protocol/protocol-version.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
+import type { AgentExtension } from '@parley/protocol/model/agent-card.js';
+import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import { CardOptions } from './card.options.js';
 import { declaredExtensions } from './declared-extensions.js';

@@ -1,4 +1,4 @@
-import type { AgentInterface } from '../protocol/agent-card.js';
+import type { AgentInterface } from '@parley/protocol/model/agent-card.js';
 
 /** Where the bindings are reached. */
 export interface CardAddresses {

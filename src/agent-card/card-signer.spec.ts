@@ -2,10 +2,10 @@ import { type AgentCard as SdkCard, verifyAgentCardSignature } from '@a2a-js/sdk
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import canonicalize from 'canonicalize';
 import { calculateJwkThumbprint, decodeProtectedHeader, flattenedVerify } from 'jose';
-import type { AgentCard } from '../protocol/agent-card.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 
 import { CardSigner } from './card-signer.js';
-import { signedForm } from '../wire/card/signed-form.js';
+import { signedForm } from '@parley/protocol/card/signed-form.js';
 import { newCardSigningKeys, parseCardSigningKeys, type CardSigningKeys } from './card-signing-keys.js';
 
 const KEY_SET = 'https://agent.example/.well-known/jwks.json';

@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import { FlattenedSign } from 'jose';
-import type { AgentCard, AgentCardSignature } from '../protocol/agent-card.js';
-import { signedForm, signedFormOfSdks } from '../wire/card/signed-form.js';
+import type { AgentCard, AgentCardSignature } from '@parley/protocol/model/agent-card.js';
+import { signedForm, signedFormOfSdks } from '@parley/protocol/card/signed-form.js';
 import type { CardSigningKey } from './card-signing-keys.js';
 
 /** Signs agent cards: JWS with a detached payload, ES256 over the canonical card (A2A 1.0 §8.4). */

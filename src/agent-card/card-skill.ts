@@ -1,5 +1,5 @@
 import type { CardSecurity } from '../security/auth/card-security.js';
-import type { AgentSkill, SecurityRequirement, SecurityScheme } from '../protocol/agent-card.js';
+import type { AgentSkill, SecurityRequirement, SecurityScheme } from '@parley/protocol/model/agent-card.js';
 import type { SkillOptions } from '../skill/skill.js';
 import { inputModesOf, outputModesOf } from '../skill/skill.router.js';
 

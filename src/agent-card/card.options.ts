@@ -1,6 +1,6 @@
 import type { CardSecurity } from '../security/auth/card-security.js';
-import type { AgentExtension } from '../protocol/agent-card.js';
-import type { ModelUsageLimits } from '../protocol/model-usage.js';
+import type { AgentExtension } from '@parley/protocol/model/agent-card.js';
+import type { ModelUsageLimits } from '@parley/protocol/extension/model-usage.js';
 import type { CardSigningKeys } from './card-signing-keys.js';
 
 /** The operator's part of the agent card. */

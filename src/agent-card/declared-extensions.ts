@@ -1,11 +1,11 @@
 import { intentsExtension } from '../intent/intents-extension.js';
-import type { AgentExtension } from '../protocol/agent-card.js';
-import { CONTEXT_EXTENSION } from '../protocol/context-extension.js';
-import { MODEL_USAGE_EXTENSION } from '../protocol/model-usage.js';
-import { QUESTIONS_EXTENSION } from '../protocol/questions.js';
-import { SCOPE_EXTENSION } from '../protocol/scope-extension.js';
-import { SUBTASK_EXTENSION } from '../protocol/subtask.js';
-import { STREAM_RESUME } from '../protocol/stream-resume.js';
+import type { AgentExtension } from '@parley/protocol/model/agent-card.js';
+import { CONTEXT_EXTENSION } from '@parley/protocol/extension/context-extension.js';
+import { MODEL_USAGE_EXTENSION } from '@parley/protocol/extension/model-usage.js';
+import { QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
+import { SCOPE_EXTENSION } from '@parley/protocol/extension/scope-extension.js';
+import { SUBTASK_EXTENSION } from '@parley/protocol/model/subtask.js';
+import { STREAM_RESUME } from '@parley/protocol/extension/stream-resume.js';
 import { skillSchemaExtension } from '../skill/contract/skill-schema.js';
 import type { SkillOptions } from '../skill/skill.js';
 import type { CardOptions } from './card.options.js';

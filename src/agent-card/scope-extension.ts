@@ -1,5 +1,5 @@
-import type { AgentExtension } from '../protocol/agent-card.js';
-import { SCOPE_EXTENSION } from '../protocol/scope-extension.js';
+import type { AgentExtension } from '@parley/protocol/model/agent-card.js';
+import { SCOPE_EXTENSION } from '@parley/protocol/extension/scope-extension.js';
 import type { Principal } from '../security/auth/principal.js';
 import { missingScopes, SCOPE_DESCRIPTIONS } from '../security/auth/scopes.js';
 import type { SkillOptions } from '../skill/skill.js';

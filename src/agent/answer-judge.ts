@@ -1,6 +1,6 @@
-import type { FieldViolation } from '../protocol/errors.js';
-import type { Message } from '../protocol/message.js';
-import { type OpenQuestion, type Person, QUESTIONS_EXTENSION } from '../protocol/questions.js';
+import type { FieldViolation } from '@parley/protocol/model/errors.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import { type OpenQuestion, type Person, QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import { answerValue } from '../skill/questions/answer-value.js';
 
 /** An answer that fits its question. */

@@ -1,7 +1,7 @@
 import type { Policies } from '../policy/policies.js';
-import { CONTEXT_EXTENSION, contextOf, memoryOf } from '../protocol/context-extension.js';
-import { bytesAsJson, type JsonObject } from '../protocol/json.js';
-import type { Message } from '../protocol/message.js';
+import { CONTEXT_EXTENSION, contextOf, memoryOf } from '@parley/protocol/extension/context-extension.js';
+import { bytesAsJson, type JsonObject } from '@parley/protocol/model/json.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import { HISTORY_EXTENSION } from '../skill/artifacts/skill-artifacts.js';
 import type { CallSpec } from '../skill/calls/call.js';
 import { readsOf } from '../skill/contract/memory.js';

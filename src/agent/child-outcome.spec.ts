@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { CALL_FAULT } from '../protocol/marks.js';
-import type { Task } from '../protocol/task.js';
+import { CALL_FAULT } from '@parley/protocol/extension/marks.js';
+import type { Task } from '@parley/protocol/model/task.js';
 import { outcomeOf } from './child-outcome.js';
 
 const ended = (state: Task['status']['state'], fault?: unknown): Task => ({

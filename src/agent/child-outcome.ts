@@ -1,6 +1,6 @@
-import type { Task } from '../protocol/task.js';
-import { isTerminal } from '../protocol/task-state.js';
-import { CALL_FAULT } from '../protocol/marks.js';
+import type { Task } from '@parley/protocol/model/task.js';
+import { isTerminal } from '@parley/protocol/model/task-state.js';
+import { CALL_FAULT } from '@parley/protocol/extension/marks.js';
 import type { Branch } from '../skill/shared/tree-values.js';
 import { type CallFault, type CallOutcome, type CallSpec, FAULTS, NAMED_FAULTS } from '../skill/calls/call.js';
 

@@ -1,4 +1,4 @@
-import type { Task } from '../protocol/task.js';
+import type { Task } from '@parley/protocol/model/task.js';
 import { CallFailed, type CallFault, type CallInput } from '../skill/calls/call.js';
 import { type SkillEvent, working } from '../skill/events.js';
 import type { SkillContext, SkillHandler } from '../skill/skill.js';

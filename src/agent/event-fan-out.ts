@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type CloudEvent, EVENT_EXTENSION } from '../protocol/cloud-event.js';
-import { SIMULATED } from '../protocol/marks.js';
-import type { Message, Part } from '../protocol/message.js';
+import { type CloudEvent, EVENT_EXTENSION } from '@parley/protocol/extension/cloud-event.js';
+import { SIMULATED } from '@parley/protocol/extension/marks.js';
+import type { Message, Part } from '@parley/protocol/model/message.js';
 import { callerFields, storedFields } from '../platform/logging/call-fields.js';
 import { type LineFields, withLineFields } from '../platform/logging/line-fields.js';
 import { Policies } from '../policy/policies.js';

@@ -1,6 +1,6 @@
 import type { Policies } from '../policy/policies.js';
-import { SIMULATED } from '../protocol/marks.js';
-import type { Message } from '../protocol/message.js';
+import { SIMULATED } from '@parley/protocol/extension/marks.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import type { CallSpec } from '../skill/calls/call.js';
 import { conditionFault, versionFault } from '../skill/calls/conditions.js';
 import { inputFor } from '../skill/calls/fallback.js';

@@ -1,4 +1,4 @@
-import type { Part } from '../protocol/message.js';
+import type { Part } from '@parley/protocol/model/message.js';
 import type { CallInput, Undo } from '../skill/calls/call.js';
 import { loopOf, type Transferred, transferred } from '../skill/calls/transfer-path.js';
 import type { SkillOptions } from '../skill/skill.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Message } from '../protocol/message.js';
-import type { OpenQuestion } from '../protocol/questions.js';
-import { isTerminal } from '../protocol/task-state.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { OpenQuestion } from '@parley/protocol/extension/questions.js';
+import { isTerminal } from '@parley/protocol/model/task-state.js';
 import { type AskingRoot, type AskingTask, QuestionStore } from '../task/question.store.js';
 import type { MessageSender } from '../task/sender.store.js';
 import { PARKED } from '../task/state-word.js';

@@ -1,5 +1,5 @@
-import type { Message } from '../protocol/message.js';
-import { type AskingState, type OpenQuestion, QUESTIONS_EXTENSION } from '../protocol/questions.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import { type AskingState, type OpenQuestion, QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import { turnContent } from '../skill/turn-content.js';
 
 /** Questions that one message lists, and bytes of them; the others follow when some of these are answered. */

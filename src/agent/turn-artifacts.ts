@@ -1,5 +1,5 @@
-import type { JsonObject } from '../protocol/json.js';
-import type { Part } from '../protocol/message.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Part } from '@parley/protocol/model/message.js';
 import { type ArtifactRef, readRef, refText } from '../skill/artifacts/artifact-ref.js';
 import type { Referenced, ReferencedTask, SkillArtifacts } from '../skill/artifacts/skill-artifacts.js';
 import type { Content } from '../skill/events.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { OpenQuestion, QuestionSpec, StoredAnswer } from '../protocol/questions.js';
-import { isInterrupted } from '../protocol/task-state.js';
+import type { OpenQuestion, QuestionSpec, StoredAnswer } from '@parley/protocol/extension/questions.js';
+import { isInterrupted } from '@parley/protocol/model/task-state.js';
 import type { OpenWait } from '../skill/replay/replay-host.js';
 import { WITHDRAWN } from '../skill/questions/ask.js';
 import type { Replay } from '../skill/replay/replay.js';

@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize';
-import type { OpenQuestion, Vote } from '../protocol/questions.js';
+import type { OpenQuestion, Vote } from '@parley/protocol/extension/questions.js';
 import type { FittingAnswer } from './answer-judge.js';
 
 /** An answer, with the equal ones before it where its question asks for several persons. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Part } from '../protocol/message.js';
-import type { SendMessageResponse } from '../protocol/operations.js';
-import type { TaskState } from '../protocol/task-state.js';
+import type { Part } from '@parley/protocol/model/message.js';
+import type { SendMessageResponse } from '@parley/protocol/model/operations.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 import { intentAnswerOf } from './intent-answer.js';
 
 const artifact = (artifactId: string, ...parts: Part[]): object => ({ artifactId, parts });

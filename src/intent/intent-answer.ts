@@ -1,8 +1,8 @@
-import type { JsonObject } from '../protocol/json.js';
-import type { Part } from '../protocol/message.js';
-import type { SendMessageResponse } from '../protocol/operations.js';
-import type { Artifact, Task } from '../protocol/task.js';
-import { isInterrupted, isTerminal, type TaskState } from '../protocol/task-state.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Part } from '@parley/protocol/model/message.js';
+import type { SendMessageResponse } from '@parley/protocol/model/operations.js';
+import type { Artifact, Task } from '@parley/protocol/model/task.js';
+import { isInterrupted, isTerminal, type TaskState } from '@parley/protocol/model/task-state.js';
 
 /** What a call of an intent has come to, of the task behind it. */
 export type IntentAnswer =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { A2AError, invalidParams } from '../protocol/errors.js';
+import { A2AError, invalidParams } from '@parley/protocol/model/errors.js';
 import { faultOf, faultOfAnswer } from './intent-fault.js';
 
 const wrong = (field: string, description: string): A2AError => invalidParams([{ field, description }]);

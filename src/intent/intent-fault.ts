@@ -1,6 +1,6 @@
-import type { A2AError, FieldViolation } from '../protocol/errors.js';
-import type { TaskState } from '../protocol/task-state.js';
-import { isJsonObject } from '../wire/json-value.js';
+import type { A2AError, FieldViolation } from '@parley/protocol/model/errors.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import type { IntentAnswer } from './intent-answer.js';
 
 /** How a door writes faults: the two spellings of seed 2, § 6.2 for JSON-RPC and § 7.3 for `POST /run`. */

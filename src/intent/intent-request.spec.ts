@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { A2AError } from '../protocol/errors.js';
-import { CONTEXT_EXTENSION } from '../protocol/context-extension.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
+import { CONTEXT_EXTENSION } from '@parley/protocol/extension/context-extension.js';
 import { contextViolations, messageOfIntent, readIntentParams, readRunRequest } from './intent-request.js';
 
 const INTENT = { id: 'summarize_text', takesData: true };

@@ -1,9 +1,9 @@
-import { A2AError, type FieldViolation, invalidParams } from '../protocol/errors.js';
-import type { JsonObject } from '../protocol/json.js';
-import { readTimestamp } from '../protocol/timestamp.js';
-import type { SendMessageRequest } from '../protocol/operations.js';
-import { isJsonObject } from '../wire/json-value.js';
-import { CONTEXT_EXTENSION } from '../protocol/context-extension.js';
+import { A2AError, type FieldViolation, invalidParams } from '@parley/protocol/model/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { readTimestamp } from '@parley/protocol/model/timestamp.js';
+import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { CONTEXT_EXTENSION } from '@parley/protocol/extension/context-extension.js';
 
 /** What a call of an intent brings: seed 2 § 6.2, and the context object of § 10.3. */
 export interface IntentParams {

@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { A2AError } from '../protocol/errors.js';
-import type { Json } from '../protocol/json.js';
-import type { OperationName, ResultOf, SendMessageResponse, UnaryOperation } from '../protocol/operations.js';
-import type { RpcError, WireCall, WireCodec } from '../wire/codec.js';
-import { isJsonObject } from '../wire/json-value.js';
-import { type RpcId, rpcErrorText, rpcResultText } from '../wire/rpc-envelope.js';
-import { codecV1 } from '../wire/v1_0/codec.js';
+import type { A2AError } from '@parley/protocol/model/errors.js';
+import type { Json } from '@parley/protocol/model/json.js';
+import type {
+  OperationName,
+  ResultOf,
+  SendMessageResponse,
+  UnaryOperation,
+} from '@parley/protocol/model/operations.js';
+import type { RpcError, WireCall, WireCodec } from '@parley/protocol/codec/codec.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { type RpcId, rpcErrorText, rpcResultText } from '@parley/protocol/binding/rpc-envelope.js';
+import { codecV1 } from '@parley/protocol/v1_0/codec.js';
 import { type IntentAnswer, intentAnswerOf } from './intent-answer.js';
 import { faultOf, faultOfAnswer } from './intent-fault.js';
 import { messageOfIntent, readIntentParams } from './intent-request.js';

@@ -1,4 +1,4 @@
-import type { AgentExtension } from '../protocol/agent-card.js';
+import type { AgentExtension } from '@parley/protocol/model/agent-card.js';
 import type { SkillOptions } from '../skill/skill.js';
 import { intentsOf } from './intents.js';
 

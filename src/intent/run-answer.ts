@@ -1,5 +1,5 @@
-import { A2AError } from '../protocol/errors.js';
-import { REST_HTTP_STATUS } from '../wire/rest-http-status.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
+import { REST_HTTP_STATUS } from '@parley/protocol/binding/rest-http-status.js';
 import type { IntentAnswer } from './intent-answer.js';
 import { faultOf, faultOfAnswer } from './intent-fault.js';
 

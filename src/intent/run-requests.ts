@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { A2AError, type FieldViolation, invalidParams } from '../protocol/errors.js';
-import type { JsonObject } from '../protocol/json.js';
+import { A2AError, type FieldViolation, invalidParams } from '@parley/protocol/model/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { conditionFault } from '../skill/calls/conditions.js';
 import { membersOf } from '../skill/contract/json-schema.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
-import { isJsonObject } from '../wire/json-value.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { CONTEXT_NAMES, messageOfIntent, readRunRequest, type RunRequest } from './intent-request.js';
 import { type Intent, Intents } from './intents.js';
 

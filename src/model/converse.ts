@@ -1,4 +1,4 @@
-import type { JsonObject } from '../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { CallFailed } from '../skill/calls/call.js';
 import type { SkillEvent } from '../skill/events.js';
 import { misfits } from '../skill/questions/answer-schema.js';

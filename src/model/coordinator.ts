@@ -3,7 +3,7 @@ import { checkTarget, outcomeOf } from '../agent/flow/call-step.js';
 import type { Known, Scope } from '../agent/flow/check/scope.js';
 import { checkInput, inputOf, type StepInput } from '../agent/flow/source.js';
 import { FlowEnd, type Frame, keyOf, named, NOTHING, type Outcome, type Step } from '../agent/flow/step.js';
-import type { JsonObject } from '../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { jsonSchemaOf } from '../skill/contract/json-schema.js';
 import type { DtoClass } from '../skill/skill.js';
 import { turnContent } from '../skill/turn-content.js';

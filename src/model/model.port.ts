@@ -1,4 +1,4 @@
-import type { JsonObject } from '../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 
 /** A message of the conversation with a model. */
 export type ModelMessage =

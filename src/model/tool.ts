@@ -1,5 +1,5 @@
-import type { JsonObject } from '../protocol/json.js';
-import type { Part } from '../protocol/message.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Part } from '@parley/protocol/model/message.js';
 import type { CallOptions, CallResult } from '../skill/calls/call.js';
 import type { SkillContext } from '../skill/skill.js';
 import type { ModelTool } from './model.port.js';

@@ -1,10 +1,10 @@
 import type { Context } from '@opentelemetry/api';
 import type { CallLifetime } from '../security/auth/call-lifetime.js';
 import type { Principal } from '../security/auth/principal.js';
-import type { LegacyTerms } from '../protocol/legacy.js';
+import type { LegacyTerms } from '@parley/protocol/model/legacy.js';
 import type { AnswerRoom } from '../task/snapshot.js';
 import type { JournalEntry } from '../task/journal-entries.js';
-import type { ProtocolVersion } from '../protocol/protocol-version.js';
+import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js';
 
 /** The end of a stream to a client: by its task, by the client, by a stalled reader, or by shutdown. */
 export type StreamEnd = 'ended' | 'gone' | 'stalled' | 'leaving';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { A2AError, taskNotFound } from '../protocol/errors.js';
-import type { Json } from '../protocol/json.js';
-import type { CancelTaskRequest } from '../protocol/operations.js';
-import type { Task } from '../protocol/task.js';
-import type { TaskState } from '../protocol/task-state.js';
+import { A2AError, taskNotFound } from '@parley/protocol/model/errors.js';
+import type { Json } from '@parley/protocol/model/json.js';
+import type { CancelTaskRequest } from '@parley/protocol/model/operations.js';
+import type { Task } from '@parley/protocol/model/task.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 import { TaskFeeds } from '../task/feed/task-feeds.js';
 import { TaskStreams } from '../task/feed/task-streams.js';
 import { isTaskId } from '../task/task.keys.js';

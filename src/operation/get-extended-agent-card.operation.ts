@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AgentCards } from '../agent-card/agent-cards.js';
 import { CardOptions } from '../agent-card/card.options.js';
-import type { AgentCard } from '../protocol/agent-card.js';
-import { A2AError } from '../protocol/errors.js';
-import { Json } from '../protocol/json.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
+import { Json } from '@parley/protocol/model/json.js';
 import type { Call } from './call.js';
 import type { Operation } from './operation.js';
 

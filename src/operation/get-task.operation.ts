@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { taskNotFound } from '../protocol/errors.js';
-import type { Json } from '../protocol/json.js';
-import type { GetTaskRequest } from '../protocol/operations.js';
-import type { Task } from '../protocol/task.js';
+import { taskNotFound } from '@parley/protocol/model/errors.js';
+import type { Json } from '@parley/protocol/model/json.js';
+import type { GetTaskRequest } from '@parley/protocol/model/operations.js';
+import type { Task } from '@parley/protocol/model/task.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
 import type { Operation } from './operation.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { ProtocolVersion } from '../protocol/protocol-version.js';
-import type { OperationName } from '../protocol/operations.js';
+import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
 

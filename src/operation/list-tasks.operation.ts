@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Json } from '../protocol/json.js';
-import type { ListTasksRequest, ListTasksResponse } from '../protocol/operations.js';
-import { readTimestamp } from '../protocol/timestamp.js';
+import { Json } from '@parley/protocol/model/json.js';
+import type { ListTasksRequest, ListTasksResponse } from '@parley/protocol/model/operations.js';
+import { readTimestamp } from '@parley/protocol/model/timestamp.js';
 import { type TaskFilter, TaskIndex } from '../task/task-index.js';
 import type { Call } from './call.js';
 import type { Operation } from './operation.js';

@@ -4,18 +4,18 @@ import { activeExtensionHeaders, CardExtensions } from '../agent-card/card-exten
 import { AuditLog } from '../security/audit/audit.log.js';
 import { statedFields } from '../platform/logging/call-fields.js';
 import { addLineFields } from '../platform/logging/line-fields.js';
-import { type CallNames, callNamesOf } from '../protocol/context-extension.js';
+import { type CallNames, callNamesOf } from '@parley/protocol/extension/context-extension.js';
 import { CallerGate } from '../security/auth/caller.gate.js';
 import { isOwnTenant } from '../security/auth/principal.js';
 import { ConnectionSlots } from '../security/limit/connection-slots.js';
-import { A2AError, invalidParams } from '../protocol/errors.js';
-import type { JsonObject } from '../protocol/json.js';
+import { A2AError, invalidParams } from '@parley/protocol/model/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import {
   isStreaming,
   type OperationName,
   type StreamingOperation,
   type UnaryOperation,
-} from '../protocol/operations.js';
+} from '@parley/protocol/model/operations.js';
 import { PolicyRefusal, ruleText } from '../policy/policies.js';
 import type { Call } from './call.js';
 import type { AnswerOf, StreamedEvent } from './operation.js';

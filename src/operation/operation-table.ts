@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 import type { ClassConstructor } from 'class-transformer';
-import type { OperationName, ParamsOf } from '../protocol/operations.js';
+import type { OperationName, ParamsOf } from '@parley/protocol/model/operations.js';
 import { CancelTaskOperation } from './cancel-task.operation.js';
 import { ListTasksDto } from './dto/list-tasks.dto.js';
 import { ListPushConfigsDto, PushConfigIdDto } from './dto/push-config-id.dto.js';

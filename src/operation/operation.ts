@@ -1,5 +1,11 @@
-import type { Json } from '../protocol/json.js';
-import type { OperationName, ParamsOf, ResultOf, StreamingOperation, UnaryOperation } from '../protocol/operations.js';
+import type { Json } from '@parley/protocol/model/json.js';
+import type {
+  OperationName,
+  ParamsOf,
+  ResultOf,
+  StreamingOperation,
+  UnaryOperation,
+} from '@parley/protocol/model/operations.js';
 import type { Call } from './call.js';
 import type { Events } from './slotted-events.js';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { invalidParams } from '../protocol/errors.js';
+import { invalidParams } from '@parley/protocol/model/errors.js';
 
 /**
  * A page token has the index cursor of the next page, and a digest of its owner and filter. It needs no signature: every

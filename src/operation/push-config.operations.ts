@@ -1,8 +1,8 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { A2AError, invalidParams } from '../protocol/errors.js';
-import { Json } from '../protocol/json.js';
-import { SIMULATED } from '../protocol/marks.js';
-import type { ParamsOf, ResultOf } from '../protocol/operations.js';
+import { A2AError, invalidParams } from '@parley/protocol/model/errors.js';
+import { Json } from '@parley/protocol/model/json.js';
+import { SIMULATED } from '@parley/protocol/extension/marks.js';
+import type { ParamsOf, ResultOf } from '@parley/protocol/model/operations.js';
 import { PushConfigs } from '../push/config/push-configs.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { taskNotFound } from '../protocol/errors.js';
-import type { StreamResponse } from '../protocol/event.js';
-import { foldTask } from '../protocol/fold-task.js';
-import { Json } from '../protocol/json.js';
-import type { SendMessageRequest, SendMessageResponse } from '../protocol/operations.js';
-import type { Task } from '../protocol/task.js';
-import { isSettled } from '../protocol/task-state.js';
+import { taskNotFound } from '@parley/protocol/model/errors.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import { foldTask } from '@parley/protocol/model/fold-task.js';
+import { Json } from '@parley/protocol/model/json.js';
+import type { SendMessageRequest, SendMessageResponse } from '@parley/protocol/model/operations.js';
+import type { Task } from '@parley/protocol/model/task.js';
+import { isSettled } from '@parley/protocol/model/task-state.js';
 import type { Following } from '../task/feed/task-feeds.js';
 import { TaskStreams } from '../task/feed/task-streams.js';
 import { type EventName, WATCH_MS } from '../task/event-log.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { taskNotFound } from '../protocol/errors.js';
-import { Json } from '../protocol/json.js';
-import type { StreamResponse } from '../protocol/event.js';
-import type { Message } from '../protocol/message.js';
-import type { SendMessageRequest } from '../protocol/operations.js';
+import { taskNotFound } from '@parley/protocol/model/errors.js';
+import { Json } from '@parley/protocol/model/json.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import { eventId, snapshotBeginning, type StreamBeginning } from '../task/feed/stream-beginning.js';
 import { StreamResume } from '../task/feed/stream-resume.js';
 import { ConcludedStream } from '../task/feed/concluded-stream.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { A2AError, taskNotFound } from '../protocol/errors.js';
-import type { SubscribeToTaskRequest } from '../protocol/operations.js';
-import { isTerminal } from '../protocol/task-state.js';
+import { A2AError, taskNotFound } from '@parley/protocol/model/errors.js';
+import type { SubscribeToTaskRequest } from '@parley/protocol/model/operations.js';
+import { isTerminal } from '@parley/protocol/model/task-state.js';
 import { TaskFeeds } from '../task/feed/task-feeds.js';
 import { snapshotBeginning, type StreamBeginning } from '../task/feed/stream-beginning.js';
 import { StreamResume } from '../task/feed/stream-resume.js';

@@ -1,7 +1,7 @@
 import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { validate } from 'class-validator';
 import { type BrokenMember, brokenMembers } from '../platform/validation/broken-members.js';
-import { type FieldViolation, invalidParams } from '../protocol/errors.js';
+import { type FieldViolation, invalidParams } from '@parley/protocol/model/errors.js';
 import { fastValidated } from './fast-validation.js';
 
 /**

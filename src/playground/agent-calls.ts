@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { A2AError, taskNotFound } from '../protocol/errors.js';
+import { A2AError, taskNotFound } from '@parley/protocol/model/errors.js';
 import { NO_AUTH } from '../remote/client/agent-auth.js';
 import { AgentClient } from '../remote/client/agent-client.js';
 import { chooseEndpoint, type EndpointWish } from '../remote/client/endpoint.js';
@@ -8,7 +8,7 @@ import { AgentDirectory, type CallTraits } from '../remote/directory/agent-direc
 import type { RemoteAgent } from '../remote/directory/agent-file.js';
 import { GuardedHttp } from '../remote/directory/guarded-http.js';
 import { ownerOf, type Principal } from '../security/auth/principal.js';
-import type { RemoteEvent, RemoteTask } from '../wire/remote-model.js';
+import type { RemoteEvent, RemoteTask } from '@parley/protocol/remote/remote-model.js';
 import { AgentCall, CALL_BOUNDS, type CallResult, type TriedCall } from './agent-call.js';
 import { type Beginner, BegunTasks, type RemoteIds } from './begun-tasks.store.js';
 import { PlaygroundOptions } from './playground.options.js';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { AgentCard, AgentInterface } from '../protocol/agent-card.js';
+import type { AgentCard, AgentInterface } from '@parley/protocol/model/agent-card.js';
 import { RemoteError } from '../remote/client/remote-errors.js';
 import { type SignatureOutcome, verifyCard } from '../remote/client/verify-card.js';
 import type { RemoteAuth } from '../remote/directory/remote-auth.js';
 import { GuardedHttp } from '../remote/directory/guarded-http.js';
 import type { Principal } from '../security/auth/principal.js';
-import type { CardFinding } from '../wire/card/card-finding.js';
-import { checkCard, checkCardHeaders } from '../wire/card/check-card.js';
+import type { CardFinding } from '@parley/protocol/card/card-finding.js';
+import { checkCard, checkCardHeaders } from '@parley/protocol/card/check-card.js';
 import { type SeenCard, SeenCards } from './seen-cards.store.js';
 import { type AgentReference, originOf, type TriedAgent, TriedAgents } from './tried-agents.js';
 

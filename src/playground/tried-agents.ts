@@ -1,7 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { JSONWebKeySet } from 'jose';
-import { A2AError, invalidParams } from '../protocol/errors.js';
-import type { AgentCard } from '../protocol/agent-card.js';
+import { A2AError, invalidParams } from '@parley/protocol/model/errors.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import { Policies } from '../policy/policies.js';
 import { isIdentifier, publisherOf } from '../registry/ard/identifier.js';
 import { cardOf, fetchCard } from '../remote/client/fetch-card.js';

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { RedisOptions } from '../platform/redis/redis.options.js';
-import { CONTEXT_EXTENSION } from '../protocol/context-extension.js';
-import { type A2AError, invalidParams } from '../protocol/errors.js';
-import type { JsonObject } from '../protocol/json.js';
-import { readTimestamp } from '../protocol/timestamp.js';
+import { CONTEXT_EXTENSION } from '@parley/protocol/extension/context-extension.js';
+import { type A2AError, invalidParams } from '@parley/protocol/model/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { readTimestamp } from '@parley/protocol/model/timestamp.js';
 import type { FreshnessDto } from './dto/policy-file.dto.js';
 import type { PolicyCaller } from './policy.js';
 import { nonceKey } from './policy.keys.js';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { unwatchFile, watchFile } from 'node:fs';
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { A2AError } from '../protocol/errors.js';
-import type { JsonObject } from '../protocol/json.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { AuditCaller } from '../security/audit/audit-entry.js';
 import { AuditLog } from '../security/audit/audit.log.js';
 import { Policy, type PolicyCaller, type PolicySkill } from './policy.js';

@@ -1,4 +1,4 @@
-import type { AgentCard } from '../protocol/agent-card.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import type { AgentHttp } from '../remote/client/agent-http.js';
 import { isWellKnown } from '../remote/client/card-reference.js';
 import { cardOf, fetchCard, type KnownCard } from '../remote/client/fetch-card.js';

@@ -2,7 +2,7 @@ import { callRefusal } from '../agent/call-rights.js';
 import { contextOfChild } from '../agent/child-context.js';
 import { partsOf } from '../agent/open-call.js';
 import type { Policies } from '../policy/policies.js';
-import type { Message } from '../protocol/message.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import type { CallFault, CallOutcome } from '../skill/calls/call.js';
 import type { InlineCall } from '../skill/calls/inline.js';
 import { resultOf } from '../skill/event-result.js';

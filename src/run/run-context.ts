@@ -1,6 +1,6 @@
 import type { Logger } from '@nestjs/common';
-import type { Message } from '../protocol/message.js';
-import type { JsonObject } from '../protocol/json.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { SharedState, SkillContext, SkillLog, SkillPrincipal, SkillState } from '../skill/skill.js';
 import { NO_SIMULATED_REQUESTS } from '../skill/simulation/simulated-requests.js';
 import { simulatedTools } from '../skill/simulation/simulated-tools.js';
@@ -22,7 +22,7 @@ import { turnContent } from '../skill/turn-content.js';
 import { type Publish, skillPublish } from '../skill/publication.js';
 import type { SkillTurn } from './skill-turn.js';
 import type { RunMemory } from './run-memory.js';
-import { type CallNames, callNamesOf } from '../protocol/context-extension.js';
+import { type CallNames, callNamesOf } from '@parley/protocol/extension/context-extension.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
 import { runInline } from './inline-skill.js';
 import { contextStateOf, runStep, sharedOf, taskState } from './run-values.js';

@@ -1,4 +1,4 @@
-import { bytesAsJson } from '../protocol/json.js';
+import { bytesAsJson } from '@parley/protocol/model/json.js';
 import { NO_NOTES } from '../task/wait.js';
 import {
   type ClaimedRun,

@@ -1,11 +1,11 @@
-import { isInterrupted } from '../protocol/task-state.js';
+import { isInterrupted } from '@parley/protocol/model/task-state.js';
 import type { SkillEvent } from '../skill/events.js';
 import { JournalMismatch, TurnParked } from '../skill/replay/journal.js';
 import type { SkillContext, SkillHandler } from '../skill/skill.js';
-import type { TaskState } from '../protocol/task-state.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 import type { ClaimedRun, CommitOutcome, RunStore, TaskWrite, Wait } from '../task/run.store.js';
 import { fault, type Said } from '../task/sweep.store.js';
-import type { CloudEvent } from '../protocol/cloud-event.js';
+import type { CloudEvent } from '@parley/protocol/extension/cloud-event.js';
 import type { Publication } from '../skill/publication.js';
 import { publishedText } from '../task/published-event.js';
 import type { StopReason } from './active-runs.js';

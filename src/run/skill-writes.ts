@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { CALL_FAULT, SERVICE_FAULT, SIMULATED } from '../protocol/marks.js';
-import type { JsonObject } from '../protocol/json.js';
-import type { Part } from '../protocol/message.js';
-import { isTerminal, type TaskState } from '../protocol/task-state.js';
+import { CALL_FAULT, SERVICE_FAULT, SIMULATED } from '@parley/protocol/extension/marks.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Part } from '@parley/protocol/model/message.js';
+import { isTerminal, type TaskState } from '@parley/protocol/model/task-state.js';
 import { DEBUG_MARK } from '../skill/simulation/example-value.js';
 import type { TaskWrite } from '../task/run.store.js';
 import type { ArtifactEvent, SkillEvent } from '../skill/events.js';

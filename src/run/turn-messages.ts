@@ -1,5 +1,5 @@
-import type { Message } from '../protocol/message.js';
-import { signalOf } from '../protocol/signal.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import { signalOf } from '@parley/protocol/extension/signal.js';
 import type { Replay } from '../skill/replay/replay.js';
 import type { OpenWait } from '../skill/replay/replay-host.js';
 import type { Received, SkillSender } from '../skill/skill.js';

@@ -1,4 +1,4 @@
-import { isSignal } from '../protocol/signal.js';
+import { isSignal } from '@parley/protocol/extension/signal.js';
 import { headEntry } from '../task/journal-entries.js';
 import { HINT } from '../task/wait.js';
 import type { ClaimedRun, RunNotes, RunStore, Wait } from '../task/run.store.js';
@@ -6,7 +6,7 @@ import { type CallSources, TurnCalls } from '../agent/turn-calls.js';
 import { activeCarrier } from '../platform/tracing/trace-carrier.js';
 import { TurnQuestions } from '../agent/turn-questions.js';
 import { TurnTree } from '../agent/turn-tree.js';
-import type { QuestionSpec } from '../protocol/questions.js';
+import type { QuestionSpec } from '@parley/protocol/extension/questions.js';
 import type { QuestionStore } from '../task/question.store.js';
 import { Journal, type JournalMismatch } from '../skill/replay/journal.js';
 import { Replay } from '../skill/replay/replay.js';

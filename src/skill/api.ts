@@ -77,5 +77,5 @@ export { FileFetcher, type FetchedFile } from './file-fetcher.js';
 export { acceptsMode } from './media-type.js';
 export { SkillSettings } from './pack/skill-settings.js';
 export { NestedObject, NestedObjects } from '../platform/validation/nested-object.js';
-export type { JsonObject } from '../protocol/json.js';
-export type { Message, Part, RawPart, UrlPart } from '../protocol/message.js';
+export type { JsonObject } from '@parley/protocol/model/json.js';
+export type { Message, Part, RawPart, UrlPart } from '@parley/protocol/model/message.js';

@@ -1,6 +1,6 @@
-import { A2AError } from '../protocol/errors.js';
-import type { JsonObject } from '../protocol/json.js';
-import type { Part } from '../protocol/message.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Part } from '@parley/protocol/model/message.js';
 import { SkillFailure } from './skill.js';
 import type { SkillEvent } from './events.js';
 

@@ -1,5 +1,5 @@
-import type { Part } from '../protocol/message.js';
-import type { Artifact } from '../protocol/task.js';
+import type { Part } from '@parley/protocol/model/message.js';
+import type { Artifact } from '@parley/protocol/model/task.js';
 import type { SkillEvent } from './events.js';
 
 /** The artifacts that events make, and the parts of the last message. */

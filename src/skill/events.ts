@@ -1,6 +1,6 @@
-import type { JsonObject } from '../protocol/json.js';
-import type { Part } from '../protocol/message.js';
-import type { TaskState } from '../protocol/task-state.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Part } from '@parley/protocol/model/message.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 
 /** The content of an event: a text, or parts. */
 export type Content = string | readonly Part[];

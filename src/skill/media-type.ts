@@ -1,4 +1,4 @@
-import type { Part } from '../protocol/message.js';
+import type { Part } from '@parley/protocol/model/message.js';
 import { kindOf } from './part-kind.js';
 
 /** Names that older cards and clients use instead of media types. */

@@ -1,4 +1,4 @@
-import { PART_CONTENT_MEMBERS, type Part } from '../protocol/message.js';
+import { PART_CONTENT_MEMBERS, type Part } from '@parley/protocol/model/message.js';
 
 /**
  * The kind of content of a part. A part of a validated request is an instance with all four members, three of them

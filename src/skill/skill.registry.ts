@@ -1,4 +1,4 @@
-import type { FieldViolation } from '../protocol/errors.js';
+import type { FieldViolation } from '@parley/protocol/model/errors.js';
 import { ContractedSkill } from './contract/contracted-skill.js';
 import { type InputCarrier, readInput } from './contract/skill-input.js';
 import { NO_REQUESTS, type SkillRequests } from './requests/skill-request.js';

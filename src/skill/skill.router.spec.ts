@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '../protocol/json.js';
-import type { Part } from '../protocol/message.js';
-import type { SendMessageRequest } from '../protocol/operations.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Part } from '@parley/protocol/model/message.js';
+import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import type { SkillOptions } from './skill.js';
 import { routeMessage } from './skill.router.js';
 

@@ -1,5 +1,5 @@
-import type { Part } from '../protocol/message.js';
-import type { SendMessageRequest } from '../protocol/operations.js';
+import type { Part } from '@parley/protocol/model/message.js';
+import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import { acceptsPart, canProduce, mediaTypeOf } from './media-type.js';
 import type { SkillOptions } from './skill.js';
 

@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
-import type { JsonObject } from '../protocol/json.js';
-import type { Message, RawPart, UrlPart } from '../protocol/message.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Message, RawPart, UrlPart } from '@parley/protocol/model/message.js';
 import type { SkillCalls } from './calls/call.js';
 import type { ObjectSchema } from './contract/object-schema.js';
 import type { ReferencedTask, SkillArtifacts } from './artifacts/skill-artifacts.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Message, Part } from '../protocol/message.js';
+import type { Message, Part } from '@parley/protocol/model/message.js';
 import { turnContent } from './turn-content.js';
 
 const aMessage = (...parts: readonly object[]): Message => ({

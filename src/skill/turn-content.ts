@@ -1,4 +1,4 @@
-import type { Message, Part, RawPart, UrlPart } from '../protocol/message.js';
+import type { Message, Part, RawPart, UrlPart } from '@parley/protocol/model/message.js';
 import { kindOf } from './part-kind.js';
 import type { SkillContext } from './skill.js';
 

@@ -1,7 +1,7 @@
-import { wellFormedJson } from '../protocol/json.js';
-import type { Message } from '../protocol/message.js';
-import { SUBTASK_EXTENSION } from '../protocol/subtask.js';
-import type { TaskState } from '../protocol/task-state.js';
+import { wellFormedJson } from '@parley/protocol/model/json.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import { SUBTASK_EXTENSION } from '@parley/protocol/model/subtask.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 import { agentMessage } from './agent-message.js';
 import type { ClaimedRun } from './claimed-run.js';
 import type { CommitPlan, TaskWrite } from './commit-plan.js';

@@ -1,11 +1,11 @@
 import type { TaskText } from './task-json.js';
 import type { CallTrace } from '../platform/tracing/trace-carrier.js';
-import type { JsonObject } from '../protocol/json.js';
-import type { Message } from '../protocol/message.js';
-import type { ProtocolVersion } from '../protocol/protocol-version.js';
-import type { TaskState } from '../protocol/task-state.js';
-import { HANDED_TO } from '../protocol/marks.js';
-import { answeredBy, type OpenQuestion } from '../protocol/questions.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
+import { HANDED_TO } from '@parley/protocol/extension/marks.js';
+import { answeredBy, type OpenQuestion } from '@parley/protocol/extension/questions.js';
 import { openQuestions } from './open-question.js';
 import { type TurnRecord, turnRecord } from './journal-entries.js';
 import { runBegun } from './run-log.js';

@@ -2,7 +2,7 @@ import type { InputOf } from '../platform/redis/script/redis-script.js';
 import { eventField, FIELD } from './task-fields.js';
 import type { TASK_SCRIPTS } from './task.scripts.js';
 import type { ClaimedRun } from './claimed-run.js';
-import { isInterrupted } from '../protocol/task-state.js';
+import { isInterrupted } from '@parley/protocol/model/task-state.js';
 import type { CommitPlan } from './commit-plan.js';
 import { listChanges } from './list-changes.js';
 import type { JournalEntry } from './journal-entries.js';

@@ -1,6 +1,6 @@
-import { isTerminal, type TaskState, TRANSITIONS } from '../protocol/task-state.js';
-import { type JsonObject, wellFormedJson } from '../protocol/json.js';
-import type { Message } from '../protocol/message.js';
+import { isTerminal, type TaskState, TRANSITIONS } from '@parley/protocol/model/task-state.js';
+import { type JsonObject, wellFormedJson } from '@parley/protocol/model/json.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import type { RunProgress } from './run-progress.js';
 import { statusEventHead, statusEventTail, statusText, type StatusText } from './task-json.js';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connection/connections.js';
-import type { Message } from '../protocol/message.js';
-import type { Answerer, Person, StoredAnswer } from '../protocol/questions.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { Answerer, Person, StoredAnswer } from '@parley/protocol/extension/questions.js';
 import { answerField } from './open-question.js';
 import { digestOf } from './sender.store.js';
 import { TaskKeys } from './task.keys.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Json } from '../protocol/json.js';
-import type { StreamResponse } from '../protocol/event.js';
+import { Json } from '@parley/protocol/model/json.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
 import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { stateWord } from './state-word.js';
 import { shardOf, TaskKeys } from './task.keys.js';

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { CloudEvent } from '../protocol/cloud-event.js';
+import type { CloudEvent } from '@parley/protocol/extension/cloud-event.js';
 import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { newEventLogId, shardName, shardOf, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';

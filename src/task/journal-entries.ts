@@ -1,5 +1,5 @@
-import type { JsonObject } from '../protocol/json.js';
-import type { Part } from '../protocol/message.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Part } from '@parley/protocol/model/message.js';
 
 /** One entry of a journal as it is stored: its field and its text. */
 export type JournalEntry = readonly [field: string, text: string];

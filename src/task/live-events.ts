@@ -1,5 +1,5 @@
-import { Json } from '../protocol/json.js';
-import type { Task } from '../protocol/task.js';
+import { Json } from '@parley/protocol/model/json.js';
+import type { Task } from '@parley/protocol/model/task.js';
 import { Injectable } from '@nestjs/common';
 import type { LoggedEvent } from './event-log.js';
 

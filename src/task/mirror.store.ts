@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { JsonObject } from '../protocol/json.js';
-import type { Message } from '../protocol/message.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { RedisClock } from '../platform/redis/redis-clock.js';
 import { ServedPosition } from './served-position.js';

@@ -6,7 +6,7 @@ import { type StateWord, wordText } from './state-word.js';
 import { type StatusText, statusText, taskHead, taskRest, type TaskText } from './task-json.js';
 import { contextOfTask } from './task-lists.js';
 import { type TaskTraits, traitsText } from './task-record.js';
-import type { Message } from '../protocol/message.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import { agentMessage } from './agent-message.js';
 import { eventField, FIELD } from './task-fields.js';
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../protocol/json.js';
-import type { Message } from '../protocol/message.js';
-import type { ProtocolVersion } from '../protocol/protocol-version.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js';
 import type { CallTrace } from '../platform/tracing/trace-carrier.js';
 import type { JournalEntry } from './journal-entries.js';
 import type { RunCaller } from './run-caller.js';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../protocol/json.js';
-import type { Message } from '../protocol/message.js';
-import type { AskingState } from '../protocol/questions.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { AskingState } from '@parley/protocol/extension/questions.js';
 import type { JournalEntry } from './journal-entries.js';
 import type { MessageSender } from './sender.store.js';
 import type { CallTrace } from '../platform/tracing/trace-carrier.js';

@@ -1,6 +1,6 @@
 import { FIELD } from './task-fields.js';
-import { isInterrupted, type TaskState } from '../protocol/task-state.js';
-import type { AskingState, OpenQuestion } from '../protocol/questions.js';
+import { isInterrupted, type TaskState } from '@parley/protocol/model/task-state.js';
+import type { AskingState, OpenQuestion } from '@parley/protocol/extension/questions.js';
 
 /** The open questions of a task as its record has them: field `qs`, JSON, '' for none. */
 export function openQuestions(text: string): readonly OpenQuestion[] {

@@ -1,5 +1,5 @@
-import type { CloudEvent } from '../protocol/cloud-event.js';
-import type { ProtocolVersion } from '../protocol/protocol-version.js';
+import type { CloudEvent } from '@parley/protocol/extension/cloud-event.js';
+import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js';
 import type { CallTrace } from '../platform/tracing/trace-carrier.js';
 import type { ClaimedRun } from './claimed-run.js';
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connection/connections.js';
-import type { OpenQuestion } from '../protocol/questions.js';
-import { isInterrupted, isTerminal, type TaskState } from '../protocol/task-state.js';
-import type { Message } from '../protocol/message.js';
+import type { OpenQuestion } from '@parley/protocol/extension/questions.js';
+import { isInterrupted, isTerminal, type TaskState } from '@parley/protocol/model/task-state.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import { CHILD } from './wait.js';
 import { openQuestions, questionsText } from './open-question.js';
 import { RedisClock, redisNow } from '../platform/redis/redis-clock.js';

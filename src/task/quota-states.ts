@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isInterrupted, isTerminal } from '../protocol/task-state.js';
+import { isInterrupted, isTerminal } from '@parley/protocol/model/task-state.js';
 import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { stateWord } from './state-word.js';
 import { TaskKeys } from './task.keys.js';

@@ -1,5 +1,5 @@
 import type { RedisClient } from '../platform/redis/connection/redis-client.js';
-import { isTerminal } from '../protocol/task-state.js';
+import { isTerminal } from '@parley/protocol/model/task-state.js';
 import { ListedTexts } from './listed-texts.js';
 import { type ReadOptions, shownArguments } from './snapshot.js';
 import { stateWord } from './state-word.js';

@@ -1,7 +1,7 @@
-import type { Message } from '../protocol/message.js';
-import { HANDED_TO } from '../protocol/marks.js';
-import { withAnswered } from '../protocol/questions.js';
-import { signalOf } from '../protocol/signal.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import { HANDED_TO } from '@parley/protocol/extension/marks.js';
+import { withAnswered } from '@parley/protocol/extension/questions.js';
+import { signalOf } from '@parley/protocol/extension/signal.js';
 import type { InputOf } from '../platform/redis/script/redis-script.js';
 import { FIELD } from './task-fields.js';
 import type { TASK_SCRIPTS } from './task.scripts.js';

@@ -1,4 +1,4 @@
-import type { TaskState } from '../protocol/task-state.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 
 /** The result of a message to an existing task. */
 export type ResumeOutcome =

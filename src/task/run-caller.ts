@@ -1,5 +1,5 @@
-import type { Json } from '../protocol/json.js';
-import type { Task } from '../protocol/task.js';
+import type { Json } from '@parley/protocol/model/json.js';
+import type { Task } from '@parley/protocol/model/task.js';
 import type { LoggedEvent } from './event-log.js';
 
 /** The end of a task whose run made one commit: that is stored. */

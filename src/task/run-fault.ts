@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { withoutSecretTexts } from '../platform/logging/redaction.js';
-import type { Message } from '../protocol/message.js';
-import type { TaskState } from '../protocol/task-state.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 
 /** The error that has broken a run, for operators with the right to read content: callers never get it. */
 export interface RunFault {

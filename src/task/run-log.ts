@@ -1,5 +1,5 @@
 import type { CommitPlan } from './commit-plan.js';
-import { TASK_STATES } from '../protocol/task-state.js';
+import { TASK_STATES } from '@parley/protocol/model/task-state.js';
 import { type RunFault, storedFault } from './run-fault.js';
 import type { StateWord } from './state-word.js';
 import { FIELD } from './task-fields.js';

@@ -1,5 +1,5 @@
 import type { RunRedis } from '../platform/redis/connection/connections.js';
-import type { Message } from '../protocol/message.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import { type ClaimedRun, type LateMessage, lateMessages } from './claimed-run.js';
 import { type JournalEntry, stepField, type UndoEntry, undoFields } from './journal-entries.js';
 import { keptField, type KeptName, keptName } from './kept-name.js';

@@ -1,4 +1,4 @@
-import type { TaskState } from '../protocol/task-state.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 
 /** The current task as its run knows it: only this run changes these members. */
 export interface RunProgress {

@@ -1,10 +1,10 @@
-import type { Task } from '../protocol/task.js';
+import type { Task } from '@parley/protocol/model/task.js';
 import { endedTask, eventsOf } from './ended-task.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis, RunRedis } from '../platform/redis/connection/connections.js';
 import type { ScriptReply } from '../platform/redis/script/redis-script.js';
 import { isRedisOutage } from '../platform/redis/connection/redis-outage.js';
-import type { Json } from '../protocol/json.js';
+import type { Json } from '@parley/protocol/model/json.js';
 import {
   type ClaimedRun,
   claimedRun,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { RunRedis } from '../platform/redis/connection/connections.js';
-import type { Message } from '../protocol/message.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import { TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 

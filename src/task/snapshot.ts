@@ -1,6 +1,6 @@
-import type { Json } from '../protocol/json.js';
-import type { Task } from '../protocol/task.js';
-import type { TaskState } from '../protocol/task-state.js';
+import type { Json } from '@parley/protocol/model/json.js';
+import type { Task } from '@parley/protocol/model/task.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 
 /** A task at one point in time. */
 export interface Snapshot {

@@ -1,4 +1,4 @@
-import type { TaskState } from '../protocol/task-state.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 
 /** In place of the nonce of a run: the task is parked until its wait ends. */
 export const PARKED = '~';

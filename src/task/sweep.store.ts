@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { JsonObject } from '../protocol/json.js';
-import { SERVICE_FAULT } from '../protocol/marks.js';
-import type { Message } from '../protocol/message.js';
-import { isTerminal, type TaskState } from '../protocol/task-state.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { SERVICE_FAULT } from '@parley/protocol/extension/marks.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import { isTerminal, type TaskState } from '@parley/protocol/model/task-state.js';
 import { callerFields, storedFields } from '../platform/logging/call-fields.js';
 import type { LineFields } from '../platform/logging/line-fields.js';
 import { CommandRedis } from '../platform/redis/connection/connections.js';

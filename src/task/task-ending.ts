@@ -1,5 +1,5 @@
-import type { Message } from '../protocol/message.js';
-import type { TaskState } from '../protocol/task-state.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 import { statusNote } from './child-note.js';
 import { statusEventHead, statusEventTail, statusText, type StatusText } from './task-json.js';
 import { indexOf, listedUnder, listsOf } from './task-lists.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isTerminal, TASK_STATES, type TaskState } from '../protocol/task-state.js';
+import { isTerminal, TASK_STATES, type TaskState } from '@parley/protocol/model/task-state.js';
 import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { isCrossSlot } from '../platform/redis/connection/cross-slot.js';
 import { padded } from '../platform/redis/redis-clock.js';

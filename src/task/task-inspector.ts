@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RERUN_OF } from '../protocol/marks.js';
-import type { TaskModelUsage } from '../protocol/model-usage.js';
-import type { TaskState } from '../protocol/task-state.js';
+import { RERUN_OF } from '@parley/protocol/extension/marks.js';
+import type { TaskModelUsage } from '@parley/protocol/extension/model-usage.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { usageIn } from './task-reader.js';
 import { reasonOf } from './run-fault.js';

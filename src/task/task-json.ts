@@ -1,6 +1,6 @@
 import { padded } from '../platform/redis/redis-clock.js';
-import { wellFormedJson } from '../protocol/json.js';
-import type { TaskState } from '../protocol/task-state.js';
+import { wellFormedJson } from '@parley/protocol/model/json.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 
 /** A status as the scripts take it: its members apart, and as the end of a statusUpdate event. */
 export interface StatusText {

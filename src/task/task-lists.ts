@@ -1,4 +1,4 @@
-import { isTerminal, type TaskState } from '../protocol/task-state.js';
+import { isTerminal, type TaskState } from '@parley/protocol/model/task-state.js';
 import type { TaskTraits } from './task-record.js';
 import { shardOf, type TaskKeys } from './task.keys.js';
 

@@ -1,6 +1,6 @@
-import { Json, type JsonObject } from '../protocol/json.js';
-import { CREATED_AT } from '../protocol/marks.js';
-import { MODEL_USAGE_EXTENSION, type TaskModelUsage } from '../protocol/model-usage.js';
+import { Json, type JsonObject } from '@parley/protocol/model/json.js';
+import { CREATED_AT } from '@parley/protocol/extension/marks.js';
+import { MODEL_USAGE_EXTENSION, type TaskModelUsage } from '@parley/protocol/extension/model-usage.js';
 import type { RedisClient } from '../platform/redis/connection/redis-client.js';
 import { type ReadOptions, shownArguments, type Snapshot } from './snapshot.js';
 import { stateWord } from './state-word.js';

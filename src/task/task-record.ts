@@ -1,4 +1,4 @@
-import type { ProtocolVersion } from '../protocol/protocol-version.js';
+import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js';
 
 /** The constant members of a task that scripts need: field `i`, in this order (lua/lib/record.lua). */
 export interface TaskTraits {

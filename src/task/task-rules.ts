@@ -4,7 +4,7 @@ import {
   statesLeadingTo,
   TASK_STATES,
   type TaskState,
-} from '../protocol/task-state.js';
+} from '@parley/protocol/model/task-state.js';
 
 /** A list of states as scripts search it: a space around each. */
 function listed(states: readonly TaskState[]): string {

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Json, type JsonObject } from '../protocol/json.js';
-import type { Message } from '../protocol/message.js';
-import type { ProtocolVersion } from '../protocol/protocol-version.js';
-import type { Task } from '../protocol/task.js';
-import type { TaskState } from '../protocol/task-state.js';
+import { Json, type JsonObject } from '@parley/protocol/model/json.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js';
+import type { Task } from '@parley/protocol/model/task.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { Replicas } from '../platform/redis/replicas.js';
 import { beginTask, type BeginningSlot } from './begin-arguments.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connection/connections.js';
-import { TASK_STATES, type TaskState } from '../protocol/task-state.js';
+import { TASK_STATES, type TaskState } from '@parley/protocol/model/task-state.js';
 import { reasonOf } from './run-fault.js';
 import { stateWord } from './state-word.js';
 import { storedStatus } from './task-json.js';

@@ -1,4 +1,4 @@
-import type { TaskState } from '../protocol/task-state.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 
 /** As in lua/lib/rank.lua: the tasks of a state have scores of this digit, 0 and 13 digits of ms. */
 export const STATE_DIGITS: Readonly<Record<TaskState, number>> = {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { TaskState } from '../protocol/task-state.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { openQuestions } from './open-question.js';
 import { reasonOf } from './run-fault.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Task } from '../protocol/task.js';
-import { isTerminal } from '../protocol/task-state.js';
+import type { Task } from '@parley/protocol/model/task.js';
+import { isTerminal } from '@parley/protocol/model/task-state.js';
 import { RunRedis } from '../platform/redis/connection/connections.js';
 import type { ClaimedRun } from './claimed-run.js';
 import type { RunNotes } from './wait.js';

@@ -1,4 +1,4 @@
-import type { OpenQuestion } from '../protocol/questions.js';
+import type { OpenQuestion } from '@parley/protocol/extension/questions.js';
 import type { TaskWrite } from './commit-plan.js';
 import type { JournalEntry } from './journal-entries.js';
 

@@ -1,6 +1,6 @@
 import type { CommandRedis } from '../platform/redis/connection/connections.js';
-import { isJsonObject } from '../wire/json-value.js';
-import { MODERN_REVISION } from '../wire/mcp/revision.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { MODERN_REVISION } from '@parley/protocol/mcp/revision.js';
 import type { Era, Peer } from './client/peer.js';
 import { ToolError } from './client/tool-error.js';
 import type { ToolKeys } from './tool.keys.js';

@@ -1,8 +1,8 @@
-import type { Part } from '../protocol/message.js';
+import type { Part } from '@parley/protocol/model/message.js';
 import { artifact, type SkillEvent } from '../skill/events.js';
 import { type SkillContext, SkillFailure, type SkillHandler } from '../skill/skill.js';
 import type { ToolResult } from '../skill/tools/skill-tool.js';
-import { isJsonObject } from '../wire/json-value.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 
 /**
  * A tool of a server as a skill: one call, with the input of the task as arguments. Journal, questions, cancel, hops and the

@@ -1,7 +1,7 @@
 import type { FileFaults } from '../platform/config/file-faults.js';
-import type { JsonObject } from '../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { SKILL_ID } from '../skill/skill-catalog.js';
-import { isJsonObject } from '../wire/json-value.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 
 /** A tool that callers see as a skill (MCP-BRIDGE-2). */
 export interface ExposedTool {

@@ -2,7 +2,7 @@ import { ConfigError } from '../platform/config/config-error.js';
 import { objectSchemaOf } from '../skill/contract/object-schema.js';
 import type { SkillOptions } from '../skill/skill.js';
 import { longToolSkill } from '../skill/tools/skill-tool.js';
-import { hidesText } from '../wire/hidden-text.js';
+import { hidesText } from '@parley/protocol/json/hidden-text.js';
 import { definitionOf, type ToolDefinition } from './client/tool-definition.js';
 import type { ExposedTool } from './exposed-tool.js';
 import type { ToolServerSettings, ToolSettings } from './server-file.js';

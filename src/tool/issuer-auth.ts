@@ -1,5 +1,5 @@
-import { isJsonObject } from '../wire/json-value.js';
-import { parseJson } from '../wire/parse-json.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { parseJson } from '@parley/protocol/json/parse-json.js';
 import { type AgentAuth, type Credential } from '../remote/client/agent-auth.js';
 import type { ClientKey } from '../remote/client/client-assertion.js';
 import { type AgentHttp, readAll } from '../remote/client/agent-http.js';

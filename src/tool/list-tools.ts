@@ -1,4 +1,4 @@
-import type { JsonObject } from '../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { PeerCall } from './client/peer.js';
 import { MOST_TOOLS, readToolPage, type ToolDefinition } from './client/tool-definition.js';
 import { badAnswer } from './client/tool-error.js';

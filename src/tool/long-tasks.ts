@@ -1,8 +1,8 @@
-import type { JsonObject } from '../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { SkillFailure } from '../skill/skill-failure.js';
 import type { ToolAnswers, ToolOutcome, ToolResult } from '../skill/tools/skill-tool.js';
-import { isJsonObject } from '../wire/json-value.js';
-import { TASKS_EXTENSION } from '../wire/mcp/revision.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { TASKS_EXTENSION } from '@parley/protocol/mcp/revision.js';
 import { ToolError } from './client/tool-error.js';
 import { readQuestions, readResult } from './read-result.js';
 import { responsesOf } from './tool-connection.js';

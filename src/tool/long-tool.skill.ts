@@ -1,4 +1,4 @@
-import { isJsonObject } from '../wire/json-value.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { pauseBefore } from '../remote/mirror/poll-schedule.js';
 import { artifact, type SkillEvent, working } from '../skill/events.js';
 import { type SkillContext, SkillFailure, type SkillHandler } from '../skill/skill.js';

@@ -1,8 +1,8 @@
-import type { JsonObject } from '../protocol/json.js';
-import type { Part } from '../protocol/message.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Part } from '@parley/protocol/model/message.js';
 import type { ToolOutcome, ToolQuestion, ToolResult } from '../skill/tools/skill-tool.js';
-import { isJsonObject } from '../wire/json-value.js';
-import { ANY_ANSWER, flatSchema } from '../wire/mcp/form.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { ANY_ANSWER, flatSchema } from '@parley/protocol/mcp/form.js';
 import { badAnswer } from './client/tool-error.js';
 import type { ToolDefinition } from './client/tool-definition.js';
 import { faultsOfValue, SchemaTooHard } from '../skill/schema/check-value.js';

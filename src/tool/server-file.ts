@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import type { JsonObject } from '../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { ConfigError } from '../platform/config/config-error.js';
 import { FileFaults } from '../platform/config/file-faults.js';
 import type { Variables } from '../platform/config/secret-files.js';
-import { isJsonObject } from '../wire/json-value.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { EXPOSING_MEMBERS, type ExposedTool, readExposed } from './exposed-tool.js';
 import { readAuth, type ToolAuth } from './tool-auth.js';
 

@@ -1,7 +1,7 @@
 import type { FileFaults } from '../platform/config/file-faults.js';
-import type { JsonObject } from '../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { type ClientKey, readClientKey } from '../remote/client/client-assertion.js';
-import { isJsonObject } from '../wire/json-value.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 
 /** How a tool server is told who calls. `tenant`: by each tenant's own credential, sealed in Redis; without one no call is made. */
 export type ToolAuth =

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { ToolInvocation, ToolOutcome, ToolFault } from '../skill/tools/skill-tool.js';
-import { PARLEY_META, TASKS_EXTENSION } from '../wire/mcp/revision.js';
+import { PARLEY_META, TASKS_EXTENSION } from '@parley/protocol/mcp/revision.js';
 import { headerText } from './client/http-answer.js';
 import type { Peer } from './client/peer.js';
 import { headersOfCall, type ToolDefinition } from './client/tool-definition.js';

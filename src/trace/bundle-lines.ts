@@ -1,6 +1,6 @@
-import type { StreamResponse } from '../protocol/event.js';
-import type { TaskState } from '../protocol/task-state.js';
-import type { Task } from '../protocol/task.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
+import type { Task } from '@parley/protocol/model/task.js';
 
 /** The format of a bundle. A reader refuses others. */
 export const BUNDLE_FORMAT = 'parley-bundle/1';

@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize';
-import type { StreamResponse } from '../protocol/event.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
 import { type Bundle, BundleError, type RecordedTask } from './bundle-lines.js';
 
 /** One thing in which two runs differ. `a` or `b` is absent where that run does not have it. */

@@ -1,7 +1,7 @@
-import type { StreamResponse } from '../protocol/event.js';
-import type { Message } from '../protocol/message.js';
-import { SUBTASK_EXTENSION } from '../protocol/subtask.js';
-import { TASK_STATES, type TaskState } from '../protocol/task-state.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import { SUBTASK_EXTENSION } from '@parley/protocol/model/subtask.js';
+import { TASK_STATES, type TaskState } from '@parley/protocol/model/task-state.js';
 
 /** An event without its content. */
 export interface EventView {

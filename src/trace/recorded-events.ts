@@ -1,7 +1,7 @@
-import type { StreamResponse } from '../protocol/event.js';
-import type { Message } from '../protocol/message.js';
-import { QUESTIONS_EXTENSION } from '../protocol/questions.js';
-import { isOfChild } from '../protocol/subtask.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import { QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
+import { isOfChild } from '@parley/protocol/model/subtask.js';
 import type { SkillEvent } from '../skill/events.js';
 
 /** An event as two runs are compared: what the skill said, without ids and times. */

@@ -1,5 +1,5 @@
-import type { Message } from '../protocol/message.js';
-import type { StoredAnswer } from '../protocol/questions.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { StoredAnswer } from '@parley/protocol/extension/questions.js';
 import { outcomeOf } from '../agent/child-outcome.js';
 import type { CallOutcome, CallSpec } from '../skill/calls/call.js';
 import type { Bundle, RecordedTask } from './bundle.js';

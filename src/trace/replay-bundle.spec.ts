@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { artifact, completed, inputRequired, type SkillEvent, working } from '../skill/events.js';
 import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../skill/skill.js';
-import type { StreamResponse } from '../protocol/event.js';
-import type { Message, Part } from '../protocol/message.js';
-import { SUBTASK_EXTENSION } from '../protocol/subtask.js';
-import type { TaskState } from '../protocol/task-state.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import type { Message, Part } from '@parley/protocol/model/message.js';
+import { SUBTASK_EXTENSION } from '@parley/protocol/model/subtask.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 import { BUNDLE_FORMAT, BundleError } from './bundle-lines.js';
 import { type AboutTask, type Bundle, readBundle, type RecordedTask, sealed } from './bundle.js';
 import { diffBundles } from './diff-bundles.js';

@@ -1,6 +1,6 @@
-import { foldTask } from '../protocol/fold-task.js';
-import type { JsonObject } from '../protocol/json.js';
-import type { Artifact, Task, TaskStatus } from '../protocol/task.js';
+import { foldTask } from '@parley/protocol/model/fold-task.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Artifact, Task, TaskStatus } from '@parley/protocol/model/task.js';
 import { stepOf } from '../task/journal-entries.js';
 import { type Bundle, BundleError, type RecordedFacts, type RecordedTask } from './bundle-lines.js';
 

@@ -10,9 +10,9 @@ interface Source {
   readonly text: string;
 }
 
-const SOURCES: readonly Source[] = ['src', 'skills'].flatMap((folder) =>
+const SOURCES: readonly Source[] = ['src', 'packages', 'skills'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.(ts|mjs)$/.test(name) && !name.endsWith('.spec.ts'))
+    .filter((name) => /(?<!\.d)\.(ts|mjs)$/.test(name) && !name.endsWith('.spec.ts'))
     .sort()
     .map((name) => ({ path: join(folder, name), text: readFileSync(join(folder, name), 'utf8') })),
 );

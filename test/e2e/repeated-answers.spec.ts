@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { QUESTIONS_EXTENSION } from '../../src/protocol/questions.js';
-import type { Task } from '../../src/protocol/task.js';
+import { QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
+import type { Task } from '@parley/protocol/model/task.js';
 import { completed, inputRequired, type SkillEvent } from '../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
 import { Receiver } from '../integration/push/receiver.js';

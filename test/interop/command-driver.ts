@@ -4,14 +4,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { TaskPushNotificationConfig } from '../../src/protocol/push-config.js';
+import type { TaskPushNotificationConfig } from '@parley/protocol/model/push-config.js';
 import type {
   RemoteEvent,
   RemotePushConfigs,
   RemoteReply,
   RemoteTask,
   RemoteTaskList,
-} from '../../src/wire/remote-model.js';
+} from '@parley/protocol/remote/remote-model.js';
 import { temporaryFolder } from '../kit/run/temporary-folder.mjs';
 import type { DrivenCredential, DrivenMessage, DrivenPart, SdkDriver } from './driver.js';
 import { eventOf, taskOf, webhookOf } from './parley-driver.js';

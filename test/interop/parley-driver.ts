@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { PlainHttp } from '../../src/cli/client/plain-http.js';
-import type { Part } from '../../src/protocol/message.js';
-import type { SendMessageRequest } from '../../src/protocol/operations.js';
-import type { TaskPushNotificationConfig } from '../../src/protocol/push-config.js';
+import type { Part } from '@parley/protocol/model/message.js';
+import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
+import type { TaskPushNotificationConfig } from '@parley/protocol/model/push-config.js';
 import {
   type AgentAuth,
   apiKeyCredential,
@@ -13,7 +13,7 @@ import {
 import { AgentClient } from '../../src/remote/client/agent-client.js';
 import { chooseEndpoint } from '../../src/remote/client/endpoint.js';
 import { cardOf, fetchCard } from '../../src/remote/client/fetch-card.js';
-import type { RemoteEvent, RemoteTask } from '../../src/wire/remote-model.js';
+import type { RemoteEvent, RemoteTask } from '@parley/protocol/remote/remote-model.js';
 import { collect } from '../kit/callers/collect.js';
 import {
   type DrivenCredential,

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { type OperationName, STREAMS } from '../../../src/protocol/operations.js';
+import { type OperationName, STREAMS } from '@parley/protocol/model/operations.js';
 import type { Message } from './content.js';
 import { send } from './request.js';
 import { eventsOf } from './sse.js';

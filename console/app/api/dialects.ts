@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../../src/protocol/json.js';
-import type { OperationName, ParamsOf } from '../../../src/protocol/operations.js';
-import { clientCodecV03 } from '../../../src/wire/v0_3/client-codec.js';
-import { clientCodecV1 } from '../../../src/wire/v1_0/client-codec.js';
-import { restCallV1 } from '../../../src/wire/v1_0/rest-call.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { OperationName, ParamsOf } from '@parley/protocol/model/operations.js';
+import { clientCodecV03 } from '@parley/protocol/v0_3/client-codec.js';
+import { clientCodecV1 } from '@parley/protocol/v1_0/client-codec.js';
+import { restCallV1 } from '@parley/protocol/v1_0/rest-call.js';
 import type { Dialect, RpcAnswer, WireRequest } from './wire-request.js';
 
 /** The request of an operation in a version and binding. */

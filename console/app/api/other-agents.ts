@@ -1,5 +1,5 @@
-import type { CardFinding } from '../../../src/wire/card/card-finding.js';
-import { STREAM_RESUME } from '../../../src/protocol/stream-resume.js';
+import type { CardFinding } from '@parley/protocol/card/card-finding.js';
+import { STREAM_RESUME } from '@parley/protocol/extension/stream-resume.js';
 import { BASE } from '../base-path.js';
 import type { Card } from '../card.js';
 import { type Frame, note, type Spoken, type StreamOptions } from './a2a.js';

@@ -1,6 +1,6 @@
 import type { JSONWebKeySet } from 'jose';
-import type { AgentCard } from '../../../src/protocol/agent-card.js';
-import type { CardFinding } from '../../../src/wire/card/card-finding.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
+import type { CardFinding } from '@parley/protocol/card/card-finding.js';
 import type { Card } from '../card.js';
 import type { InterfaceLook, Signature } from './other-agents.js';
 import { send } from './request.js';
@@ -23,7 +23,7 @@ export async function readOwnAgent(path: string, signal: AbortSignal): Promise<O
   const [response, other, { checkCard, checkCardHeaders }] = await Promise.all([
     send(path, { signal, headers: { 'a2a-version': '1.0' } }),
     send(path, { signal }),
-    import('../../../src/wire/card/check-card.js'),
+    import('@parley/protocol/card/check-card.js'),
   ]);
   const [text, older] = await Promise.all([response.text(), other.text()]);
   const card = JSON.parse(text) as Card;

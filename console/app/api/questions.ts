@@ -1,4 +1,4 @@
-import { formSchemaIn, QUESTIONS_EXTENSION } from '../../../src/protocol/questions.js';
+import { formSchemaIn, QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import { call } from './a2a.js';
 import type { Message } from './content.js';
 import type { Schema } from './schema.js';

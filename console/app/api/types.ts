@@ -1,6 +1,6 @@
-import type { Approvers, Vote } from '../../../src/protocol/questions.js';
-import type { TaskModelUsage } from '../../../src/protocol/model-usage.js';
-import type { TaskState } from '../../../src/protocol/task-state.js';
+import type { Approvers, Vote } from '@parley/protocol/extension/questions.js';
+import type { TaskModelUsage } from '@parley/protocol/extension/model-usage.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 import type { EventView } from '../../../src/trace/event-view.js';
 import type { Schema } from './schema.js';
 

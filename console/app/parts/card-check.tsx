@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { CardFinding } from '../../../src/wire/card/card-finding.js';
+import type { CardFinding } from '@parley/protocol/card/card-finding.js';
 import type { InterfaceLook, Signature } from '../api/other-agents.js';
 import { counted, type Tone } from '../format.js';
 import { Foreign } from './hostile-text.js';

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { postJson, RequestFailed } from '../api/request.js';
-import type { Approvers, Vote } from '../../../src/protocol/questions.js';
+import type { Approvers, Vote } from '@parley/protocol/extension/questions.js';
 import type { Approval, MeView } from '../api/types.js';
 import { taskPath } from '../api/paths.js';
 import type { TaskContent } from '../api/content.js';

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { OperationName } from '../../../src/protocol/operations.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
 import { Artifacts } from '../parts/content.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { Copy, StateBadge, TaskLink } from '../parts/small.js';

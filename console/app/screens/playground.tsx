@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { OperationName } from '../../../src/protocol/operations.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
 import { callOwn, type Frame } from '../api/a2a.js';
 import { type AgentLook, callOther, canResume, dialectsOf } from '../api/other-agents.js';
 import { type Dialect, DIALECTS, type RpcAnswer } from '../api/wire-request.js';

@@ -1,5 +1,5 @@
 import type { Message, Part, Task } from '../api/content.js';
-import { QUESTIONS_EXTENSION } from '../../../src/protocol/questions.js';
+import { QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import type { Question } from '../api/questions.js';
 import type { TaskState } from '../api/types.js';
 import { lookOf } from '../format.js';

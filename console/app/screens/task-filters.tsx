@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { TASK_STATES } from '../../../src/protocol/task-state.js';
+import { TASK_STATES } from '@parley/protocol/model/task-state.js';
 import type { StateCounts, TaskRow, TaskState } from '../api/types.js';
 import { lookOf, numberText } from '../format.js';
 import { ToneIcon } from '../parts/icons.js';

@@ -1,4 +1,4 @@
-import type { Task } from '../../../src/protocol/task.js';
+import type { Task } from '@parley/protocol/model/task.js';
 import type { BenchCase } from '../bench-case.js';
 import { Rounds } from '../rounds.js';
 import { aMessage } from '../rpc.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Message } from '../../../src/protocol/message.js';
-import type { Task } from '../../../src/protocol/task.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { Task } from '@parley/protocol/model/task.js';
 import { percentile } from '../../chaos/figures.js';
 import type { BenchCase } from '../bench-case.js';
 import type { Lab, Load } from '../lab.js';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { StreamResponse } from '../../../src/protocol/event.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
 
 /** One webhook as it arrived. */
 export interface Arrival {

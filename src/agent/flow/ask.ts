@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
 import type { Answer, Question } from '../../skill/questions/question.js';
 import { VERDICT, type Verdict, verdictOf } from '../../skill/questions/verdict.js';

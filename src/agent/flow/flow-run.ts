@@ -1,6 +1,6 @@
 import { artifact, completed, rejected, type SkillEvent } from '../../skill/events.js';
 import { type SkillContext, SkillFailure } from '../../skill/skill.js';
-import type { Artifact } from '../../protocol/task.js';
+import type { Artifact } from '@parley/protocol/model/task.js';
 import { BranchValues } from './branch-values.js';
 import { type AnyStep, BranchToken, FlowEnd, type Outcome } from './step.js';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Values } from './branch-values.js';
 import type { Known, Scope } from './check/scope.js';
 import { checkStep } from './check-step.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { SkillFailure } from '../../skill/skill.js';
 import { type ArtifactOptions, type Content, working } from '../../skill/events.js';
 import { turnContent } from '../../skill/turn-content.js';

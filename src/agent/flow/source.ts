@@ -1,5 +1,5 @@
-import type { Part } from '../../protocol/message.js';
-import type { JsonObject } from '../../protocol/json.js';
+import type { Part } from '@parley/protocol/model/message.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { CallInput } from '../../skill/calls/call.js';
 import { misfits } from './check/schema-fit.js';
 import { knownAt, type SourceKind } from './check/source-check.js';

@@ -1,4 +1,4 @@
-import type { Artifact } from '../../protocol/task.js';
+import type { Artifact } from '@parley/protocol/model/task.js';
 import type { CallInput, CallOptions, Undo } from '../../skill/calls/call.js';
 import type { SkillEvent } from '../../skill/events.js';
 import type { SkillContext } from '../../skill/skill.js';

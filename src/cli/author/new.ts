@@ -7,6 +7,8 @@ import type { Output } from '../ops/output.js';
 const PACKAGE_ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const TEMPLATE = join(PACKAGE_ROOT, 'template');
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
+/** Names of Parley's own packages. */
+const OWN = /^parley$|^@parley\/(?!skills-)/;
 
 /** The members of a package file that are read here. */
 interface PackageFile {
@@ -62,21 +64,28 @@ function packageFile(folder: string, name: string): object {
       doctor: 'parley ops doctor',
     },
     // Contracts use their decorators; with the version of Parley there is one copy.
-    dependencies: { 'class-transformer': transformer, 'class-validator': validator, parley: parleyFor(folder) },
+    dependencies: { 'class-transformer': transformer, 'class-validator': validator, ...parleyFor(folder) },
     devDependencies: { '@types/node': types, typescript },
   };
 }
 
 /**
- * The version of Parley for a new project: as it is installed here. A tarball is copied into the project, so that images and CI
- * find it; a clone is linked.
+ * The packages of Parley for a new project, as they are installed here. Tarballs are copied into the project, so that images and CI
+ * find them; a clone is linked.
  */
-function parleyFor(folder: string): string {
+function parleyFor(folder: string): Record<string, string> {
   const installedBy = resolve(PACKAGE_ROOT, '../..');
-  const spec = existsSync(join(installedBy, 'package.json'))
-    ? readPackage(join(installedBy, 'package.json')).dependencies?.parley
-    : undefined;
-  if (spec === undefined) return `file:${relative(folder, PACKAGE_ROOT)}`;
+  const installed = existsSync(join(installedBy, 'package.json'))
+    ? Object.entries(readPackage(join(installedBy, 'package.json')).dependencies ?? {}).filter(([name]) =>
+        OWN.test(name),
+      )
+    : [];
+  if (installed.length === 0) return { parley: `file:${relative(folder, PACKAGE_ROOT)}` };
+  return Object.fromEntries(installed.map(([name, spec]) => [name, specFor(spec, installedBy, folder)]));
+}
+
+/** The specifier for the project `folder` of a package that `installedBy` has as `spec`. */
+function specFor(spec: string, installedBy: string, folder: string): string {
   if (!spec.startsWith('file:')) return spec;
   const tarball = resolve(installedBy, spec.slice('file:'.length));
   if (!tarball.endsWith('.tgz')) return `file:${relative(folder, tarball)}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { QUESTIONS_EXTENSION } from '../../protocol/questions.js';
+import { QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import { answerOf, fieldsOf, hintOf, questionsOf } from './answer-form.js';
 
 const SCHEMA = {

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../protocol/json.js';
-import { formSchemaIn, QUESTIONS_EXTENSION } from '../../protocol/questions.js';
-import { isJsonObject } from '../../wire/json-value.js';
-import type { RemoteStatus } from '../../wire/remote-model.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { formSchemaIn, QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import type { RemoteStatus } from '@parley/protocol/remote/remote-model.js';
 import { usageError } from './cli-error.js';
 import { shellWord } from './shell-word.js';
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import canonicalize from 'canonicalize';
 import { exportJWK, FlattenedSign, generateKeyPair } from 'jose';
 import { parley } from '../../../test/kit/app/parley-command.js';
-import type { AgentCard } from '../../protocol/agent-card.js';
-import { signedForm } from '../../wire/card/signed-form.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
+import { signedForm } from '@parley/protocol/card/signed-form.js';
 
 const CARD: AgentCard = {
   ...{ name: 'Agent', description: 'An agent', version: '1', capabilities: {} },

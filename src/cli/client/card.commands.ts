@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { JSONWebKeySet } from 'jose';
 import type { Command } from 'commander';
-import type { AgentCard } from '../../protocol/agent-card.js';
-import type { CardFinding } from '../../wire/card/card-finding.js';
-import { checkCard } from '../../wire/card/check-card.js';
-import { readCard } from '../../wire/card/read-card.js';
-import { isJsonObject } from '../../wire/json-value.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
+import type { CardFinding } from '@parley/protocol/card/card-finding.js';
+import { checkCard } from '@parley/protocol/card/check-card.js';
+import { readCard } from '@parley/protocol/card/read-card.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { CliError, EXIT, localError, usageError } from './cli-error.js';
 import { type CommandContext, callerCommand, hiddenOption, run } from './command-context.js';
 import { block, field } from './output.js';

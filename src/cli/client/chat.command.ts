@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import type { Message } from '../../protocol/message.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import type { AgentClient } from '../../remote/client/agent-client.js';
-import { isAtRest, isKnownState, type RemoteReply } from '../../wire/remote-model.js';
-import { isInterrupted } from '../../protocol/task-state.js';
+import { isAtRest, isKnownState, type RemoteReply } from '@parley/protocol/remote/remote-model.js';
+import { isInterrupted } from '@parley/protocol/model/task-state.js';
 import { CliError } from './cli-error.js';
 import { type CommandContext, callerCommand, run, waitingCommand } from './command-context.js';
 import { MessageParts } from './message-parts.js';

@@ -1,4 +1,4 @@
-import type { A2AErrorName } from '../../protocol/errors.js';
+import type { A2AErrorName } from '@parley/protocol/model/errors.js';
 import { RemoteError } from '../../remote/client/remote-errors.js';
 import { shellWord } from './shell-word.js';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { callerCommand, collect, run } from './command-context.js';
 import { field } from './output.js';
 import { receiverCommand, receiverOf } from './push-config.commands.js';

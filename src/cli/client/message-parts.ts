@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, extname } from 'node:path';
-import type { Part } from '../../protocol/message.js';
+import type { Part } from '@parley/protocol/model/message.js';
 import { usageError } from './cli-error.js';
 
 /** A part as the command line names it, in the order of its flags. */

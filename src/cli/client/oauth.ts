@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AgentCard } from '../../protocol/agent-card.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import { type AgentHttp, readAll } from '../../remote/client/agent-http.js';
 import { invalidAnswer, RemoteError } from '../../remote/client/remote-errors.js';
 import { lifeMsOf } from '../../remote/client/token-request.js';
-import { isJsonObject } from '../../wire/json-value.js';
-import { parseJson } from '../../wire/parse-json.js';
-import type { JsonObject } from '../../protocol/json.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { parseJson } from '@parley/protocol/json/parse-json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { localError } from './cli-error.js';
 
 const MOST_BYTES = 64 * 1024;

@@ -1,13 +1,13 @@
 import { printableJson, printableLine } from '../../platform/logging/printable.js';
-import type { Message, Part } from '../../protocol/message.js';
-import type { Artifact } from '../../protocol/task.js';
+import type { Message, Part } from '@parley/protocol/model/message.js';
+import type { Artifact } from '@parley/protocol/model/task.js';
 import {
   isAtRest,
   type RemoteEvent,
   type RemoteReply,
   type RemoteStatus,
   type RemoteTask,
-} from '../../wire/remote-model.js';
+} from '@parley/protocol/remote/remote-model.js';
 import type { CliError } from './cli-error.js';
 import { shellWord } from './shell-word.js';
 

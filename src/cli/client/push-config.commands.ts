@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
+import type { TaskPushNotificationConfig } from '@parley/protocol/model/push-config.js';
 import { CliError, EXIT } from './cli-error.js';
 import { type CommandContext, callerCommand, run } from './command-context.js';
 import { field } from './output.js';

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { printableJson } from '../../platform/logging/printable.js';
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { invalidAnswer, RemoteError } from '../../remote/client/remote-errors.js';
 import type { JsonApi } from '../../remote/client/json-api.js';
-import { isJsonObject } from '../../wire/json-value.js';
-import type { SseEvent } from '../../wire/sse-reader.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import type { SseEvent } from '@parley/protocol/binding/sse-reader.js';
 import { usageError } from './cli-error.js';
 import type { CommandContext } from './command-context.js';
 import { newsLine } from './registry-lines.js';

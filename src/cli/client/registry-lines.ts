@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../protocol/json.js';
-import { isJsonObject } from '../../wire/json-value.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { field } from './output.js';
 import { shellWord } from './shell-word.js';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { JsonApi } from '../../remote/client/json-api.js';
-import { isJsonObject } from '../../wire/json-value.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { readKeySet } from './card.commands.js';
 import { EXIT, usageError } from './cli-error.js';
 import { type CommandContext, callerCommand, collect, run } from './command-context.js';

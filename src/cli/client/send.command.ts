@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { JsonObject } from '../../protocol/json.js';
-import type { Message } from '../../protocol/message.js';
-import type { SendMessageRequest } from '../../protocol/operations.js';
-import { isJsonObject } from '../../wire/json-value.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { usageError } from './cli-error.js';
 import { collect, type CommandContext, callerCommand, hiddenOption, run, waitingCommand } from './command-context.js';
 import { onInterrupt } from './interrupt.js';

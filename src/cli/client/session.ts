@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { AgentCard, SecurityScheme } from '../../protocol/agent-card.js';
+import type { AgentCard, SecurityScheme } from '@parley/protocol/model/agent-card.js';
 import { AgentClient } from '../../remote/client/agent-client.js';
 import {
   type AgentAuth,

@@ -1,5 +1,5 @@
-import type { AgentCard } from '../../protocol/agent-card.js';
-import { STREAM_RESUME } from '../../protocol/stream-resume.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
+import { STREAM_RESUME } from '@parley/protocol/extension/stream-resume.js';
 
 /** Whether the agent goes on behind an event whose id it is sent; ids of other agents restart with each stream. */
 export function canResume({ capabilities }: AgentCard): boolean {

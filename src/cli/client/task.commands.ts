@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
-import type { Part } from '../../protocol/message.js';
-import { TASK_STATES, type TaskState } from '../../protocol/task-state.js';
-import { hasEnded, type RemoteTask } from '../../wire/remote-model.js';
+import type { Part } from '@parley/protocol/model/message.js';
+import { TASK_STATES, type TaskState } from '@parley/protocol/model/task-state.js';
+import { hasEnded, type RemoteTask } from '@parley/protocol/remote/remote-model.js';
 import { answerCommand } from './answer.command.js';
 import { CliError, EXIT, usageError } from './cli-error.js';
 import { type CommandContext, callerCommand, hiddenOption, run, waitingCommand } from './command-context.js';

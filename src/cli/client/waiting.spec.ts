@@ -4,8 +4,8 @@ import { describe, expect, it } from '@jest/globals';
 import { NO_AUTH } from '../../remote/client/agent-auth.js';
 import { AgentClient, type StreamedEvent } from '../../remote/client/agent-client.js';
 import { RemoteError } from '../../remote/client/remote-errors.js';
-import type { RemoteEvent, RemoteState, RemoteTask } from '../../wire/remote-model.js';
-import { clientCodecV1 } from '../../wire/v1_0/client-codec.js';
+import type { RemoteEvent, RemoteState, RemoteTask } from '@parley/protocol/remote/remote-model.js';
+import { clientCodecV1 } from '@parley/protocol/v1_0/client-codec.js';
 import { PlainHttp } from './plain-http.js';
 import { Waiting, type WaitOptions } from './waiting.js';
 

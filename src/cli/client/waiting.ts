@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SendMessageRequest } from '../../protocol/operations.js';
+import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import type { AgentClient, StreamedEvent } from '../../remote/client/agent-client.js';
 import { RemoteError } from '../../remote/client/remote-errors.js';
-import { isAtRest, type RemoteEvent, type RemoteReply, type RemoteTask } from '../../wire/remote-model.js';
+import { isAtRest, type RemoteEvent, type RemoteReply, type RemoteTask } from '@parley/protocol/remote/remote-model.js';
 import { localError } from './cli-error.js';
 import { statusOf } from './output.js';
 import { shellArgument } from './shell-word.js';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { printableJson } from '../../platform/logging/printable.js';
-import { isJsonObject } from '../../wire/json-value.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { usageError } from './cli-error.js';
 import { type CommandContext, run } from './command-context.js';
 import { field } from './output.js';

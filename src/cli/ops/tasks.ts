@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { ownerOf } from '../../security/auth/principal.js';
-import type { Task } from '../../protocol/task.js';
-import { TASK_STATES, type TaskState } from '../../protocol/task-state.js';
+import type { Task } from '@parley/protocol/model/task.js';
+import { TASK_STATES, type TaskState } from '@parley/protocol/model/task-state.js';
 import { type TaskFilter, TaskIndex } from '../../task/task-index.js';
 import { TaskInspector } from '../../task/task-inspector.js';
 import { TaskOwners } from '../../task/task-owners.js';

@@ -5,7 +5,7 @@ import { printableLine } from '../../platform/logging/printable.js';
 import { schemaFaultLines } from '../../skill/schema/schema-fault.js';
 import type { ToolDefinition } from '../../tool/client/tool-definition.js';
 import type { ToolServerSettings } from '../../tool/server-file.js';
-import { hidesText } from '../../wire/hidden-text.js';
+import { hidesText } from '@parley/protocol/json/hidden-text.js';
 import { OperatorError } from './operator-error.js';
 import { type Output, table } from './output.js';
 import { stateOf, toolsOf } from './tools-now.js';

@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { isTerminal } from '../../protocol/task-state.js';
+import { isTerminal } from '@parley/protocol/model/task-state.js';
 import { type ModelUse, type TreeFacts, TreeInspector, type TreeNode } from '../../task/tree-inspector.js';
 import { OperatorError } from './operator-error.js';
 import { counted, oneLine, type Output, table } from './output.js';

@@ -3,7 +3,7 @@ import { type DeadLetterFilter, DeadLetterStore } from '../../push/dead-letter/d
 import { OperatorError } from './operator-error.js';
 import { counted, type Output, table } from './output.js';
 import { wholeNumber } from './tasks.js';
-import { readTimeOrDay } from '../../protocol/timestamp.js';
+import { readTimeOrDay } from '@parley/protocol/model/timestamp.js';
 
 export interface WebhooksOptions {
   readonly tenant?: string;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { ModelMessage, ModelRequest, ModelTool } from '../model.port.js';
 
 /** The member that bounds an answer: the models of today take the second, many compatible servers only the first. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../wire/json-value.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 
 /** The reasons of a server that does not take a request. */
 export interface Refusal {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JsonObject } from '../../protocol/json.js';
-import { readSse } from '../../wire/sse-reader.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { readSse } from '@parley/protocol/binding/sse-reader.js';
 import { ModelFault } from '../model-fault.js';
 import type { ModelCallOptions, ModelPort, ModelReply, ModelRequest } from '../model.port.js';
 import { MOST_ANSWER_BYTES, OpenAiAnswer, tooLarge } from './openai-answer.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { ModelCallOptions, ModelMessage, ModelPort, ModelReply, ModelRequest } from '../model.port.js';
 import { chooseTool } from './choose-tool.js';
 

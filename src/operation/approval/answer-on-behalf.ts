@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js';
-import { meaningOf } from '../../wire/message-meaning.js';
-import type { Message, Part } from '../../protocol/message.js';
-import { type Person, QUESTIONS_EXTENSION } from '../../protocol/questions.js';
+import { A2AError, invalidParams, taskNotFound } from '@parley/protocol/model/errors.js';
+import { meaningOf } from '@parley/protocol/codec/message-meaning.js';
+import type { Message, Part } from '@parley/protocol/model/message.js';
+import { type Person, QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import { callTraceOf } from '../../platform/logging/call-fields.js';
 import { carrierIn } from '../../platform/tracing/trace-carrier.js';
 import { type Decision, DecisionStore } from '../../task/decision.store.js';

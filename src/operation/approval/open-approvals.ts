@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { refusalOf } from '../../agent/answer-judge.js';
 import { neededOf } from '../../agent/votes.js';
-import { bytesAsJson, type JsonObject } from '../../protocol/json.js';
-import type { Message } from '../../protocol/message.js';
-import { type Approvers, formSchemaIn, type OpenQuestion, type Vote } from '../../protocol/questions.js';
+import { bytesAsJson, type JsonObject } from '@parley/protocol/model/json.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import { type Approvers, formSchemaIn, type OpenQuestion, type Vote } from '@parley/protocol/extension/questions.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { turnContent } from '../../skill/turn-content.js';
 import { QuestionStore } from '../../task/question.store.js';

@@ -1,5 +1,5 @@
 import { registerDecorator } from 'class-validator';
-import { PART_CONTENT_MEMBERS } from '../../protocol/message.js';
+import { PART_CONTENT_MEMBERS } from '@parley/protocol/model/message.js';
 
 /** Marks the member that represents a part's content: exactly one of text, raw, url and data is set (A2A-JSON-06). */
 export function ExactlyOneContent(): PropertyDecorator {

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { toStandardBase64 } from '../../wire/base64.js';
+import { toStandardBase64 } from '@parley/protocol/json/standard-base64.js';
 import { PartDto } from './message.dto.js';
 
 const ofEightMebibytes = 'A'.repeat(8 * 1_048_576);

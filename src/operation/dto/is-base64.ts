@@ -1,5 +1,5 @@
 import { registerDecorator } from 'class-validator';
-import { isBase64 } from '../../protocol/base64.js';
+import { isBase64 } from '@parley/protocol/json/base64.js';
 
 /** Marks bytes in base64, of any length: class-validator's own rule can run out of stack (`isBase64`). */
 export function IsBase64(): PropertyDecorator {

@@ -1,5 +1,5 @@
 import { registerDecorator } from 'class-validator';
-import { readTimeOrDay, readTimestamp } from '../../protocol/timestamp.js';
+import { readTimeOrDay, readTimestamp } from '@parley/protocol/model/timestamp.js';
 
 /** Marks a text that must be a time as the protocol writes it (A2A-JSON-03, A2A-LIST-10). */
 export function IsRfc3339(): PropertyDecorator {

@@ -1,5 +1,5 @@
 import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
-import { TASK_STATES, type TaskState } from '../../protocol/task-state.js';
+import { TASK_STATES, type TaskState } from '@parley/protocol/model/task-state.js';
 import { IsRfc3339 } from './is-rfc3339.js';
 import { ID_LENGTH } from './message.dto.js';
 import { MOST_INT32 } from './send-message.dto.js';

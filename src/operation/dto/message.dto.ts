@@ -12,8 +12,8 @@ import {
   MaxLength,
 } from 'class-validator';
 import { NestedObjects } from '../../platform/validation/nested-object.js';
-import type { JsonObject } from '../../protocol/json.js';
-import type { Part, Role } from '../../protocol/message.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Part, Role } from '@parley/protocol/model/message.js';
 import { ExactlyOneContent } from './exactly-one-content.js';
 import { IsBase64 } from './is-base64.js';
 

@@ -1,5 +1,5 @@
 import { IsInt, IsObject, IsOptional, IsString, Length, Max, Min } from 'class-validator';
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { ID_LENGTH } from './message.dto.js';
 import { MOST_INT32 } from './send-message.dto.js';
 

@@ -1,12 +1,12 @@
-import { CONTEXT_EXTENSION } from '../../protocol/context-extension.js';
-import { DELEGATION } from '../../protocol/delegation.js';
-import type { JsonObject } from '../../protocol/json.js';
-import type { SendMessageRequest } from '../../protocol/operations.js';
-import type { Part } from '../../protocol/message.js';
-import { QUESTIONS_EXTENSION } from '../../protocol/questions.js';
-import { SCOPE_EXTENSION } from '../../protocol/scope-extension.js';
-import { isJsonObject } from '../../wire/json-value.js';
-import { FORM_MEMBER } from '../../wire/mcp/question.js';
+import { CONTEXT_EXTENSION } from '@parley/protocol/extension/context-extension.js';
+import { DELEGATION } from '@parley/protocol/extension/delegation.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
+import type { Part } from '@parley/protocol/model/message.js';
+import { QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
+import { SCOPE_EXTENSION } from '@parley/protocol/extension/scope-extension.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { FORM_MEMBER } from '@parley/protocol/mcp/question.js';
 
 /** Below it are the words of this service: what a caller says there would be read as said by the service. */
 const OWN = /^urn:parley:/i;

@@ -1,6 +1,6 @@
 import { SpanKind } from '@opentelemetry/api';
-import { invalidParams } from '../../protocol/errors.js';
-import type { SendMessageRequest } from '../../protocol/operations.js';
+import { invalidParams } from '@parley/protocol/model/errors.js';
+import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import { RUN_QUEUE } from '../../run/queue/run.queue.js';
 import { callTraceOf } from '../../platform/logging/call-fields.js';
 import { carrierIn, carrierOf, type CallTrace } from '../../platform/tracing/trace-carrier.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { A2AError } from '../../protocol/errors.js';
-import type { SendMessageRequest } from '../../protocol/operations.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
+import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import { PushConfigs } from '../../push/config/push-configs.js';
 import { digestOf } from '../../task/task.keys.js';
 import type { NewTask } from '../../task/new-task.js';

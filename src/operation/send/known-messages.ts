@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { A2AError, type A2AErrorName } from '../../protocol/errors.js';
-import { meaningOf } from '../../wire/message-meaning.js';
-import type { SendMessageRequest } from '../../protocol/operations.js';
+import { A2AError, type A2AErrorName } from '@parley/protocol/model/errors.js';
+import { meaningOf } from '@parley/protocol/codec/message-meaning.js';
+import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import { digestOfNew } from '../../task/new-task.js';
 import type { BegunTask, KnownMessage } from '../../task/next-turn.js';
 import { isMarkOf } from '../../task/resume-outcome.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Json } from '../../protocol/json.js';
+import { Json } from '@parley/protocol/model/json.js';
 import { Follower } from '../../task/feed/follower.js';
 import type { Following } from '../../task/feed/task-feeds.js';
 import { isConclusion, LocalCaller } from './local-caller.js';

@@ -1,4 +1,4 @@
-import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js';
+import { A2AError, invalidParams, taskNotFound } from '@parley/protocol/model/errors.js';
 import { tooManyWebhooks } from '../../push/config/push-configs.js';
 import type { ResumedMessage } from './task-entry.js';
 

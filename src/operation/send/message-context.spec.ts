@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { CONTEXT_EXTENSION, contextOf } from '../../protocol/context-extension.js';
-import { A2AError } from '../../protocol/errors.js';
-import type { JsonObject } from '../../protocol/json.js';
-import { SIMULATED } from '../../protocol/marks.js';
-import type { SendMessageRequest } from '../../protocol/operations.js';
-import { SCOPE_EXTENSION } from '../../protocol/scope-extension.js';
+import { CONTEXT_EXTENSION, contextOf } from '@parley/protocol/extension/context-extension.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { SIMULATED } from '@parley/protocol/extension/marks.js';
+import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
+import { SCOPE_EXTENSION } from '@parley/protocol/extension/scope-extension.js';
 import { LOCAL_PRINCIPAL, type Principal } from '../../security/auth/principal.js';
 import { noPolicies } from '../../../test/kit/tasks/turn-sources.js';
 import type { CallLimits } from '../../security/limit/call-limits.js';

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { contextViolations } from '../../intent/intent-request.js';
-import { CONTEXT_EXTENSION, contextOf, isDebug, memoryOf } from '../../protocol/context-extension.js';
-import { A2AError, invalidParams } from '../../protocol/errors.js';
-import type { JsonObject } from '../../protocol/json.js';
-import type { SendMessageRequest } from '../../protocol/operations.js';
-import { RERUN_OF, SIMULATED } from '../../protocol/marks.js';
-import { SCOPE_EXTENSION } from '../../protocol/scope-extension.js';
+import { CONTEXT_EXTENSION, contextOf, isDebug, memoryOf } from '@parley/protocol/extension/context-extension.js';
+import { A2AError, invalidParams } from '@parley/protocol/model/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
+import { RERUN_OF, SIMULATED } from '@parley/protocol/extension/marks.js';
+import { SCOPE_EXTENSION } from '@parley/protocol/extension/scope-extension.js';
 import { CallerGate } from '../../security/auth/caller.gate.js';
 import { DEBUG_SCOPE, missingScopes } from '../../security/auth/scopes.js';
 import type { Principal } from '../../security/auth/principal.js';

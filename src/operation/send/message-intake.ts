@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { taskNotFound } from '../../protocol/errors.js';
-import type { Message } from '../../protocol/message.js';
-import type { SendMessageRequest } from '../../protocol/operations.js';
+import { taskNotFound } from '@parley/protocol/model/errors.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import { TaskFeeds } from '../../task/feed/task-feeds.js';
 import type { Call } from '../call.js';
 import { KnownMessages, mayBeKnown, withId } from './known-messages.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { A2AError, type FieldViolation, invalidParams } from '../../protocol/errors.js';
-import type { JsonObject } from '../../protocol/json.js';
-import type { Message } from '../../protocol/message.js';
-import type { SendMessageRequest } from '../../protocol/operations.js';
+import { A2AError, type FieldViolation, invalidParams } from '@parley/protocol/model/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import { readInput } from '../../skill/contract/skill-input.js';
 import type { SkillOptions } from '../../skill/skill.js';
 import { type RegisteredSkill, SkillRegistry } from '../../skill/skill.registry.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { bytesAsJson } from '../../protocol/json.js';
-import type { Message } from '../../protocol/message.js';
-import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
+import { bytesAsJson } from '@parley/protocol/model/json.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { TaskPushNotificationConfig } from '@parley/protocol/model/push-config.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { quotaExceeded } from '../../security/limit/quota.js';
 import { QuotaStore, STORAGE_RETRY_AFTER_S } from '../../security/limit/quota.store.js';

@@ -1,10 +1,10 @@
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { isDebug } from '../../protocol/context-extension.js';
-import type { Json } from '../../protocol/json.js';
-import { meaningOf } from '../../wire/message-meaning.js';
-import type { SendMessageRequest } from '../../protocol/operations.js';
-import type { Task } from '../../protocol/task.js';
+import { isDebug } from '@parley/protocol/extension/context-extension.js';
+import type { Json } from '@parley/protocol/model/json.js';
+import { meaningOf } from '@parley/protocol/codec/message-meaning.js';
+import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
+import type { Task } from '@parley/protocol/model/task.js';
 import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { CreatedTask, CreateOutcome } from '../../task/task.store.js';

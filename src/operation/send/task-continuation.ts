@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { CONTEXT_EXTENSION, isDebug } from '../../protocol/context-extension.js';
-import { invalidParams } from '../../protocol/errors.js';
-import { SIMULATED } from '../../protocol/marks.js';
-import { meaningOf } from '../../wire/message-meaning.js';
-import type { SendMessageRequest } from '../../protocol/operations.js';
+import { CONTEXT_EXTENSION, isDebug } from '@parley/protocol/extension/context-extension.js';
+import { invalidParams } from '@parley/protocol/model/errors.js';
+import { SIMULATED } from '@parley/protocol/extension/marks.js';
+import { meaningOf } from '@parley/protocol/codec/message-meaning.js';
+import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import { TaskFeeds } from '../../task/feed/task-feeds.js';
 import type { BegunTask, NextTurn } from '../../task/next-turn.js';
 import type { Call } from '../call.js';

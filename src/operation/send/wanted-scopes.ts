@@ -1,8 +1,8 @@
-import { contextOf } from '../../protocol/context-extension.js';
-import { type FieldViolation, invalidParams } from '../../protocol/errors.js';
-import type { JsonObject } from '../../protocol/json.js';
-import type { Message } from '../../protocol/message.js';
-import { SCOPE_EXTENSION } from '../../protocol/scope-extension.js';
+import { contextOf } from '@parley/protocol/extension/context-extension.js';
+import { type FieldViolation, invalidParams } from '@parley/protocol/model/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import { SCOPE_EXTENSION } from '@parley/protocol/extension/scope-extension.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { missingScopes } from '../../security/auth/scopes.js';
 

@@ -1,5 +1,5 @@
-import type { FieldViolation } from '../../protocol/errors.js';
-import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
+import type { FieldViolation } from '@parley/protocol/model/errors.js';
+import type { TaskPushNotificationConfig } from '@parley/protocol/model/push-config.js';
 import { isEventKind } from './event-filter.js';
 
 /** A token of RFC 9110 §5.6.2: what the name of an authentication scheme is made of. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isSettled, TASK_STATES } from '../../protocol/task-state.js';
+import { isSettled, TASK_STATES } from '@parley/protocol/model/task-state.js';
 import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { Replicas } from '../../platform/redis/replicas.js';
 import { isTaskId } from '../../task/task.keys.js';

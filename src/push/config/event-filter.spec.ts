@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StreamResponse } from '../../protocol/event.js';
-import { Json } from '../../protocol/json.js';
-import type { TaskState } from '../../protocol/task-state.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import { Json } from '@parley/protocol/model/json.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 import type { LoggedEvent } from '../../task/event-log.js';
 import { nextEvent } from './event-filter.js';
 

@@ -1,5 +1,5 @@
-import type { StreamResponse } from '../../protocol/event.js';
-import { isTerminal, TASK_STATES, type TaskState } from '../../protocol/task-state.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import { isTerminal, TASK_STATES, type TaskState } from '@parley/protocol/model/task-state.js';
 import type { LoggedEvent } from '../../task/event-log.js';
 
 /** The event filter of a webhook: all statuses, all artifacts, or the statuses of certain states. */

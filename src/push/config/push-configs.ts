@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js';
-import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
+import { A2AError, invalidParams, taskNotFound } from '@parley/protocol/model/errors.js';
+import type { TaskPushNotificationConfig } from '@parley/protocol/model/push-config.js';
 import { configViolations } from './config-rules.js';
 import { ConfigStore } from './config.store.js';
 import { PushOptions } from '../push.options.js';

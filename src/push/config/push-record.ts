@@ -1,5 +1,5 @@
-import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
-import type { ProtocolVersion } from '../../wire/codec.js';
+import type { TaskPushNotificationConfig } from '@parley/protocol/model/push-config.js';
+import type { ProtocolVersion } from '@parley/protocol/codec/codec.js';
 import type { EventKind } from './event-filter.js';
 
 /** The record that a ciphertext belongs to: it cannot be decrypted for another one. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { Json } from '../../protocol/json.js';
+import { Json } from '@parley/protocol/model/json.js';
 import { RunRedis } from '../../platform/redis/connection/connections.js';
 import { type LoggedEvent, PAGE_BYTES } from '../../task/event-log.js';
 import type { CallTrace } from '../../platform/tracing/trace-carrier.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { taskNotFound } from '../../protocol/errors.js';
+import { taskNotFound } from '@parley/protocol/model/errors.js';
 import { ConfigStore } from '../config/config.store.js';
 import type { AttemptLog } from './attempt.sender.js';
 

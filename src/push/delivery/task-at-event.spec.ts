@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StreamResponse } from '../../protocol/event.js';
-import { Json } from '../../protocol/json.js';
-import type { Message } from '../../protocol/message.js';
-import type { Task } from '../../protocol/task.js';
-import type { TaskState } from '../../protocol/task-state.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import { Json } from '@parley/protocol/model/json.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { Task } from '@parley/protocol/model/task.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 import type { LoggedEvent } from '../../task/event-log.js';
 import { taskAtEvent } from './task-at-event.js';
 

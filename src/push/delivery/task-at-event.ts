@@ -1,8 +1,8 @@
-import type { StreamResponse } from '../../protocol/event.js';
-import { foldTask } from '../../protocol/fold-task.js';
-import type { Message } from '../../protocol/message.js';
-import { isOfChild } from '../../protocol/subtask.js';
-import type { Task, TaskStatus } from '../../protocol/task.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import { foldTask } from '@parley/protocol/model/fold-task.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import { isOfChild } from '@parley/protocol/model/subtask.js';
+import type { Task, TaskStatus } from '@parley/protocol/model/task.js';
 import type { LoggedEvent } from '../../task/event-log.js';
 
 /**

@@ -2,7 +2,7 @@ import { createECDH, createHash, hkdfSync } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { importJWK, SignJWT } from 'jose';
 import { PushOptions } from '../push.options.js';
-import type { ProtocolVersion } from '../../wire/codec.js';
+import type { ProtocolVersion } from '@parley/protocol/codec/codec.js';
 import { type RsaKey, rsaKeyOf } from './rsa-key.js';
 import type { SigningKey } from './signature.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AgentCard, AgentSkill } from '../../protocol/agent-card.js';
+import type { AgentCard, AgentSkill } from '@parley/protocol/model/agent-card.js';
 import { aiCatalog, ardManifest } from './ard-documents.js';
 
 const skill = (id: string, examples: readonly string[] = [], tags: readonly string[] = []): AgentSkill => ({

@@ -1,5 +1,5 @@
-import type { AgentCard } from '../../protocol/agent-card.js';
-import type { JsonObject } from '../../protocol/json.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { identifierOf } from './identifier.js';
 import { LEAST_QUERIES, type Listing, listingOf } from './listing.js';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 
 /** Constraints of a query: an agent fits where it has one of the values of every term. */
 export type ArdFilter<Term extends string = string> = ReadonlyMap<Term, readonly string[]>;

@@ -1,4 +1,4 @@
-import type { AgentCard, AgentSkill } from '../../protocol/agent-card.js';
+import type { AgentCard, AgentSkill } from '@parley/protocol/model/agent-card.js';
 
 /** What ARD shows of an agent and what a search reads: the text of its card, cut to bounds. It is data, never instruction. */
 export interface Listing {

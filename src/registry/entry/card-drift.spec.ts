@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AgentCard } from '../../protocol/agent-card.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import { cardHash, driftOf } from './card-drift.js';
 
 const CARD: AgentCard = {

@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize';
 import { createHash } from 'node:crypto';
-import type { AgentCard } from '../../protocol/agent-card.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 
 /** How a card differs from the approved one: what only changes texts, and what must be approved again. */
 export interface Drift {

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
+import type { TaskPushNotificationConfig } from '@parley/protocol/model/push-config.js';
 
 /** Where agents of other services report that one of their tasks has changed. */
 export interface CallbackOptions {

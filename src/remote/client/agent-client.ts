@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '../../protocol/json.js';
-import type { OperationName, ParamsOf } from '../../protocol/operations.js';
-import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
-import type { ClientCodec } from '../../wire/client-codec.js';
-import { isJsonObject } from '../../wire/json-value.js';
-import { readSse, type SseEvent } from '../../wire/sse-reader.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { OperationName, ParamsOf } from '@parley/protocol/model/operations.js';
+import type { TaskPushNotificationConfig } from '@parley/protocol/model/push-config.js';
+import type { ClientCodec } from '@parley/protocol/codec/client-codec.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { readSse, type SseEvent } from '@parley/protocol/binding/sse-reader.js';
 import {
   readEvent,
   readPushConfig,
@@ -12,16 +12,16 @@ import {
   readReply,
   readTask,
   readTaskList,
-} from '../../wire/read-remote.js';
+} from '@parley/protocol/remote/read-remote.js';
 import type {
   RemoteEvent,
   RemotePushConfigs,
   RemoteReply,
   RemoteTask,
   RemoteTaskList,
-} from '../../wire/remote-model.js';
-import { olderCodec } from '../../wire/client-codecs.js';
-import { restCallV1 } from '../../wire/v1_0/rest-call.js';
+} from '@parley/protocol/remote/remote-model.js';
+import { olderCodec } from '@parley/protocol/versions/client-codecs.js';
+import { restCallV1 } from '@parley/protocol/v1_0/rest-call.js';
 import type { AgentAuth } from './agent-auth.js';
 import {
   type AgentAnswer,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AgentCard } from '../../protocol/agent-card.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import type { AgentAnswer, AgentHttp, AgentRequest } from './agent-http.js';
 import { chooseEndpoint } from './endpoint.js';
 import { cardOf, fetchCard } from './fetch-card.js';

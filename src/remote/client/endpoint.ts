@@ -1,6 +1,6 @@
-import type { AgentCard, AgentInterface } from '../../protocol/agent-card.js';
-import { CLIENT_CODECS, clientCodecOf } from '../../wire/client-codecs.js';
-import type { ClientCodec } from '../../wire/client-codec.js';
+import type { AgentCard, AgentInterface } from '@parley/protocol/model/agent-card.js';
+import { CLIENT_CODECS, clientCodecOf } from '@parley/protocol/versions/client-codecs.js';
+import type { ClientCodec } from '@parley/protocol/codec/client-codec.js';
 import { RemoteError } from './remote-errors.js';
 
 /** The bindings that the client speaks. */

@@ -1,7 +1,7 @@
-import type { A2AErrorName } from '../../protocol/errors.js';
-import { isJsonObject } from '../../wire/json-value.js';
-import { parseJson } from '../../wire/parse-json.js';
-import { kindOfStatus, type RemoteFault, restFault, rpcFault } from '../../wire/remote-fault.js';
+import type { A2AErrorName } from '@parley/protocol/model/errors.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { parseJson } from '@parley/protocol/json/parse-json.js';
+import { kindOfStatus, type RemoteFault, restFault, rpcFault } from '@parley/protocol/remote/remote-fault.js';
 import { type AgentAnswer, readAll } from './agent-http.js';
 import { RemoteError, type RemoteErrorKind } from './remote-errors.js';
 

@@ -1,7 +1,7 @@
-import type { AgentCard } from '../../protocol/agent-card.js';
-import { A2AError } from '../../protocol/errors.js';
-import { readCard } from '../../wire/card/read-card.js';
-import { parseJson } from '../../wire/parse-json.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
+import { readCard } from '@parley/protocol/card/read-card.js';
+import { parseJson } from '@parley/protocol/json/parse-json.js';
 import type { Credential } from './agent-auth.js';
 import { type AgentAnswer, type AgentHttp, type AgentRequest, readAll, withCredential } from './agent-http.js';
 import { cardUrls } from './card-reference.js';

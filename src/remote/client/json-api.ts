@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../protocol/json.js';
-import { isJsonObject } from '../../wire/json-value.js';
-import { parseJson } from '../../wire/parse-json.js';
-import { readSse, type SseEvent } from '../../wire/sse-reader.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { parseJson } from '@parley/protocol/json/parse-json.js';
+import { readSse, type SseEvent } from '@parley/protocol/binding/sse-reader.js';
 import type { AgentAuth } from './agent-auth.js';
 import { type AgentAnswer, type AgentHttp, type AgentRequest, readAll, withCredential } from './agent-http.js';
 import { retryAfterOf } from './failed-answer.js';

@@ -1,7 +1,7 @@
-import { A2AError } from '../../protocol/errors.js';
-import type { OperationName } from '../../protocol/operations.js';
-import { isJsonObject } from '../../wire/json-value.js';
-import { parseJson } from '../../wire/parse-json.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { parseJson } from '@parley/protocol/json/parse-json.js';
 import type { AgentAnswer } from './agent-http.js';
 import { failedCall } from './failed-answer.js';
 import { invalidAnswer, RemoteError } from './remote-errors.js';

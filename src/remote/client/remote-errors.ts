@@ -1,5 +1,5 @@
-import type { A2AErrorName } from '../../protocol/errors.js';
-import type { RemoteFault } from '../../wire/remote-fault.js';
+import type { A2AErrorName } from '@parley/protocol/model/errors.js';
+import type { RemoteFault } from '@parley/protocol/remote/remote-fault.js';
 
 /** Why a call to another agent has no answer. */
 export type RemoteErrorKind =

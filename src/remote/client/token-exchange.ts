@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../wire/json-value.js';
-import { parseJson } from '../../wire/parse-json.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { parseJson } from '@parley/protocol/json/parse-json.js';
 import type { AgentHttp } from './agent-http.js';
 import { type AssertedCaller, callerAssertion, type ClientKey } from './client-assertion.js';
 import {

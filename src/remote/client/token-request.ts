@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../wire/json-value.js';
-import { parseJson } from '../../wire/parse-json.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { parseJson } from '@parley/protocol/json/parse-json.js';
 import { type AgentAnswer, type AgentHttp, readAll } from './agent-http.js';
 import type { ClientKey } from './client-assertion.js';
 import { retryAfterOf } from './failed-answer.js';

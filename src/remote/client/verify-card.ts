@@ -1,8 +1,8 @@
 import canonicalize from 'canonicalize';
 import { base64url, createLocalJWKSet, decodeProtectedHeader, flattenedVerify, type JSONWebKeySet } from 'jose';
-import type { AgentCard, AgentCardSignature } from '../../protocol/agent-card.js';
-import { isJsonObject } from '../../wire/json-value.js';
-import { signedForm, signedFormOfSdks } from '../../wire/card/signed-form.js';
+import type { AgentCard, AgentCardSignature } from '@parley/protocol/model/agent-card.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { signedForm, signedFormOfSdks } from '@parley/protocol/card/signed-form.js';
 
 /** Algorithms that a signature may have: none that a public key could forge. */
 const ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'RS256', 'PS256'];

@@ -1,4 +1,4 @@
-import type { AgentCard } from '../../protocol/agent-card.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import type { AgentAuth } from '../client/agent-auth.js';
 import { AgentClient, type AnswerBounds } from '../client/agent-client.js';
 import type { AgentHttp } from '../client/agent-http.js';

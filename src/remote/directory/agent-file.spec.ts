@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readAgentsFile } from './agent-file.js';
 import { bridgedId, definitionIn, isAsPinned } from './exposed-skill.js';
 import { exposedSkills } from './exposed-skills.js';
-import type { AgentCard } from '../../protocol/agent-card.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import { SKILL_SCHEMA_EXTENSION } from '../../skill/contract/skill-schema.js';
 
 let folder: string;

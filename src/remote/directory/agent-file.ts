@@ -3,9 +3,9 @@ import type { JSONWebKeySet } from 'jose';
 import { ConfigError } from '../../platform/config/config-error.js';
 import { FileFaults } from '../../platform/config/file-faults.js';
 import type { Variables } from '../../platform/config/secret-files.js';
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { isPattern } from '../../skill/contract/glob.js';
-import { isJsonObject } from '../../wire/json-value.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { type ExposedSkill, readExposedSkills } from './exposed-skill.js';
 import { readRemoteAuth, type RemoteAuth } from './remote-auth.js';
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { RedisClock } from '../../platform/redis/redis-clock.js';
 import type { CommandRedis } from '../../platform/redis/connection/connections.js';
-import type { AgentCard } from '../../protocol/agent-card.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import type { AgentHttp } from '../client/agent-http.js';
 import { type CardCredential, cardOf, fetchCard } from '../client/fetch-card.js';
 import { RemoteError } from '../client/remote-errors.js';

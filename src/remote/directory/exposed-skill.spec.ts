@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AgentCard, AgentSkill } from '../../protocol/agent-card.js';
+import type { AgentCard, AgentSkill } from '@parley/protocol/model/agent-card.js';
 import { definitionIn } from './exposed-skill.js';
 
 function aCard(skill: Partial<AgentSkill>): AgentCard {

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { FileFaults } from '../../platform/config/file-faults.js';
-import type { AgentCard } from '../../protocol/agent-card.js';
-import type { JsonObject } from '../../protocol/json.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { SKILL_SCHEMA_EXTENSION } from '../../skill/contract/skill-schema.js';
 import { SKILL_ID } from '../../skill/skill-catalog.js';
-import { isJsonObject } from '../../wire/json-value.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 
 /** A skill of another agent that callers see as one of this service, and MCP hosts as a tool (MCP-BRIDGE-1). */
 export interface ExposedSkill {

@@ -1,6 +1,6 @@
 import type { FileFaults } from '../../platform/config/file-faults.js';
-import type { JsonObject } from '../../protocol/json.js';
-import { isJsonObject } from '../../wire/json-value.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { readClientKey } from '../client/client-assertion.js';
 import type { TokenExchange } from '../client/token-exchange.js';
 

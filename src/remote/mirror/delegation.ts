@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { DELEGATION } from '../../protocol/delegation.js';
-import type { JsonObject } from '../../protocol/json.js';
-import type { Part } from '../../protocol/message.js';
-import { isJsonObject } from '../../wire/json-value.js';
+import { DELEGATION } from '@parley/protocol/extension/delegation.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Part } from '@parley/protocol/model/message.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 
 /** Services that a chain of calls may pass through. */
 const MOST_DEPTH = 8;

@@ -1,8 +1,8 @@
-import type { AgentCard } from '../../protocol/agent-card.js';
-import type { FieldViolation } from '../../protocol/errors.js';
-import type { Message } from '../../protocol/message.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
+import type { FieldViolation } from '@parley/protocol/model/errors.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import { SKILL_SCHEMA_EXTENSION } from '../../skill/contract/skill-schema.js';
-import { isJsonObject } from '../../wire/json-value.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { faultsOfValue, SchemaTooHard } from '../../skill/schema/check-value.js';
 
 /**

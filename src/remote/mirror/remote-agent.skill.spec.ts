@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { CONTEXT_EXTENSION } from '../../protocol/context-extension.js';
-import type { JsonObject } from '../../protocol/json.js';
-import type { Message, Part } from '../../protocol/message.js';
-import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
+import { CONTEXT_EXTENSION } from '@parley/protocol/extension/context-extension.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Message, Part } from '@parley/protocol/model/message.js';
+import type { QuestionSpec, StoredAnswer } from '@parley/protocol/extension/questions.js';
 import { QUESTION_MAKER, type QuestionMaker, WITHDRAWN } from '../../skill/questions/ask.js';
 import type { SkillEvent } from '../../skill/events.js';
 import type { SkillContext } from '../../skill/skill.js';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../protocol/json.js';
-import type { Message } from '../../protocol/message.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import {
   artifact,
   authRequired,

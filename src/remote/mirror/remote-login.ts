@@ -1,6 +1,6 @@
-import { bytesAsJson } from '../../protocol/json.js';
-import type { Part } from '../../protocol/message.js';
-import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
+import { bytesAsJson } from '@parley/protocol/model/json.js';
+import type { Part } from '@parley/protocol/model/message.js';
+import type { QuestionSpec, StoredAnswer } from '@parley/protocol/extension/questions.js';
 import { QuestionTimedOut, questionMakerOf, WITHDRAWN } from '../../skill/questions/ask.js';
 import type { SkillContext } from '../../skill/skill.js';
 import { type Look, textOf } from './remote-calls.js';

@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import type { TaskState } from '../../protocol/task-state.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 import { CalmLog } from '../../platform/logging/calm-log.js';
 import { isRedisOutage } from '../../platform/redis/connection/redis-outage.js';
 import { ContextStore } from '../../task/context.store.js';

@@ -1,5 +1,5 @@
-import type { A2AErrorName } from '../../protocol/errors.js';
-import type { OperationName } from '../../protocol/operations.js';
+import type { A2AErrorName } from '@parley/protocol/model/errors.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
 
 /** A caller, as the log names it. */
 export interface AuditCaller {

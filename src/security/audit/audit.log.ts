@@ -1,4 +1,4 @@
-import { A2AError } from '../../protocol/errors.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
 import { auditResult, type AuditEntry } from './audit-entry.js';
 import { auditLine } from './audit-line.js';
 import type { AuditStream } from './audit-stream.js';

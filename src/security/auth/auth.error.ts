@@ -1,4 +1,4 @@
-import { A2AError } from '../../protocol/errors.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
 
 /** The faults of RFC 6750 §3.1, as bindings see them: no or bad credentials, too little scope, a malformed request. */
 export type AuthErrorKind = 'Unauthenticated' | 'PermissionDenied' | 'InvalidRequest';

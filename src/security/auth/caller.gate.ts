@@ -1,7 +1,7 @@
 import type { AuditLog } from '../audit/audit.log.js';
 import type { CallLimits } from '../limit/call-limits.js';
 import type { RateLimitHeaders } from '../limit/rate-limit-headers.js';
-import type { OperationName } from '../../protocol/operations.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
 import { AuthError } from './auth.error.js';
 import type { AuthOptions } from './auth-options.js';
 import type { Authenticator } from './authenticator.js';

@@ -1,4 +1,4 @@
-import type { SecurityRequirement, SecurityScheme } from '../../protocol/agent-card.js';
+import type { SecurityRequirement, SecurityScheme } from '@parley/protocol/model/agent-card.js';
 import type { AuthOptions } from './auth-options.js';
 import { API_KEY_HEADER } from './credentials.js';
 import { SCOPE_DESCRIPTIONS } from './scopes.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { STREAMS } from '../../protocol/operations.js';
+import { STREAMS } from '@parley/protocol/model/operations.js';
 import { LOCAL_PRINCIPAL, type Principal } from './principal.js';
 import { missingScope, SCOPE_DESCRIPTIONS, SCOPE_OF, skillScope } from './scopes.js';
 

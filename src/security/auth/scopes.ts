@@ -1,4 +1,4 @@
-import type { OperationName } from '../../protocol/operations.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
 import type { Principal } from './principal.js';
 
 /** The scope that each operation asks for. An operation without a row does not compile, so none is open by accident. */

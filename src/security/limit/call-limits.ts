@@ -1,4 +1,4 @@
-import type { OperationName } from '../../protocol/operations.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
 import type { LimitOptions } from './limit-options.js';
 import type { LimitMetrics } from './limit.metrics.js';
 import { addressKey, callerKey, consoleKey, failureKey, ruleKey } from './limit.keys.js';

@@ -1,4 +1,4 @@
-import type { OperationName } from '../../protocol/operations.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
 
 /** Calls that change something and calls that only read have rates of their own. */
 export type MethodClass = 'read' | 'write';

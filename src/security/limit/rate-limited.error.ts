@@ -1,4 +1,4 @@
-import { A2AError } from '../../protocol/errors.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
 import { rateLimitHeaders, type RateLimitHeaders } from './rate-limit-headers.js';
 import type { RateDecision } from './rate.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, type Logger } from '@nestjs/common';
 import type { CallFacts } from '../../operation/call.js';
-import type { A2AErrorName } from '../../protocol/errors.js';
+import type { A2AErrorName } from '@parley/protocol/model/errors.js';
 import { CallMetrics, type HandledCall } from './call.metrics.js';
 import { describeCall, logCall } from './finished-call.js';
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { CALL_SECONDS, Metrics } from '../../platform/metrics/metrics.js';
-import type { A2AErrorName } from '../../protocol/errors.js';
-import type { OperationName } from '../../protocol/operations.js';
-import type { ProtocolVersion } from '../../protocol/protocol-version.js';
-import type { McpRevision } from '../../wire/mcp/revision.js';
+import type { A2AErrorName } from '@parley/protocol/model/errors.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
+import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js';
+import type { McpRevision } from '@parley/protocol/mcp/revision.js';
 
 /** One call that was answered, or one stream that has ended. */
 export interface HandledCall {

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { A2AError } from '../../protocol/errors.js';
+import type { A2AError } from '@parley/protocol/model/errors.js';
 import { malformed, unknownPath, unsupportedMediaType } from '../http/http-fault.js';
 import { refuse } from '../http/refuse.js';
 import { tooLarge } from '../http/request/request-body.js';

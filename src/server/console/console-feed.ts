@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { WaitingFeed } from '../../platform/feed/waiting-feed.js';
-import type { TaskState } from '../../protocol/task-state.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 import type { Following } from '../../task/feed/task-feeds.js';
 import { stateOf } from '../../task/feed/event-state.js';
 import { withoutReason } from '../../task/run-fault.js';

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { A2AError } from '../../protocol/errors.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
 import { CallerGate } from '../../security/auth/caller.gate.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { CONSOLE_SCOPES } from '../../security/auth/scopes.js';

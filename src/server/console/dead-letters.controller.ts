@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Post, Query, UseGuards, UseInterceptors } from '@nestjs/common';
-import { A2AError } from '../../protocol/errors.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
 import { type DeadLetter, type DeadLetterFilter, DeadLetterStore } from '../../push/dead-letter/dead-letter.store.js';
 import type { EndpointState } from '../../platform/breaker/endpoint-state.js';
 import { EndpointStore } from '../../push/endpoint/endpoint.store.js';

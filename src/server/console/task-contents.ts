@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { taskNotFound } from '../../protocol/errors.js';
+import { taskNotFound } from '@parley/protocol/model/errors.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { type AnswerReader, AnswerRooms } from '../http/answer/answer-rooms.js';
 import { EventLog } from '../../task/event-log.js';

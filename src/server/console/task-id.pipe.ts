@@ -1,5 +1,5 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { taskNotFound } from '../../protocol/errors.js';
+import { taskNotFound } from '@parley/protocol/model/errors.js';
 import { isTaskId } from '../../task/task.keys.js';
 
 /** Lets ids of tasks through; whatever else is asked for does not exist. */

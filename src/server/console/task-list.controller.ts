@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Post, Query, UseGuards, UseInterceptors } from '@nestjs/common';
-import { readTimeOrDay } from '../../protocol/timestamp.js';
+import { readTimeOrDay } from '@parley/protocol/model/timestamp.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { CONSOLE_SCOPES } from '../../security/auth/scopes.js';
 import { withoutReason } from '../../task/run-fault.js';

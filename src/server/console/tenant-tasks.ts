@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { A2AError, taskNotFound } from '../../protocol/errors.js';
+import { A2AError, taskNotFound } from '@parley/protocol/model/errors.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { SkillScopes } from '../../operation/skill-scopes.js';
 import { type TaskFacts, TaskInspector } from '../../task/task-inspector.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { TaskState } from '../../protocol/task-state.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 import { type ChangedTask, type TenantChanges, TenantChangesReader } from '../../task/survey/tenant-changes.js';
 import { RedisClock } from '../../platform/redis/redis-clock.js';
 import { TenantIndex, type TenantTask } from '../../task/tenant-index.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AgentCard } from '../../protocol/agent-card.js';
-import { Json } from '../../protocol/json.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
+import { Json } from '@parley/protocol/model/json.js';
 import { GRPC_DIALECTS } from './grpc-dialects.js';
 import { bytesOf, jsonOf } from './schema/schema.js';
 

@@ -1,13 +1,13 @@
 import type { DescService, JsonValue } from '@bufbuild/protobuf';
-import type { AgentCard } from '../../protocol/agent-card.js';
-import type { StreamResponse } from '../../protocol/event.js';
-import type { Json, JsonObject } from '../../protocol/json.js';
-import type { OperationName, ResultOf, UnaryOperation } from '../../protocol/operations.js';
-import { cardToProtoV03 } from '../../wire/card/card-v0-3.js';
-import type { RestVersion } from '../../wire/rest-dialect.js';
-import { decodeRestV03, encodeRestEventV03, encodeRestV03 } from '../../wire/v0_3/rest/codec.js';
-import { type FileForm, fileFormOf } from '../../wire/v0_3/rest/file-form.js';
-import { decodeParamsV1 } from '../../wire/v1_0/codec.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import type { Json, JsonObject } from '@parley/protocol/model/json.js';
+import type { OperationName, ResultOf, UnaryOperation } from '@parley/protocol/model/operations.js';
+import { cardToProtoV03 } from '@parley/protocol/card/card-v0-3.js';
+import type { RestVersion } from '@parley/protocol/versions/rest-dialect.js';
+import { decodeRestV03, encodeRestEventV03, encodeRestV03 } from '@parley/protocol/v0_3/rest/codec.js';
+import { type FileForm, fileFormOf } from '@parley/protocol/v0_3/rest/file-form.js';
+import { decodeParamsV1 } from '@parley/protocol/v1_0/codec.js';
 import { readResourceName } from './resource-name.js';
 import { SERVICE_V03, SERVICE_V1 } from './schema/schema.js';
 

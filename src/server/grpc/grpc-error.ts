@@ -1,8 +1,8 @@
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { faultHeaders } from '../http/refuse.js';
-import type { A2AError } from '../../protocol/errors.js';
-import { GRPC_STATUS } from '../../wire/grpc-status.js';
-import { errorDetails } from '../../wire/v1_0/error-details.js';
+import type { A2AError } from '@parley/protocol/model/errors.js';
+import { GRPC_STATUS } from '@parley/protocol/binding/grpc-status.js';
+import { errorDetails } from '@parley/protocol/v1_0/error-details.js';
 import { bytesOf, STATUS } from './schema/schema.js';
 
 /** The trailer that carries an encoded google.rpc.Status. */

@@ -1,9 +1,9 @@
 import { status } from '@grpc/grpc-js';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { StreamEnd } from '../../operation/call.js';
-import type { StreamResponse } from '../../protocol/event.js';
-import type { Json } from '../../protocol/json.js';
-import { endsStream, isTerminal } from '../../protocol/task-state.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import type { Json } from '@parley/protocol/model/json.js';
+import { endsStream, isTerminal } from '@parley/protocol/model/task-state.js';
 import { stateOf } from '../../task/feed/event-state.js';
 import { StreamMemory } from '../sse/stream-memory.js';
 import { StreamMetrics } from '../sse/stream.metrics.js';

@@ -1,5 +1,5 @@
-import { invalidParams } from '../../protocol/errors.js';
-import type { JsonObject } from '../../protocol/json.js';
+import { invalidParams } from '@parley/protocol/model/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 
 /** The parts of a 0.3 resource name; missing ones are empty. */
 export interface ResourceName {

@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { type Observable, tap } from 'rxjs';
-import { A2AError, type A2AErrorName } from '../../protocol/errors.js';
+import { A2AError, type A2AErrorName } from '@parley/protocol/model/errors.js';
 import { AuditLog } from '../../security/audit/audit.log.js';
 import { CallerGate } from '../../security/auth/caller.gate.js';
 import { callerOf } from './caller.guard.js';

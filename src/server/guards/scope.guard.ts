@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OperationName } from '../../protocol/operations.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
 import { AuditLog } from '../../security/audit/audit.log.js';
 import { AuthError } from '../../security/auth/auth.error.js';
 import { CallerGate } from '../../security/auth/caller.gate.js';

@@ -1,16 +1,16 @@
 import { runFaultOf } from '../../intent/run-answer.js';
 import { AuthError } from '../../security/auth/auth.error.js';
-import type { A2AError } from '../../protocol/errors.js';
-import { codecOf } from '../../wire/codecs.js';
-import { mcpErrorOf } from '../../wire/mcp/mcp-fault.js';
-import { mcpErrorText } from '../../wire/mcp/mcp-message.js';
-import { REST_HTTP_STATUS } from '../../wire/rest-http-status.js';
-import { NULL_ID, rpcErrorText } from '../../wire/rpc-envelope.js';
-import { rpcHttpStatus } from '../../wire/rpc-http-status.js';
-import { restErrorV03 } from '../../wire/v0_3/rest/codec.js';
-import { codecV1 } from '../../wire/v1_0/codec.js';
-import { restErrorV1 } from '../../wire/v1_0/rest-errors.js';
-import { requestedVersion } from '../../wire/version.js';
+import type { A2AError } from '@parley/protocol/model/errors.js';
+import { codecOf } from '@parley/protocol/versions/codecs.js';
+import { mcpErrorOf } from '@parley/protocol/mcp/mcp-fault.js';
+import { mcpErrorText } from '@parley/protocol/mcp/mcp-message.js';
+import { REST_HTTP_STATUS } from '@parley/protocol/binding/rest-http-status.js';
+import { NULL_ID, rpcErrorText } from '@parley/protocol/binding/rpc-envelope.js';
+import { rpcHttpStatus } from '@parley/protocol/binding/rpc-http-status.js';
+import { restErrorV03 } from '@parley/protocol/v0_3/rest/codec.js';
+import { codecV1 } from '@parley/protocol/v1_0/codec.js';
+import { restErrorV1 } from '@parley/protocol/v1_0/rest-errors.js';
+import { requestedVersion } from '@parley/protocol/versions/version.js';
 import { HttpFault } from './http-fault.js';
 import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from './answer/media-types.js';
 

@@ -1,4 +1,4 @@
-import { A2AError, type A2AErrorDetails, type A2AErrorName } from '../../protocol/errors.js';
+import { A2AError, type A2AErrorDetails, type A2AErrorName } from '@parley/protocol/model/errors.js';
 
 /** A fault of which HTTP knows more than the protocol does: a status of its own, and the headers that belong to it. */
 export class HttpFault extends A2AError {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@nestjs/common';
-import { A2AError } from '../../protocol/errors.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
 import { isRedisOutage } from '../../platform/redis/connection/redis-outage.js';
 
 /** Seconds after which a caller may try again: Redis is usually back by then. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { JsonObject } from '../../protocol/json.js';
-import { META, type McpRevision, revisionsOf, TASKS_EXTENSION } from '../../wire/mcp/revision.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { META, type McpRevision, revisionsOf, TASKS_EXTENSION } from '@parley/protocol/mcp/revision.js';
 import { McpOptions } from './call/mcp.options.js';
 
 /** Hints for caches: what is said here changes only with a deployment. */

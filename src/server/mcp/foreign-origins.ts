@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { A2AError } from '../../protocol/errors.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
 import { isLoopbackHost } from '../../security/auth/loopback.js';
 import { MCP_PATH } from '../http/fault-text.js';
 import { pathOf } from '../http/refuse.js';

@@ -1,4 +1,4 @@
-import type { OperationName } from '../../protocol/operations.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
 import type { CallName } from '../binding/call-runner.js';
 import type { McpExchange } from './mcp-exchange.js';
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Call } from '../../operation/call.js';
-import type { JsonObject } from '../../protocol/json.js';
-import type { McpRequestId } from '../../wire/mcp/mcp-message.js';
-import type { McpRevision } from '../../wire/mcp/revision.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { McpRequestId } from '@parley/protocol/mcp/mcp-message.js';
+import type { McpRevision } from '@parley/protocol/mcp/revision.js';
 import type { FaultWriter } from '../binding/fault-writer.js';
 import type { RunningCall } from '../binding/call-runner.js';
 import type { McpRequest } from './call/mcp-request.js';

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { A2AErrorName } from '../../protocol/errors.js';
-import { mcpErrorOf } from '../../wire/mcp/mcp-fault.js';
-import { MODERN_REVISION } from '../../wire/mcp/revision.js';
-import { mcpErrorText, type McpRequestId } from '../../wire/mcp/mcp-message.js';
+import type { A2AErrorName } from '@parley/protocol/model/errors.js';
+import { mcpErrorOf } from '@parley/protocol/mcp/mcp-fault.js';
+import { MODERN_REVISION } from '@parley/protocol/mcp/revision.js';
+import { mcpErrorText, type McpRequestId } from '@parley/protocol/mcp/mcp-message.js';
 import type { FaultWriter } from '../binding/fault-writer.js';
 import { Answers } from '../http/answer/answers.js';
 import { CallRunner } from '../binding/call-runner.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isJsonObject } from '../../wire/json-value.js';
-import { unknownMethod } from '../../wire/mcp/mcp-fault.js';
-import type { McpRevision } from '../../wire/mcp/revision.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { unknownMethod } from '@parley/protocol/mcp/mcp-fault.js';
+import type { McpRevision } from '@parley/protocol/mcp/revision.js';
 import type { StreamOutcome } from '../sse/stream-writer.js';
 import type { McpRequest } from './call/mcp-request.js';
 import { Discovery } from './discovery.js';

@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Logger, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { A2AErrorName } from '../../protocol/errors.js';
-import { mcpResultText } from '../../wire/mcp/mcp-message.js';
+import type { A2AErrorName } from '@parley/protocol/model/errors.js';
+import { mcpResultText } from '@parley/protocol/mcp/mcp-message.js';
 import { CallerGuard } from '../guards/caller.guard.js';
 import { CallRunner } from '../binding/call-runner.js';
 import { MCP_PATH } from '../http/fault-text.js';

@@ -1,7 +1,7 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import type { ModulesContainer } from '@nestjs/core';
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
 import { formOf } from '../../skill/contract/rules/combined-schema.js';
 import type { DtoClass } from '../../skill/skill.js';

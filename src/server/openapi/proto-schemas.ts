@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../protocol/json.js';
-import { A2A_V1 } from '../../protocol/proto/a2a-v1.js';
-import { camelCase, parseField, type ProtoField } from '../../protocol/proto/proto-file.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { A2A_V1 } from '@parley/protocol/proto/a2a-v1.js';
+import { camelCase, parseField, type ProtoField } from '@parley/protocol/proto/proto-file.js';
 import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
 import type { DtoClass } from '../../skill/skill.js';
 import { refTo, type Schema } from './schema.js';

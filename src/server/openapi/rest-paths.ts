@@ -1,7 +1,7 @@
 import type { OperationTable } from '../../operation/operation-table.js';
-import type { JsonObject } from '../../protocol/json.js';
-import { isStreaming, type OperationName } from '../../protocol/operations.js';
-import { A2A_V1 } from '../../protocol/proto/a2a-v1.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { isStreaming, type OperationName } from '@parley/protocol/model/operations.js';
+import { A2A_V1 } from '@parley/protocol/proto/a2a-v1.js';
 import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
 import { formOf } from '../../skill/contract/rules/combined-schema.js';
 import { MessageDto, PartDto } from '../../operation/dto/message.dto.js';

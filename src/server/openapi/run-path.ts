@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { intentsOf } from '../../intent/intents.js';
 import { formOf } from '../../skill/contract/rules/combined-schema.js';
 import { skillSchemaOf } from '../../skill/contract/skill-schema.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 
 /** A schema of the document: JSON Schema 2020-12, as OpenAPI 3.1 has it. */
 export type Schema = JsonObject;

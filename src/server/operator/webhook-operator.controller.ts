@@ -11,7 +11,7 @@ import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { Summary } from '../http/params/summary.js';
 import { ValidBody, ValidQuery } from '../http/params/valid.pipes.js';
-import { readTimeOrDay } from '../../protocol/timestamp.js';
+import { readTimeOrDay } from '@parley/protocol/model/timestamp.js';
 
 const USUAL_LIMIT = 100;
 

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, UseGuards } from '@nestjs/common';
 import { AgentCards } from '../../agent-card/agent-cards.js';
-import { invalidParams } from '../../protocol/errors.js';
-import type { JsonObject } from '../../protocol/json.js';
+import { invalidParams } from '@parley/protocol/model/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { cursorOf, pageToken } from '../../operation/page-token.js';
 import { ardEntry, REGISTRY_PATH } from '../../registry/ard/ard-documents.js';
 import { readFilter, readFilterText } from '../../registry/ard/ard-filter.js';

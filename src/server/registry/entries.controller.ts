@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Put, Query, UseGuards, UseInterceptors } from '@nestjs/common';
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { cursorOf, pageToken } from '../../operation/page-token.js';
 import type { Listed, RegistryEntry, Visibility } from '../../registry/entry/registry-entry.js';
 import { Registrations } from '../../registry/registrations.js';

@@ -1,4 +1,4 @@
-import { A2AError, invalidParams } from '../../protocol/errors.js';
+import { A2AError, invalidParams } from '@parley/protocol/model/errors.js';
 import type { RegistryEntry } from '../../registry/entry/registry-entry.js';
 import { isIdentifier } from '../../registry/ard/identifier.js';
 import type { Outcome } from '../../registry/registrations.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Put, Query, UseGuards, UseInterceptors } from '@nestjs/common';
-import { invalidParams } from '../../protocol/errors.js';
-import type { JsonObject } from '../../protocol/json.js';
+import { invalidParams } from '@parley/protocol/model/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { PublisherKeys } from '../../registry/publisher-keys.js';
 import { RegistryStore } from '../../registry/store/registry.store.js';
 import type { Principal } from '../../security/auth/principal.js';

@@ -8,8 +8,8 @@ import { CallerGuard, callerOf } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
 import { OperationExecutor } from '../../operation/operation-executor.js';
-import { A2AError } from '../../protocol/errors.js';
-import { cardToV03 } from '../../wire/card/card-v0-3.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
+import { cardToV03 } from '@parley/protocol/card/card-v0-3.js';
 
 /** The extended card of A2A 0.2.1 to 0.2.6, which had a path of its own beside the agent's URL (V02-07). */
 @Controller('agent')

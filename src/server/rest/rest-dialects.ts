@@ -1,9 +1,9 @@
-import type { StreamResponse } from '../../protocol/event.js';
-import type { Json, JsonObject } from '../../protocol/json.js';
-import type { OperationName, ResultOf, UnaryOperation } from '../../protocol/operations.js';
-import type { RestVersion } from '../../wire/rest-dialect.js';
-import { decodeRestV03, encodeRestEventV03, encodeRestV03 } from '../../wire/v0_3/rest/codec.js';
-import { type FileForm, fileFormOf } from '../../wire/v0_3/rest/file-form.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import type { Json, JsonObject } from '@parley/protocol/model/json.js';
+import type { OperationName, ResultOf, UnaryOperation } from '@parley/protocol/model/operations.js';
+import type { RestVersion } from '@parley/protocol/versions/rest-dialect.js';
+import { decodeRestV03, encodeRestEventV03, encodeRestV03 } from '@parley/protocol/v0_3/rest/codec.js';
+import { type FileForm, fileFormOf } from '@parley/protocol/v0_3/rest/file-form.js';
 import { decodeRestV1, type RestCall } from './v1-params.js';
 
 /** One protocol version on HTTP+JSON. Its errors are written by `http/fault-text.ts`, which sees all faults. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { AnyPermittedCall } from '../../operation/operation-executor.js';
-import type { OperationName } from '../../protocol/operations.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
 import type { FaultWriter } from '../binding/fault-writer.js';
 import type { CallName, RunningCall } from '../binding/call-runner.js';
 import type { RestDialect } from './rest-dialects.js';

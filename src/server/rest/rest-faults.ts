@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { A2AErrorName } from '../../protocol/errors.js';
+import type { A2AErrorName } from '@parley/protocol/model/errors.js';
 import type { FaultWriter } from '../binding/fault-writer.js';
 import { CallRunner } from '../binding/call-runner.js';
 import { refuse } from '../http/refuse.js';

@@ -1,4 +1,4 @@
-import type { OperationName } from '../../protocol/operations.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
 import type { RestResource } from './rest-path.js';
 
 export type RestMethod = 'GET' | 'POST' | 'DELETE';

@@ -1,9 +1,9 @@
 import { All, Controller, Logger, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperationExecutor, type PermittedCall } from '../../operation/operation-executor.js';
-import type { StreamResponse } from '../../protocol/event.js';
-import type { Json } from '../../protocol/json.js';
-import type { StreamingOperation, UnaryOperation } from '../../protocol/operations.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import type { Json } from '@parley/protocol/model/json.js';
+import type { StreamingOperation, UnaryOperation } from '@parley/protocol/model/operations.js';
 import { CallerGuard } from '../guards/caller.guard.js';
 import { Answers } from '../http/answer/answers.js';
 import { CallRunner } from '../binding/call-runner.js';

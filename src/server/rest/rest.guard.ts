@@ -1,10 +1,10 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperationExecutor } from '../../operation/operation-executor.js';
-import { A2AError } from '../../protocol/errors.js';
-import { isStreaming, type OperationName } from '../../protocol/operations.js';
-import { restDialect } from '../../wire/rest-dialect.js';
-import type { Query } from '../../wire/rest-query.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
+import { isStreaming, type OperationName } from '@parley/protocol/model/operations.js';
+import { restDialect } from '@parley/protocol/versions/rest-dialect.js';
+import type { Query } from '@parley/protocol/binding/rest-query.js';
 import { callerOf } from '../guards/caller.guard.js';
 import { BindingOptions } from '../binding/binding.options.js';
 import { CallRunner } from '../binding/call-runner.js';

@@ -1,9 +1,9 @@
-import { A2AError, invalidParams } from '../../protocol/errors.js';
-import type { JsonObject } from '../../protocol/json.js';
-import type { OperationName } from '../../protocol/operations.js';
-import { isJsonObject } from '../../wire/json-value.js';
-import { decodeQuery, type Query } from '../../wire/rest-query.js';
-import { decodeParamsV1 } from '../../wire/v1_0/codec.js';
+import { A2AError, invalidParams } from '@parley/protocol/model/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { decodeQuery, type Query } from '@parley/protocol/binding/rest-query.js';
+import { decodeParamsV1 } from '@parley/protocol/v1_0/codec.js';
 import type { RestPath } from './rest-path.js';
 
 /** A call of the HTTP+JSON binding, as far as it says what is wanted. */

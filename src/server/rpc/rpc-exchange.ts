@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { AnyPermittedCall } from '../../operation/operation-executor.js';
-import type { OperationName } from '../../protocol/operations.js';
-import type { WireCall, WireCodec } from '../../wire/codec.js';
-import { NULL_ID, type RpcId } from '../../wire/rpc-envelope.js';
-import { codecV1 } from '../../wire/v1_0/codec.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
+import type { WireCall, WireCodec } from '@parley/protocol/codec/codec.js';
+import { NULL_ID, type RpcId } from '@parley/protocol/binding/rpc-envelope.js';
+import { codecV1 } from '@parley/protocol/v1_0/codec.js';
 import type { FaultWriter } from '../binding/fault-writer.js';
 import type { CallName, RunningCall } from '../binding/call-runner.js';
 

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { A2AErrorName } from '../../protocol/errors.js';
-import { isStreaming } from '../../protocol/operations.js';
-import { rpcErrorText } from '../../wire/rpc-envelope.js';
-import { rpcHttpStatus } from '../../wire/rpc-http-status.js';
+import type { A2AErrorName } from '@parley/protocol/model/errors.js';
+import { isStreaming } from '@parley/protocol/model/operations.js';
+import { rpcErrorText } from '@parley/protocol/binding/rpc-envelope.js';
+import { rpcHttpStatus } from '@parley/protocol/binding/rpc-http-status.js';
 import type { FaultWriter } from '../binding/fault-writer.js';
 import { Answers } from '../http/answer/answers.js';
 import { CallRunner } from '../binding/call-runner.js';

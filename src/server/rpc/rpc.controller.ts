@@ -1,8 +1,8 @@
 import { Controller, HttpCode, Logger, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperationExecutor, type PermittedCall } from '../../operation/operation-executor.js';
-import type { StreamingOperation } from '../../protocol/operations.js';
-import { rpcResultText } from '../../wire/rpc-envelope.js';
+import type { StreamingOperation } from '@parley/protocol/model/operations.js';
+import { rpcResultText } from '@parley/protocol/binding/rpc-envelope.js';
 import { CallerGuard } from '../guards/caller.guard.js';
 import { Answers } from '../http/answer/answers.js';
 import { CallRunner } from '../binding/call-runner.js';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { SlottedEvents } from '../../operation/slotted-events.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
-import { Json } from '../../protocol/json.js';
+import { Json } from '@parley/protocol/model/json.js';
 import { ConcludedStream } from '../../task/feed/concluded-stream.js';
 import { StreamMemory } from './stream-memory.js';
 import { StreamMetrics } from './stream.metrics.js';

@@ -5,9 +5,9 @@ import { discoveryLinks } from '../../registry/ard/ard-documents.js';
 import { isKnown, weakEtag } from '../http/answer/etag.js';
 import { PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
 import { headerOf, versionOf } from '../http/request/request-headers.js';
-import type { AgentCard } from '../../protocol/agent-card.js';
-import { hybridCard } from '../../wire/card/hybrid-card.js';
-import { requestedVersion } from '../../wire/version.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
+import { hybridCard } from '@parley/protocol/card/hybrid-card.js';
+import { requestedVersion } from '@parley/protocol/versions/version.js';
 import { AgentCards } from '../../agent-card/agent-cards.js';
 import { Public } from '../guards/public.js';
 

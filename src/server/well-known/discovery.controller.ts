@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Options, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentCards } from '../../agent-card/agent-cards.js';
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { aiCatalog, ARD_PATH, ardManifest, CATALOG_PATH, type Published } from '../../registry/ard/ard-documents.js';
 import { Public } from '../guards/public.js';
 import { Answers } from '../http/answer/answers.js';

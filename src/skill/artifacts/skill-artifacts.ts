@@ -1,6 +1,6 @@
-import type { Message, Part } from '../../protocol/message.js';
-import type { Artifact, TaskStatus } from '../../protocol/task.js';
-import type { JsonObject } from '../../protocol/json.js';
+import type { Message, Part } from '@parley/protocol/model/message.js';
+import type { Artifact, TaskStatus } from '@parley/protocol/model/task.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Content } from '../events.js';
 
 /** Content that is stored once and handed on by reference. */

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../protocol/json.js';
-import type { Part } from '../../protocol/message.js';
-import type { Artifact } from '../../protocol/task.js';
-import type { TaskState } from '../../protocol/task-state.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Part } from '@parley/protocol/model/message.js';
+import type { Artifact } from '@parley/protocol/model/task.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 import type { Question } from '../questions/question.js';
 import { SkillFailure } from '../skill-failure.js';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Part } from '../../protocol/message.js';
+import type { Part } from '@parley/protocol/model/message.js';
 
 /** How often a skill may be given the same input on one path of transfers. */
 const MOST_ALIKE = 2;

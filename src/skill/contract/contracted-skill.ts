@@ -1,4 +1,4 @@
-import { memoryOf } from '../../protocol/context-extension.js';
+import { memoryOf } from '@parley/protocol/extension/context-extension.js';
 import { declaredState, readsOf } from './memory.js';
 import { type SkillContext, SkillFailure, type SkillHandler, type SkillOptions } from '../skill.js';
 import type { SkillEvent } from '../events.js';

@@ -2,7 +2,7 @@ import { plainToInstance } from 'class-transformer';
 import { validate } from 'class-validator';
 import { type BrokenMember, brokenMembers } from '../../platform/validation/broken-members.js';
 import { nestedFaults } from '../../platform/validation/nested-faults.js';
-import type { FieldViolation } from '../../protocol/errors.js';
+import type { FieldViolation } from '@parley/protocol/model/errors.js';
 import { faultsOfValue, SchemaTooHard } from '../schema/check-value.js';
 import type { Contract, DtoClass } from '../skill.js';
 import type { ObjectSchema } from './object-schema.js';

@@ -2,7 +2,7 @@ import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, IS_OPTIONAL, type MetadataStorage, ValidationTypes } from 'class-validator';
 import { targetConstructorToSchema } from 'class-validator-jsonschema';
 import { isConditional, isList, isNested, type Rules, rulesOf } from '../../platform/validation/nested-faults.js';
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Contract, DtoClass } from '../skill.js';
 import type { ObjectSchema } from './object-schema.js';
 import { combined, nullable } from './rules/combined-schema.js';

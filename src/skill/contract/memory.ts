@@ -1,4 +1,4 @@
-import { A2AError } from '../../protocol/errors.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
 import { anyOf, type NameTest } from './glob.js';
 import { unscoped } from '../shared/scoped-state.js';
 import type { SharedState, SkillMemory, SkillOptions } from '../skill.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 
 /** The JSON Schema of an object: of a class, or of a tool or skill of another service. */
 export interface ObjectSchema extends JsonObject {

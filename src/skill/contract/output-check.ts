@@ -1,4 +1,4 @@
-import { A2AError } from '../../protocol/errors.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
 import type { SkillEvent } from '../events.js';
 import type { SkillOptions } from '../skill.js';
 import { checkContract } from './dto-check.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Type } from 'class-transformer';
 import { IsIn, IsNumber, IsOptional, IsString, ValidateNested } from 'class-validator';
-import type { Part } from '../../protocol/message.js';
+import type { Part } from '@parley/protocol/model/message.js';
 import type { SkillOptions } from '../skill.js';
 import { type InputCarrier, readInput } from './skill-input.js';
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../protocol/json.js';
-import type { SendMessageRequest } from '../../protocol/operations.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import { kindOf } from '../part-kind.js';
 import type { Contract, SkillOptions } from '../skill.js';
 import { checkContract, type Checked } from './dto-check.js';

@@ -1,5 +1,5 @@
-import type { AgentExtension } from '../../protocol/agent-card.js';
-import type { JsonObject } from '../../protocol/json.js';
+import type { AgentExtension } from '@parley/protocol/model/agent-card.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { SkillOptions } from '../skill.js';
 import { jsonSchemaOf } from './json-schema.js';
 

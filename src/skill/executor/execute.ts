@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { SkillEvent } from '../events.js';
 import type { SkillContext } from '../skill.js';
 import { SkillFailure } from '../skill-failure.js';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../protocol/json.js';
-import type { Message, Part } from '../../protocol/message.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Message, Part } from '@parley/protocol/model/message.js';
 
 /** A part as the official SDK (`@a2a-js/sdk` 1.x) has it in memory. */
 export interface SdkPart {

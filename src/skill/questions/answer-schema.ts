@@ -1,6 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { JsonObject } from '../../protocol/json.js';
-import type { FieldViolation } from '../../protocol/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { FieldViolation } from '@parley/protocol/model/errors.js';
 
 /** Bounds of a schema: bytes as JSON, and levels. */
 const MOST_SCHEMA_BYTES = 16 * 1024;

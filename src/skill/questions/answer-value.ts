@@ -1,6 +1,6 @@
-import type { FieldViolation } from '../../protocol/errors.js';
-import type { JsonObject } from '../../protocol/json.js';
-import type { Message } from '../../protocol/message.js';
+import type { FieldViolation } from '@parley/protocol/model/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import { turnContent } from '../turn-content.js';
 import { misfits } from './answer-schema.js';
 import { decisionIn } from './decision-in.js';

@@ -1,5 +1,5 @@
-import type { Message } from '../../protocol/message.js';
-import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { QuestionSpec, StoredAnswer } from '@parley/protocol/extension/questions.js';
 import { jsonSchemaOf } from '../contract/json-schema.js';
 import { formOf } from '../contract/rules/combined-schema.js';
 import { SkillFailure, SkillRejection } from '../skill-failure.js';

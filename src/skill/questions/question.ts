@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../protocol/json.js';
-import type { RawPart, UrlPart } from '../../protocol/message.js';
-import type { Answerer, Approvers } from '../../protocol/questions.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { RawPart, UrlPart } from '@parley/protocol/model/message.js';
+import type { Answerer, Approvers } from '@parley/protocol/extension/questions.js';
 import type { Content } from '../events.js';
 
-export type { Approvers } from '../../protocol/questions.js';
+export type { Approvers } from '@parley/protocol/extension/questions.js';
 
 /** What happens when no answer comes in time: the task fails or is rejected, or goes on with a value. */
 export type OnTimeout = 'fail' | 'reject' | { readonly value: unknown };

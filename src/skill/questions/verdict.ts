@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Answer } from './question.js';
 
 /** The answer to a question of yes or no: a person says it in words, a program in a member. */

@@ -1,4 +1,4 @@
-import type { QuestionSpec } from '../../protocol/questions.js';
+import type { QuestionSpec } from '@parley/protocol/extension/questions.js';
 import type { JournalMismatch } from './journal.js';
 
 /** A wait of a skill that has not ended. */

@@ -1,7 +1,7 @@
 import type { Referenced, ReferencedTask } from '../artifacts/skill-artifacts.js';
 import type { CallOutcome } from '../calls/call.js';
 import { skillCalls } from '../calls/skill-calls.js';
-import type { StoredAnswer } from '../../protocol/questions.js';
+import type { StoredAnswer } from '@parley/protocol/extension/questions.js';
 import { assertOutsideSteps, inStep } from '../step-scope.js';
 import { type Publish, skillPublish } from '../publication.js';
 import { skillAsk } from '../questions/ask.js';

@@ -1,4 +1,4 @@
-import { A2AError } from '../../protocol/errors.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
 import { SkillFailure, SkillRejection } from '../skill.js';
 import type { SandboxError, SandboxOutcome } from './sandbox-message.js';
 

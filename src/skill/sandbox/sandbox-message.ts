@@ -1,6 +1,6 @@
-import type { FieldViolation } from '../../protocol/errors.js';
-import type { QuestionSpec } from '../../protocol/questions.js';
-import type { JsonObject } from '../../protocol/json.js';
+import type { FieldViolation } from '@parley/protocol/model/errors.js';
+import type { QuestionSpec } from '@parley/protocol/extension/questions.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Content, SkillEvent } from '../events.js';
 import type { ToolCallOptions } from '../tools/skill-tool.js';
 import type { CallGroup, SkillCalls } from '../calls/call.js';

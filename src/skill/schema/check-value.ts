@@ -1,5 +1,5 @@
 import canonicalize from 'canonicalize';
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { type Budget, newBudget, SchemaTooHard, spend } from './budget.js';
 import { matchesPattern } from './pattern.js';
 import { memberOf, SchemaReferences } from './references.js';

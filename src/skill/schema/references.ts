@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { SchemaTooHard } from './budget.js';
 
 /** Values of a schema, and levels of it, that are searched for anchors. */

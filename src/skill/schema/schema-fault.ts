@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { newBudget, SchemaTooHard } from './budget.js';
 import { faultsOfValue, isJsonObject } from './check-value.js';
 import { matchesPattern } from './pattern.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 
 /** How simulated texts begin: nobody can take them for results. */
 export const DEBUG_MARK = '[DEBUG]';

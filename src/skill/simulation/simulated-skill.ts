@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { ContractedSkill } from '../contract/contracted-skill.js';
 import { jsonSchemaOf } from '../contract/json-schema.js';
 import { artifact, type SkillEvent } from '../events.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Part } from '../../protocol/message.js';
-import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
+import type { Part } from '@parley/protocol/model/message.js';
+import type { QuestionSpec, StoredAnswer } from '@parley/protocol/extension/questions.js';
 import { answerValue } from '../questions/answer-value.js';
 import type { SkillSender } from '../skill.js';
 import { turnContent } from '../turn-content.js';

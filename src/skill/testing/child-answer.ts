@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { A2AError } from '../../protocol/errors.js';
-import type { JsonObject } from '../../protocol/json.js';
-import type { Message, Part } from '../../protocol/message.js';
-import { INTERRUPTED_STATES } from '../../protocol/task-state.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Message, Part } from '@parley/protocol/model/message.js';
+import { INTERRUPTED_STATES } from '@parley/protocol/model/task-state.js';
 import { CallFailed, type CallGroup, type CallInput, type CallOutcome, type CallSpec } from '../calls/call.js';
 import { conditionFault, metOutcome, versionFault } from '../calls/conditions.js';
 import { inputFor } from '../calls/fallback.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Message } from '../../protocol/message.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import type { SkillEvent } from '../events.js';
 import type { SkillUnderTest } from './child-answer.js';
 import { aContext, runIn, type SkillInput } from './run-skill.js';

@@ -1,4 +1,4 @@
-import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
+import type { QuestionSpec, StoredAnswer } from '@parley/protocol/extension/questions.js';
 import type { CallOutcome, CallSpec } from '../calls/call.js';
 
 /** What a recorded run got from others. */

@@ -1,4 +1,4 @@
-import type { Artifact } from '../../protocol/task.js';
+import type { Artifact } from '@parley/protocol/model/task.js';
 import { resultOf } from '../event-result.js';
 import type { SkillEvent } from '../events.js';
 import { SkillFailure } from '../skill.js';

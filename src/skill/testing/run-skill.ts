@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../protocol/json.js';
-import { invalidParams } from '../../protocol/errors.js';
-import type { Message } from '../../protocol/message.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { invalidParams } from '@parley/protocol/model/errors.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import type { ReferencedTask } from '../artifacts/skill-artifacts.js';
 import type { Content, SkillEvent } from '../events.js';
 import { artifactsOf } from './test-artifacts.js';

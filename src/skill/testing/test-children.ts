@@ -1,6 +1,6 @@
 import type { CallGroup, CallOutcome, CallSpec } from '../calls/call.js';
 import { loopOf, type Transferred, transferred } from '../calls/transfer-path.js';
-import type { Message } from '../../protocol/message.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import type { SkillEvent } from '../events.js';
 import { type AnswerSource, inOrder } from './answers.js';
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { CONTEXT_EXTENSION } from '../../protocol/context-extension.js';
-import type { JsonObject } from '../../protocol/json.js';
-import type { Message, Part } from '../../protocol/message.js';
+import { CONTEXT_EXTENSION } from '@parley/protocol/extension/context-extension.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Message, Part } from '@parley/protocol/model/message.js';
 import type { ComingMessage } from './waiting-run.js';
 
 /** What a message of a test says. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { SkillContext } from '../skill.js';
 import { skillTools } from '../tools/skill-tools.js';
 import type { TestTurn } from './waiting-run.js';

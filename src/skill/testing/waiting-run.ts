@@ -1,9 +1,9 @@
 import type { SkillTools } from '../tools/skill-tool.js';
 import { TestShared } from './test-shared.js';
-import type { Message } from '../../protocol/message.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import { WITHDRAWN } from '../questions/ask.js';
-import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
-import { isSignal, signalOf } from '../../protocol/signal.js';
+import type { QuestionSpec, StoredAnswer } from '@parley/protocol/extension/questions.js';
+import { isSignal, signalOf } from '@parley/protocol/extension/signal.js';
 import type { CallOutcome, CallSpec, SkillCalls, Undo } from '../calls/call.js';
 import { Journal, type JournalMismatch, type JournalResult, type JournalTexts } from '../replay/journal.js';
 import { type Publication, type Publish, skillPublish } from '../publication.js';

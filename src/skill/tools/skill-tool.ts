@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../protocol/json.js';
-import type { Part } from '../../protocol/message.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Part } from '@parley/protocol/model/message.js';
 import { SkillFailure } from '../skill-failure.js';
 
 /** Tools of MCP servers that a skill calls, by the server's name in MCP_SERVERS_FILE. */

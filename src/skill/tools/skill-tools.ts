@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { CallFailed, type SkillCalls } from '../calls/call.js';
 import { JournalMismatch } from '../replay/journal.js';
 import type { SkillContext } from '../skill.js';

@@ -1,6 +1,6 @@
-import type { StreamResponse } from '../../protocol/event.js';
-import type { Json } from '../../protocol/json.js';
-import type { TaskState } from '../../protocol/task-state.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import type { Json } from '@parley/protocol/model/json.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 
 /** The state in an event; undefined for artifact events, which are not parsed for it. */
 export function stateOf(event: Json<StreamResponse>): TaskState | undefined {

@@ -1,6 +1,6 @@
-import type { StreamResponse } from '../../protocol/event.js';
-import { Json } from '../../protocol/json.js';
-import { endsStream } from '../../protocol/task-state.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import { Json } from '@parley/protocol/model/json.js';
+import { endsStream } from '@parley/protocol/model/task-state.js';
 import type { EventName, LoggedEvent } from '../event-log.js';
 import type { Snapshot } from '../snapshot.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { StreamResponse } from '../../protocol/event.js';
-import { Json } from '../../protocol/json.js';
-import type { Task, TaskStatus } from '../../protocol/task.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import { Json } from '@parley/protocol/model/json.js';
+import type { Task, TaskStatus } from '@parley/protocol/model/task.js';
 import { EventLog, type LoggedEvent } from '../event-log.js';
 import type { Snapshot } from '../snapshot.js';
 import { FeedMetrics } from './feed.metrics.js';

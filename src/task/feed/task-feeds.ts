@@ -1,13 +1,13 @@
-import type { Task } from '../../protocol/task.js';
+import type { Task } from '@parley/protocol/model/task.js';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Json } from '../../protocol/json.js';
+import { Json } from '@parley/protocol/model/json.js';
 import { Channels } from '../../platform/redis/connection/channels.js';
 import { ProcessIdentity } from '../../platform/redis/process-identity.js';
 import { EventLog, type LoggedEvent, WATCH_MS } from '../event-log.js';
 import { LiveEvents } from '../live-events.js';
 import { TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
-import { isTerminal } from '../../protocol/task-state.js';
+import { isTerminal } from '@parley/protocol/model/task-state.js';
 import { stateOf } from './event-state.js';
 import { Follower } from './follower.js';
 

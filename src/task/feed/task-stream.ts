@@ -1,6 +1,6 @@
-import type { StreamResponse } from '../../protocol/event.js';
-import type { Json } from '../../protocol/json.js';
-import { endsStream } from '../../protocol/task-state.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import type { Json } from '@parley/protocol/model/json.js';
+import { endsStream } from '@parley/protocol/model/task-state.js';
 import type { LoggedEvent } from '../event-log.js';
 import type { TaskStore } from '../task.store.js';
 import type { FeedMetrics } from './feed.metrics.js';

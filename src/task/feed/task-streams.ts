@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { StreamResponse } from '../../protocol/event.js';
-import type { Json } from '../../protocol/json.js';
-import { isSettled } from '../../protocol/task-state.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import type { Json } from '@parley/protocol/model/json.js';
+import { isSettled } from '@parley/protocol/model/task-state.js';
 import { TaskStore } from '../task.store.js';
 import { ConcludedStream } from './concluded-stream.js';
 import { isStatus, stateOf } from './event-state.js';

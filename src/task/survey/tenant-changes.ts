@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { isCrossSlot } from '../../platform/redis/connection/cross-slot.js';
-import { TASK_STATES, type TaskState } from '../../protocol/task-state.js';
+import { TASK_STATES, type TaskState } from '@parley/protocol/model/task-state.js';
 import { padded } from '../../platform/redis/redis-clock.js';
 import type { ScriptArgs } from '../../platform/redis/script/redis-script.js';
 import { ALL_SHARDS, TaskKeys } from '../task.keys.js';

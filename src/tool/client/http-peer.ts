@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentAuth } from '../../remote/client/agent-auth.js';
 import { type AgentAnswer, type AgentHttp, readAll } from '../../remote/client/agent-http.js';
 import { RemoteError } from '../../remote/client/remote-errors.js';
-import { readSse } from '../../wire/sse-reader.js';
-import type { JsonObject } from '../../protocol/json.js';
-import { MODERN_REVISION } from '../../wire/mcp/revision.js';
+import { readSse } from '@parley/protocol/binding/sse-reader.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { MODERN_REVISION } from '@parley/protocol/mcp/revision.js';
 import { discard, failure, headerText, translated } from './http-answer.js';
 import {
   canceledText,

@@ -1,9 +1,9 @@
-import { A2AError } from '../../protocol/errors.js';
-import type { JsonObject } from '../../protocol/json.js';
-import { type JsonName, jsonWith, nameOf } from '../../wire/json-name.js';
-import { isJsonObject } from '../../wire/json-value.js';
-import { META } from '../../wire/mcp/revision.js';
-import { parseJson } from '../../wire/parse-json.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { type JsonName, jsonWith, nameOf } from '@parley/protocol/json/json-name.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { META } from '@parley/protocol/mcp/revision.js';
+import { parseJson } from '@parley/protocol/json/parse-json.js';
 import type { ClientInfo, PeerCall, Progress } from './peer.js';
 import { badAnswer, ToolError } from './tool-error.js';
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../protocol/json.js';
-import { SESSION_REVISIONS } from '../../wire/mcp/revision.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { SESSION_REVISIONS } from '@parley/protocol/mcp/revision.js';
 import type { ClientInfo, PeerCall } from './peer.js';
 import { ToolError } from './tool-error.js';
 

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import {
   canceledText,
   changesTools,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { headerText } from './http-answer.js';
 import { headersOfCall, definitionOf } from './tool-definition.js';
 

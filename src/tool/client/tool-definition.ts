@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { JsonObject } from '../../protocol/json.js';
-import { isJsonObject } from '../../wire/json-value.js';
-import { argumentHeaders } from '../../wire/mcp/argument-headers.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { argumentHeaders } from '@parley/protocol/mcp/argument-headers.js';
 import { badAnswer } from './tool-error.js';
 
 /** A tool as its server describes it. */

@@ -8,7 +8,7 @@ const filesIn = (folder: string, type: RegExp): readonly string[] =>
     .map((name) => join(folder, name));
 
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...filesIn('docs', /\.md$/)];
-const SOURCES = ['src', 'test', 'scripts', 'skills', 'console', 'docker', 'deploy', 'template']
+const SOURCES = ['src', 'packages', 'test', 'scripts', 'skills', 'console', 'docker', 'deploy', 'template']
   .flatMap((folder) => filesIn(folder, /(\.(ts|tsx|mjs|lua|json|yaml|md)|Dockerfile)$/))
   .concat(PAGES, '.env.example', '.dependency-cruiser.cjs');
 const DECISIONS = readdirSync('docs/decisions').map((name) => name.slice(0, 4));

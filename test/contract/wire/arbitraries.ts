@@ -1,9 +1,9 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { StreamResponse } from '../../../src/protocol/event.js';
-import type { JsonObject } from '../../../src/protocol/json.js';
-import type { Message, Part } from '../../../src/protocol/message.js';
-import type { Artifact, Task, TaskStatus } from '../../../src/protocol/task.js';
-import { TASK_STATES } from '../../../src/protocol/task-state.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Message, Part } from '@parley/protocol/model/message.js';
+import type { Artifact, Task, TaskStatus } from '@parley/protocol/model/task.js';
+import { TASK_STATES } from '@parley/protocol/model/task-state.js';
 
 /** Names that older dialects give a meaning of their own in part metadata; the loss is documented, not tested here. */
 const TAKEN = ['mediaType', 'filename', 'data_part_compat', '__proto__'];

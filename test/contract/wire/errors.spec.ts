@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { A2A_ERROR_NAMES, A2AError, invalidParams, type A2AErrorName } from '../../../src/protocol/errors.js';
-import type { ProtocolVersion } from '../../../src/protocol/protocol-version.js';
-import type { WireCodec } from '../../../src/wire/codec.js';
-import { codecOf, CODECS } from '../../../src/wire/codecs.js';
-import { ERROR_REASONS } from '../../../src/wire/error-reasons.js';
-import { GRPC_STATUS } from '../../../src/wire/grpc-status.js';
-import { REST_HTTP_STATUS } from '../../../src/wire/rest-http-status.js';
-import { restErrorV03 } from '../../../src/wire/v0_3/rest/codec.js';
-import { restErrorV1 } from '../../../src/wire/v1_0/rest-errors.js';
+import { A2A_ERROR_NAMES, A2AError, invalidParams, type A2AErrorName } from '@parley/protocol/model/errors.js';
+import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js';
+import type { WireCodec } from '@parley/protocol/codec/codec.js';
+import { codecOf, CODECS } from '@parley/protocol/versions/codecs.js';
+import { ERROR_REASONS } from '@parley/protocol/binding/error-reasons.js';
+import { GRPC_STATUS } from '@parley/protocol/binding/grpc-status.js';
+import { REST_HTTP_STATUS } from '@parley/protocol/binding/rest-http-status.js';
+import { restErrorV03 } from '@parley/protocol/v0_3/rest/codec.js';
+import { restErrorV1 } from '@parley/protocol/v1_0/rest-errors.js';
 
 interface ErrorRow extends Readonly<Record<ProtocolVersion, number>> {
   readonly kind: A2AErrorName;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { Json } from '../../../src/protocol/json.js';
-import { isStreaming } from '../../../src/protocol/operations.js';
-import type { WireCodec } from '../../../src/wire/codec.js';
-import { codecOf, SUPPORTED_VERSIONS } from '../../../src/wire/codecs.js';
+import { Json } from '@parley/protocol/model/json.js';
+import { isStreaming } from '@parley/protocol/model/operations.js';
+import type { WireCodec } from '@parley/protocol/codec/codec.js';
+import { codecOf, SUPPORTED_VERSIONS } from '@parley/protocol/versions/codecs.js';
 import { goldenFiles, type GoldenCase } from './golden.js';
 
 const files = goldenFiles();

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Json } from '../../../src/protocol/json.js';
-import type { OperationName } from '../../../src/protocol/operations.js';
-import type { ProtocolVersion } from '../../../src/protocol/protocol-version.js';
+import type { Json } from '@parley/protocol/model/json.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
+import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js';
 
 /** One call of one dialect: what comes in, what it means in 1.0, and how a 1.0 answer goes out. */
 export interface GoldenCase {

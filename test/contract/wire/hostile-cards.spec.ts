@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { CardSigner } from '../../../src/agent-card/card-signer.js';
 import { newCardSigningKeys, parseCardSigningKeys } from '../../../src/agent-card/card-signing-keys.js';
-import type { AgentCardSignature } from '../../../src/protocol/agent-card.js';
+import type { AgentCardSignature } from '@parley/protocol/model/agent-card.js';
 import { ardEntry } from '../../../src/registry/ard/ard-documents.js';
 import { listingOf } from '../../../src/registry/ard/listing.js';
 import { cardHash, driftOf, originsOf } from '../../../src/registry/entry/card-drift.js';

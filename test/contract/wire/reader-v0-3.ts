@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../../src/protocol/json.js';
-import { partFromLegacy } from '../../../src/wire/legacy/part.js';
-import { messageFromV03 } from '../../../src/wire/v0_3/translate/message.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { partFromLegacy } from '@parley/protocol/legacy/part.js';
+import { messageFromV03 } from '@parley/protocol/v0_3/translate/message.js';
 
 /** Reads 0.3 answers back into 1.0, as a client would: what the service itself never has to do. */
 type Reader = (value: JsonObject) => JsonObject;

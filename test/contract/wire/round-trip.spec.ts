@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Json } from '../../../src/protocol/json.js';
-import type { JsonObject } from '../../../src/protocol/json.js';
-import { endsStream } from '../../../src/protocol/task-state.js';
-import { codecV01 } from '../../../src/wire/v0_1/codec.js';
-import { codecV03 } from '../../../src/wire/v0_3/codec.js';
-import { decodeRestV03 } from '../../../src/wire/v0_3/rest/codec.js';
-import { messageToProto } from '../../../src/wire/v0_3/rest/message.js';
-import { messageToV03 } from '../../../src/wire/v0_3/translate/message.js';
-import { messageToV01 } from '../../../src/wire/v0_1/translate/message.js';
+import { Json } from '@parley/protocol/model/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { endsStream } from '@parley/protocol/model/task-state.js';
+import { codecV01 } from '@parley/protocol/v0_1/codec.js';
+import { codecV03 } from '@parley/protocol/v0_3/codec.js';
+import { decodeRestV03 } from '@parley/protocol/v0_3/rest/codec.js';
+import { messageToProto } from '@parley/protocol/v0_3/rest/message.js';
+import { messageToV03 } from '@parley/protocol/v0_3/translate/message.js';
+import { messageToV01 } from '@parley/protocol/v0_1/translate/message.js';
 import { events, messages } from './arbitraries.js';
 import { eventFromV03 } from './reader-v0-3.js';
 

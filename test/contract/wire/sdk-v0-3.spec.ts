@@ -8,14 +8,14 @@ import {
 } from '@a2a-js/sdk';
 import { LegacyJsonRpcTransport, LegacyRestTransport, parseLegacyAgentCard } from '@a2a-js/sdk/compat/v0_3/client';
 import { describe, expect, it } from '@jest/globals';
-import { taskNotFound } from '../../../src/protocol/errors.js';
-import { Json } from '../../../src/protocol/json.js';
-import type { UnaryOperation } from '../../../src/protocol/operations.js';
-import { isStreaming } from '../../../src/protocol/operations.js';
-import { hybridCard } from '../../../src/wire/card/hybrid-card.js';
-import { dialectOf, dialectOfTask } from '../../../src/wire/dialect.js';
-import { readRpcRequest, rpcErrorText, rpcResultText } from '../../../src/wire/rpc-envelope.js';
-import { decodeRestV03, encodeRestEventV03, encodeRestV03, restErrorV03 } from '../../../src/wire/v0_3/rest/codec.js';
+import { taskNotFound } from '@parley/protocol/model/errors.js';
+import { Json } from '@parley/protocol/model/json.js';
+import type { UnaryOperation } from '@parley/protocol/model/operations.js';
+import { isStreaming } from '@parley/protocol/model/operations.js';
+import { hybridCard } from '@parley/protocol/card/hybrid-card.js';
+import { dialectOf, dialectOfTask } from '@parley/protocol/versions/dialect.js';
+import { readRpcRequest, rpcErrorText, rpcResultText } from '@parley/protocol/binding/rpc-envelope.js';
+import { decodeRestV03, encodeRestEventV03, encodeRestV03, restErrorV03 } from '@parley/protocol/v0_3/rest/codec.js';
 
 const timestamp = '2026-01-01T00:00:00.000Z';
 const task = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { OperationName } from '../../../src/protocol/operations.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
 import { CommandRedis } from '../../../src/platform/redis/connection/connections.js';
 import { TreeInspector } from '../../../src/task/tree-inspector.js';
 import { SweepStore } from '../../../src/task/sweep.store.js';

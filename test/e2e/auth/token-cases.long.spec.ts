@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SERVICE_V1 } from '../../../src/server/grpc/schema/schema.js';
-import { isOperationName, type OperationName, STREAMS } from '../../../src/protocol/operations.js';
+import { isOperationName, type OperationName, STREAMS } from '@parley/protocol/model/operations.js';
 import { rawHttp } from '../../kit/auth/raw-http.js';
 import { AUDIENCE, TestIssuer } from '../../kit/auth/test-issuer.js';
 import { BAD_KEYS, type Expected, type Presented, TOKEN_CASES } from '../../kit/auth/token-cases.js';

@@ -10,8 +10,8 @@ import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { DialectClient } from '../../kit/callers/dialect-client.js';
 import { GrpcClient } from '../../kit/callers/grpc-client.js';
 import { RestClient } from '../../kit/callers/rest-client.js';
-import { A2A_V1 } from '../../../src/protocol/proto/a2a-v1.js';
-import { camelCase, parseField } from '../../../src/protocol/proto/proto-file.js';
+import { A2A_V1 } from '@parley/protocol/proto/a2a-v1.js';
+import { camelCase, parseField } from '@parley/protocol/proto/proto-file.js';
 import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 
 const CARD = '/.well-known/agent-card.json';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FeedFrame } from '../../../src/server/console/console-feed.js';
-import type { Task } from '../../../src/protocol/task.js';
+import type { Task } from '@parley/protocol/model/task.js';
 import { artifact, completed, inputRequired, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
 import { readBundle } from '../../../src/trace/bundle.js';

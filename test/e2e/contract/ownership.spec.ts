@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Task } from '../../../src/protocol/task.js';
+import type { Task } from '@parley/protocol/model/task.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { DialectClient } from '../../kit/callers/dialect-client.js';
 import { aMessage } from '../../kit/callers/rpc-client.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Task } from '../../../src/protocol/task.js';
+import type { Task } from '@parley/protocol/model/task.js';
 import type { SkillStatus } from '../../../src/skill/events.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { aMessage, RpcClient, type SseEvent } from '../../kit/callers/rpc-client.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { MODERN_REVISION } from '../../../src/wire/mcp/revision.js';
+import { MODERN_REVISION } from '@parley/protocol/mcp/revision.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { RawSocket } from '../../kit/callers/raw-socket.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CONTEXT_EXTENSION } from '../../../src/protocol/context-extension.js';
-import type { JsonObject } from '../../../src/protocol/json.js';
+import { CONTEXT_EXTENSION } from '@parley/protocol/extension/context-extension.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { artifact, inputRequired, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
 import { EVERY_WAY, type Subject, type WireCall } from '../../kit/callers/every-way.js';

@@ -3,7 +3,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { REGISTRY_SCOPES } from '../../../src/security/auth/scopes.js';
-import type { AgentCard } from '../../../src/protocol/agent-card.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import { INTENTS_EXTENSION } from '../../../src/intent/intents-extension.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/run/eventually.js';

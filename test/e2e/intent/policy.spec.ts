@@ -11,13 +11,13 @@ import { artifact, inputRequired, type SkillEvent } from '../../../src/skill/eve
 import { CallFailed } from '../../../src/skill/calls/call.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
 import { ModulesContainer } from '@nestjs/core';
-import type { JsonObject } from '../../../src/protocol/json.js';
-import type { OperationName } from '../../../src/protocol/operations.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
 import { SERVICE_V03, SERVICE_V1 } from '../../../src/server/grpc/schema/schema.js';
 import { REST_ROUTES } from '../../../src/server/rest/rest-routes.js';
-import { codecV01 } from '../../../src/wire/v0_1/codec.js';
-import { codecV02, codecV03 } from '../../../src/wire/v0_3/codec.js';
-import { codecV1 } from '../../../src/wire/v1_0/codec.js';
+import { codecV01 } from '@parley/protocol/v0_1/codec.js';
+import { codecV02, codecV03 } from '@parley/protocol/v0_3/codec.js';
+import { codecV1 } from '@parley/protocol/v1_0/codec.js';
 import { McpClient, TASKS } from '../../kit/callers/mcp-client.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { EVERY_WAY, type Subject, type WireCall } from '../../kit/callers/every-way.js';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '../../../src/protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { type McpAnswer, McpClient, McpSession, messagesOf, TASKS } from '../../kit/callers/mcp-client.js';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { IsOptional, IsString } from 'class-validator';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PinoLogger } from '../../../src/platform/logging/pino.logger.js';
-import { CONTEXT_EXTENSION } from '../../../src/protocol/context-extension.js';
+import { CONTEXT_EXTENSION } from '@parley/protocol/extension/context-extension.js';
 import { remote } from '../../../src/skill/calls/remote.js';
 import { artifact, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Task } from '../../../src/protocol/task.js';
+import type { Task } from '@parley/protocol/model/task.js';
 import { CallFailed } from '../../../src/skill/calls/call.js';
 import { remote } from '../../../src/skill/calls/remote.js';
 import { artifact, type SkillEvent } from '../../../src/skill/events.js';

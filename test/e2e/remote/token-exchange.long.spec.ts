@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkExchanges } from '../../../src/cli/ops/doctor/exchange-check.js';
 import { loadConfig } from '../../../src/app.environment.js';
-import type { Task } from '../../../src/protocol/task.js';
+import type { Task } from '@parley/protocol/model/task.js';
 import { publicPartOf, readClientKey } from '../../../src/remote/client/client-assertion.js';
 import { remote } from '../../../src/skill/calls/remote.js';
 import { artifact, type SkillEvent } from '../../../src/skill/events.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Model } from '../../../src/model/model.js';
 import type { ModelPort } from '../../../src/model/model.port.js';
 import { scripted } from '../../../src/model/scripted/scripted.model.js';
-import { MODEL_USAGE_EXTENSION } from '../../../src/protocol/model-usage.js';
+import { MODEL_USAGE_EXTENSION } from '@parley/protocol/extension/model-usage.js';
 import { completed } from '../../../src/skill/events.js';
 import { RedisClock } from '../../../src/platform/redis/redis-clock.js';
 import { childIdOf } from '../../../src/task/task.keys.js';

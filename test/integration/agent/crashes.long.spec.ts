@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { artifactRef } from '../../../src/skill/artifacts/artifact-ref.js';
 import { artifact, completed, rejected, working } from '../../../src/skill/events.js';
 import { SkillFailure } from '../../../src/skill/skill.js';
-import { isTerminal, type TaskState } from '../../../src/protocol/task-state.js';
+import { isTerminal, type TaskState } from '@parley/protocol/model/task-state.js';
 import { PARKED, stateWord } from '../../../src/task/state-word.js';
 import { TASK_SCRIPTS } from '../../../src/task/task.scripts.js';
 import { childIdOf, isTaskId } from '../../../src/task/task.keys.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '../../../src/protocol/json.js';
-import { isOfChild, SUBTASK_EXTENSION } from '../../../src/protocol/subtask.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { isOfChild, SUBTASK_EXTENSION } from '@parley/protocol/model/subtask.js';
 import { artifact, chunk, completed, inputRequired, rejected, working } from '../../../src/skill/events.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
 import { TASK_SCRIPTS } from '../../../src/task/task.scripts.js';

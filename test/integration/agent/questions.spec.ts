@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { TreeSweep } from '../../../src/agent/tree-sweep.js';
-import { type OpenQuestion, QUESTIONS_EXTENSION } from '../../../src/protocol/questions.js';
+import { type OpenQuestion, QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import { authRequired, completed, inputRequired, working } from '../../../src/skill/events.js';
 import type { SkillContext } from '../../../src/skill/skill.js';
 import { PARKED } from '../../../src/task/state-word.js';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
-import type { CloudEvent } from '../../../src/protocol/cloud-event.js';
+import type { CloudEvent } from '@parley/protocol/extension/cloud-event.js';
 import { EventSubscriptions } from '../../../src/push/config/event-subscriptions.js';
 import { derivedKey } from '../../../src/push/signing/secret-ring.js';
 import { completed } from '../../../src/skill/events.js';

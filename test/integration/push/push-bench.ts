@@ -3,7 +3,7 @@ import type { INestApplicationContext, LoggerService } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { parseAllowList } from '../../../src/security/egress/allow-list.js';
 import { GuardedClient } from '../../../src/security/egress/guarded-client.js';
-import type { TaskPushNotificationConfig } from '../../../src/protocol/push-config.js';
+import type { TaskPushNotificationConfig } from '@parley/protocol/model/push-config.js';
 import { PushClock } from '../../../src/push/push.clock.js';
 import { DeadLetterStore } from '../../../src/push/dead-letter/dead-letter.store.js';
 import type { AttemptLog } from '../../../src/push/delivery/attempt.sender.js';
@@ -22,7 +22,7 @@ import { stateWord } from '../../../src/task/state-word.js';
 import { SHARDS, TaskKeys } from '../../../src/task/task.keys.js';
 import { TaskModule } from '../../../src/task/task.module.js';
 import { TaskStore } from '../../../src/task/task.store.js';
-import type { ProtocolVersion } from '../../../src/wire/codec.js';
+import type { ProtocolVersion } from '@parley/protocol/codec/codec.js';
 import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 import type { Receiver } from './receiver.js';
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { StreamResponse } from '../../../src/protocol/event.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
 
 /** One request as a receiver saw it. */
 export interface Received {

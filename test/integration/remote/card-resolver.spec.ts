@@ -9,7 +9,7 @@ import {
 } from '../../../src/agent-card/card-signing-keys.js';
 import { RedisClock } from '../../../src/platform/redis/redis-clock.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
-import type { AgentCard } from '../../../src/protocol/agent-card.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import type { AgentHttp, AgentRequest } from '../../../src/remote/client/agent-http.js';
 import { RemoteError } from '../../../src/remote/client/remote-errors.js';
 import type { RemoteAgent } from '../../../src/remote/directory/agent-file.js';

@@ -20,7 +20,7 @@ let compiled: string;
 beforeAll(async () => {
   await mkdir('.cache', { recursive: true });
   compiled = await mkdtemp('.cache/sandbox-');
-  const sources = ['src/skill', 'src/protocol', 'src/platform/validation'].map(async (folder) => {
+  const sources = ['src/skill', 'src/platform/validation'].map(async (folder) => {
     const names = await readdir(folder, { recursive: true });
     return names.filter((name) => /(?<!\.spec)\.ts$/.test(name)).map((name) => join(folder, name));
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Message } from '../../../src/protocol/message.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import { shardOf } from '../../../src/task/task.keys.js';
 import { TaskStore } from '../../../src/task/task.store.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';

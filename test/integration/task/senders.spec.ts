@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Message } from '../../../src/protocol/message.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import { SenderStore, type MessageSender } from '../../../src/task/sender.store.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { aMessage, asking, OWNER } from '../../kit/tasks/task-stores.js';

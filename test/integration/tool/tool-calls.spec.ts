@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '../../../src/protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { ToolOutcome } from '../../../src/skill/tools/skill-tool.js';
 import { ToolServerPool } from '../../../src/tool/tool-server-pool.js';
 import { eventually } from '../../kit/run/eventually.js';

@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { SCOPE_OF } from '../../../src/security/auth/scopes.js';
-import type { OperationName } from '../../../src/protocol/operations.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
 import {
   AUDIENCE,
   b64,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isOperationName, STREAMS } from '../../../src/protocol/operations.js';
+import { isOperationName, STREAMS } from '@parley/protocol/model/operations.js';
 import { EVERY_WAY, type HttpCall } from './every-way.js';
 
 /** An HTTP request that nobody in their right mind would send, or nearly nobody. */

@@ -1,6 +1,6 @@
 import type { DescService, JsonValue } from '@bufbuild/protobuf';
 import { SERVICE_V03, SERVICE_V1 } from '../../../src/server/grpc/schema/schema.js';
-import type { OperationName } from '../../../src/protocol/operations.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
 
 /** What a call is about; none of it needs to exist. */
 export interface Subject {

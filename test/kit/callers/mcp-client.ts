@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../src/protocol/json.js';
-import { MODERN_REVISION } from '../../../src/wire/mcp/revision.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { MODERN_REVISION } from '@parley/protocol/mcp/revision.js';
 
 /** A JSON-RPC message as the service has sent it. */
 export interface McpText {

@@ -1,6 +1,6 @@
-import type { Artifact, Task } from '../../../src/protocol/task.js';
-import { isInterrupted, isTerminal, type TaskState, TRANSITIONS } from '../../../src/protocol/task-state.js';
-import { isOfChild } from '../../../src/protocol/subtask.js';
+import type { Artifact, Task } from '@parley/protocol/model/task.js';
+import { isInterrupted, isTerminal, type TaskState, TRANSITIONS } from '@parley/protocol/model/task-state.js';
+import { isOfChild } from '@parley/protocol/model/subtask.js';
 import type { LoggedEvent } from '../../../src/task/event-log.js';
 import { PARKED, stateWord } from '../../../src/task/state-word.js';
 import { hasOwnList, indexOf, listedUnder, listsOf } from '../../../src/task/task-lists.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startJsServer } from '../../interop/servers/js.js';
-import type { AgentCard } from '../../../src/protocol/agent-card.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import { definitionIn } from '../../../src/remote/directory/exposed-skill.js';
 
 export interface ForeignAgent {

@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { Channels } from '../../../src/platform/redis/connection/channels.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
-import type { AgentCard } from '../../../src/protocol/agent-card.js';
+import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import { CardChanges } from '../../../src/registry/card-changes.js';
 import { CardReader } from '../../../src/registry/card-reader.js';
 import type { RegistryEntry } from '../../../src/registry/entry/registry-entry.js';

@@ -17,7 +17,7 @@ export function resolve(specifier, context, nextResolve) {
     const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);
     if (source.protocol === 'file:' && existsSync(source)) return { url: source.href, shortCircuit: true };
   }
-  return nextResolve(specifier, context);
+  return nextResolve(specifier, { ...context, conditions: ['parley-source', ...context.conditions] });
 }
 
 export async function load(url, context, nextLoad) {

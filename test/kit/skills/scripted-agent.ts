@@ -1,4 +1,4 @@
-import type { Message } from '../../../src/protocol/message.js';
+import type { Message } from '@parley/protocol/model/message.js';
 import { RemoteAgentSkill } from '../../../src/remote/mirror/remote-agent.skill.js';
 import type { Look, RemoteCalls, RemoteEnd, Sent } from '../../../src/remote/mirror/remote-calls.js';
 import type { MirrorStore } from '../../../src/task/mirror.store.js';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AgentExtension } from '../../../src/protocol/agent-card.js';
+import type { AgentExtension } from '@parley/protocol/model/agent-card.js';
 
 /** A call as the stub got it. */
 export interface AgentRequest {

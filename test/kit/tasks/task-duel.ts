@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { TaskState } from '../../../src/protocol/task-state.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 import type { ClaimedRun } from '../../../src/task/run.store.js';
 import type { Evaluation } from '../../../src/task/sweep.store.js';
 import { violations } from '../checks/invariants.js';

@@ -1,4 +1,4 @@
-import { isInterrupted, isTerminal, type TaskState, TRANSITIONS } from '../../../src/protocol/task-state.js';
+import { isInterrupted, isTerminal, type TaskState, TRANSITIONS } from '@parley/protocol/model/task-state.js';
 import type { TaskWrite } from '../../../src/task/run.store.js';
 import type { EndReason } from '../../../src/task/sweep.store.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Message } from '../../../src/protocol/message.js';
-import type { Task } from '../../../src/protocol/task.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import type { Task } from '@parley/protocol/model/task.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 import { Replicas } from '../../../src/platform/redis/replicas.js';
 import type { BeginningSlot } from '../../../src/task/begin-arguments.js';

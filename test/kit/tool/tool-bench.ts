@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { parseAllowList } from '../../../src/security/egress/allow-list.js';
 import { type EgressOptions, GuardedClient } from '../../../src/security/egress/guarded-client.js';
 import { GuardedHttp } from '../../../src/remote/directory/guarded-http.js';

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { JsonObject } from '../../../src/protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 
 /** A request as the stub got it. */
 export interface StubRequest {

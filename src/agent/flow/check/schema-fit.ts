@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 
 /** A misfit of two schemas: the path of the member, and what is wrong with it. */
 export interface Misfit {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { SkillOptions } from '../../../skill/skill.js';
 import type { Catalog } from '../../../skill/start-check.js';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { mayLack, memberNames, memberOf } from './schema-fit.js';
 import type { Known, Scope } from './scope.js';
 

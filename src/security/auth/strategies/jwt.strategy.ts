@@ -1,6 +1,6 @@
 import { PassportStrategy } from '@nestjs/passport';
 import passport from 'passport';
-import { A2AError } from '../../../protocol/errors.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
 import { CannotVerify } from '../cannot-verify.js';
 import type { Challenger } from '../challenger.js';
 import { readCredentials } from '../credentials.js';

@@ -1,6 +1,6 @@
 import { PassportStrategy } from '@nestjs/passport';
 import passport from 'passport';
-import { A2AError } from '../../../protocol/errors.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
 import type { IncomingCall } from '../incoming-call.js';
 import { forwardedBy, isMeantForThisMachine } from '../open-start.js';
 import { LOCAL_PRINCIPAL, type Principal } from '../principal.js';

@@ -12,7 +12,7 @@ import {
   Min,
 } from 'class-validator';
 import { IsTimeOrDay } from '../../../operation/dto/is-rfc3339.js';
-import { TASK_STATES, type TaskState } from '../../../protocol/task-state.js';
+import { TASK_STATES, type TaskState } from '@parley/protocol/model/task-state.js';
 import { QueryNumber } from '../../http/params/query-number.js';
 
 /** Which tasks of the tenant are meant; absent members mean any. */

@@ -1,5 +1,5 @@
-import type { ProtoFile } from '../../../protocol/proto/proto-file.js';
-import { SECURITY_SCHEMES } from '../../../protocol/proto/security-schemes.js';
+import type { ProtoFile } from '@parley/protocol/proto/proto-file.js';
+import { SECURITY_SCHEMES } from '@parley/protocol/proto/security-schemes.js';
 
 /**
  * A2A 0.3 as protobuf: package `a2a.v1` (0.3 §4.2). Resources have names (`tasks/{id}`), and four fields are called

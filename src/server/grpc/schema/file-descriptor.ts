@@ -16,7 +16,7 @@ import {
   type ProtoField,
   type ProtoFields,
   type ProtoFile,
-} from '../../../protocol/proto/proto-file.js';
+} from '@parley/protocol/proto/proto-file.js';
 
 const SCALARS: Readonly<Record<string, Type>> = {
   string: Type.STRING,

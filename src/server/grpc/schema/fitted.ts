@@ -6,7 +6,7 @@ import {
   type JsonValue,
   type Registry,
 } from '@bufbuild/protobuf';
-import { isJsonObject } from '../../../wire/json-value.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 
 /**
  * The members of a message that its descriptor has room for. Data that an earlier version has stored may have an array, a null or a

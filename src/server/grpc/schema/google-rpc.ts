@@ -1,4 +1,4 @@
-import type { ProtoFile } from '../../../protocol/proto/proto-file.js';
+import type { ProtoFile } from '@parley/protocol/proto/proto-file.js';
 
 /** The message types of rich errors (google.rpc; A2A 1.0 §10.6). */
 export const GOOGLE_RPC: ProtoFile = {

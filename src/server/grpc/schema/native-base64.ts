@@ -3,7 +3,7 @@
  * they are there when it is loaded: its own code holds the event loop for 800 ms to write a file of 6 MiB, Buffer does it in
  * six (I12). Import this before it.
  */
-import { isBase64 } from '../../../protocol/base64.js';
+import { isBase64 } from '@parley/protocol/json/base64.js';
 
 function toBase64(
   this: Uint8Array,

@@ -22,8 +22,8 @@ import {
   type FileDescriptorProto,
   FileDescriptorProtoSchema,
 } from '@bufbuild/protobuf/wkt';
-import { A2A_V1 } from '../../../protocol/proto/a2a-v1.js';
-import type { ProtoFile } from '../../../protocol/proto/proto-file.js';
+import { A2A_V1 } from '@parley/protocol/proto/a2a-v1.js';
+import type { ProtoFile } from '@parley/protocol/proto/proto-file.js';
 import { A2A_V03 } from './a2a-v0-3.js';
 import { GOOGLE_RPC } from './google-rpc.js';
 import { fitted } from './fitted.js';

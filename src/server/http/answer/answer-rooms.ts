@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { A2AError } from '../../../protocol/errors.js';
-import type { ProtocolVersion } from '../../../protocol/protocol-version.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
+import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js';
 import { ROOM_BYTES } from '../../../platform/traffic/process-memory.js';
 import type { Share } from '../../../platform/traffic/budget.js';
 import { CallerGate } from '../../../security/auth/caller.gate.js';

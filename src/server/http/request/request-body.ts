@@ -1,5 +1,5 @@
-import { A2AError } from '../../../protocol/errors.js';
-import { parseJson } from '../../../wire/parse-json.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
+import { parseJson } from '@parley/protocol/json/parse-json.js';
 
 /** Maximum body size without the bytes of files: text is expensive to parse, store and pass on. */
 const MOST_TEXT = 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import type { Query } from '../../../wire/rest-query.js';
-import type { StatedVersion } from '../../../wire/version.js';
+import type { Query } from '@parley/protocol/binding/rest-query.js';
+import type { StatedVersion } from '@parley/protocol/versions/version.js';
 
 /** Where a caller says which version of A2A it speaks (DISP-04). */
 export function versionOf(request: FastifyRequest): StatedVersion {

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
-import { type JsonName, jsonWith } from '../../../wire/json-name.js';
-import { mcpNotificationText, type McpRequestId } from '../../../wire/mcp/mcp-message.js';
+import { type JsonName, jsonWith } from '@parley/protocol/json/json-name.js';
+import { mcpNotificationText, type McpRequestId } from '@parley/protocol/mcp/mcp-message.js';
 import type { Answers } from '../../http/answer/answers.js';
 import { PLAIN_JSON_HEADERS } from '../../http/answer/media-types.js';
 import type { StreamEnd } from '../../../operation/call.js';

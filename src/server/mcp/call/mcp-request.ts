@@ -1,9 +1,9 @@
 import type { Call } from '../../../operation/call.js';
-import type { JsonObject } from '../../../protocol/json.js';
-import type { JsonName } from '../../../wire/json-name.js';
-import type { ClientCapabilities } from '../../../wire/mcp/client-capabilities.js';
-import type { McpRequestId } from '../../../wire/mcp/mcp-message.js';
-import type { McpRevision } from '../../../wire/mcp/revision.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { JsonName } from '@parley/protocol/json/json-name.js';
+import type { ClientCapabilities } from '@parley/protocol/mcp/client-capabilities.js';
+import type { McpRequestId } from '@parley/protocol/mcp/mcp-message.js';
+import type { McpRevision } from '@parley/protocol/mcp/revision.js';
 import type { McpReply } from './mcp-reply.js';
 
 /** An MCP request of a known caller, read and checked, with the call behind it. */

@@ -1,4 +1,4 @@
-import type { McpEras } from '../../../wire/mcp/revision.js';
+import type { McpEras } from '@parley/protocol/mcp/revision.js';
 
 /** Settings of the MCP endpoint. */
 export interface McpOptions {

@@ -1,9 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Call } from '../../../operation/call.js';
-import type { JsonObject } from '../../../protocol/json.js';
-import { badParams } from '../../../wire/mcp/mcp-fault.js';
-import type { Question } from '../../../wire/mcp/question.js';
-import { PARLEY_META } from '../../../wire/mcp/revision.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { badParams } from '@parley/protocol/mcp/mcp-fault.js';
+import type { Question } from '@parley/protocol/mcp/question.js';
+import { PARLEY_META } from '@parley/protocol/mcp/revision.js';
 
 /** Characters of a message id. */
 const MOST = 128;

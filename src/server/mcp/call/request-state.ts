@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { JsonObject } from '../../../protocol/json.js';
-import { isJsonObject } from '../../../wire/json-value.js';
-import { badParams } from '../../../wire/mcp/mcp-fault.js';
-import type { Question } from '../../../wire/mcp/question.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { badParams } from '@parley/protocol/mcp/mcp-fault.js';
+import type { Question } from '@parley/protocol/mcp/question.js';
 import type { Seals } from './seals.js';
 
 /** How long a question may stay with a client, in milliseconds. */

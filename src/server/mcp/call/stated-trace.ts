@@ -1,6 +1,6 @@
 import { type Context, trace } from '@opentelemetry/api';
 import { contextOf } from '../../../platform/tracing/trace-carrier.js';
-import type { JsonObject } from '../../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 
 /**
  * The trace of a request whose `_meta` states one (SEP-414, MCP-AUTH-6): that of the HTTP header is the parent, and another one

@@ -1,4 +1,4 @@
-import type { TaskViewOptions } from '../../../wire/mcp/task-view.js';
+import type { TaskViewOptions } from '@parley/protocol/mcp/task-view.js';
 import type { McpOptions } from './mcp.options.js';
 
 /** Milliseconds between two polls of a client: more often than twice that rate would spend its read rate. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../protocol/json.js';
-import type { ResourceContents } from '../../../wire/mcp/content-block.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { ResourceContents } from '@parley/protocol/mcp/content-block.js';
 
 /** Resources beside those of tasks: an application that embeds the service may have its own. */
 export interface ResourceSource {

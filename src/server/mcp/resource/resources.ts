@@ -1,19 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AgentCards } from '../../../agent-card/agent-cards.js';
 import { OperationExecutor } from '../../../operation/operation-executor.js';
-import { A2AError } from '../../../protocol/errors.js';
-import type { JsonObject } from '../../../protocol/json.js';
-import type { Artifact, Task } from '../../../protocol/task.js';
-import { isTerminal } from '../../../protocol/task-state.js';
-import { contentsOf, type ResourceContents } from '../../../wire/mcp/content-block.js';
-import { badParams } from '../../../wire/mcp/mcp-fault.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Artifact, Task } from '@parley/protocol/model/task.js';
+import { isTerminal } from '@parley/protocol/model/task-state.js';
+import { contentsOf, type ResourceContents } from '@parley/protocol/mcp/content-block.js';
+import { badParams } from '@parley/protocol/mcp/mcp-fault.js';
 import {
   ARTIFACT_TEMPLATES,
   artifactUri,
   CARD_URI,
   DIRECTORY_URI,
   readArtifactUri,
-} from '../../../wire/mcp/resource-uri.js';
+} from '@parley/protocol/mcp/resource-uri.js';
 import type { McpRequest } from '../call/mcp-request.js';
 import { TaskCalls } from '../call/task-calls.js';
 import { ToolList } from '../tool/tool-list.js';

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Logger, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { badRequest } from '../../../wire/mcp/mcp-fault.js';
-import { mcpResultText } from '../../../wire/mcp/mcp-message.js';
+import { badRequest } from '@parley/protocol/mcp/mcp-fault.js';
+import { mcpResultText } from '@parley/protocol/mcp/mcp-message.js';
 import { CallerGuard } from '../../guards/caller.guard.js';
 import { CallRunner } from '../../binding/call-runner.js';
 import { MCP_PATH } from '../../http/fault-text.js';

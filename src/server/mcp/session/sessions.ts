@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { A2AError } from '../../../protocol/errors.js';
-import type { JsonObject } from '../../../protocol/json.js';
-import { isJsonObject } from '../../../wire/json-value.js';
-import { type ClientCapabilities, clientCapabilities } from '../../../wire/mcp/client-capabilities.js';
-import type { McpRequestId } from '../../../wire/mcp/mcp-message.js';
-import { type McpRevision, sessionRevision } from '../../../wire/mcp/revision.js';
+import { A2AError } from '@parley/protocol/model/errors.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { type ClientCapabilities, clientCapabilities } from '@parley/protocol/mcp/client-capabilities.js';
+import type { McpRequestId } from '@parley/protocol/mcp/mcp-message.js';
+import { type McpRevision, sessionRevision } from '@parley/protocol/mcp/revision.js';
 import { Seals } from '../call/seals.js';
 
 /** How long a session lives, in milliseconds; then its client begins another, by the 404 that the protocol has for that. */

@@ -1,6 +1,6 @@
-import { isJsonObject } from '../../../wire/json-value.js';
-import { badParams } from '../../../wire/mcp/mcp-fault.js';
-import { readArtifactUri } from '../../../wire/mcp/resource-uri.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { badParams } from '@parley/protocol/mcp/mcp-fault.js';
+import { readArtifactUri } from '@parley/protocol/mcp/resource-uri.js';
 import type { McpRequest } from '../call/mcp-request.js';
 import { requireTasks } from '../tool/task-methods.js';
 

@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../../test/kit/run/eventually.js';
-import type { StreamResponse } from '../../../protocol/event.js';
-import { Json } from '../../../protocol/json.js';
-import type { TaskState } from '../../../protocol/task-state.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import { Json } from '@parley/protocol/model/json.js';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
 import { FollowedTask } from './followed-task.js';
 import type { Subscriber, TaskEvents, TaskNews } from './task-news.js';
 

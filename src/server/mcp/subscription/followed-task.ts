@@ -1,6 +1,6 @@
-import type { StreamResponse } from '../../../protocol/event.js';
-import { isSettled } from '../../../protocol/task-state.js';
-import { readArtifactUri } from '../../../wire/mcp/resource-uri.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import { isSettled } from '@parley/protocol/model/task-state.js';
+import { readArtifactUri } from '@parley/protocol/mcp/resource-uri.js';
 import { notify, type Subscriber, type TaskEvents, type TaskNews } from './task-news.js';
 
 /** Milliseconds between two notifications of the same task or resource, unless the state has changed. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../operation/call.js';
 import { ConnectionSlots } from '../../../security/limit/connection-slots.js';
-import { mcpResultText } from '../../../wire/mcp/mcp-message.js';
-import { readArtifactUri } from '../../../wire/mcp/resource-uri.js';
+import { mcpResultText } from '@parley/protocol/mcp/mcp-message.js';
+import { readArtifactUri } from '@parley/protocol/mcp/resource-uri.js';
 import type { StreamOutcome } from '../../sse/stream-writer.js';
 import type { McpRequest } from '../call/mcp-request.js';
 import { type Filter, readFilter, tasksIn } from './filter.js';

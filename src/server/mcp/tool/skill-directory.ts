@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { JsonObject } from '../../../protocol/json.js';
-import { badParams } from '../../../wire/mcp/mcp-fault.js';
-import { toolError, type ToolResult } from '../../../wire/mcp/tool-result.js';
-import { isJsonObject } from '../../../wire/json-value.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { badParams } from '@parley/protocol/mcp/mcp-fault.js';
+import { toolError, type ToolResult } from '@parley/protocol/mcp/tool-result.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import type { McpRequest } from '../call/mcp-request.js';
 import { DIRECTORY_TOOLS, FIND_SKILLS } from './directory-tools.js';
 import { ToolCalls } from './tool-calls.js';

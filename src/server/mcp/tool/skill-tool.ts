@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { jsonSchemaOf } from '../../../skill/contract/json-schema.js';
 import type { SkillOptions } from '../../../skill/skill.js';
-import type { ResultContract } from '../../../wire/mcp/tool-result.js';
+import type { ResultContract } from '@parley/protocol/mcp/tool-result.js';
 import { toolInputSchema } from './tool-input.js';
 
 /** A skill as a tool of MCP (MCP-SRV-1, -4): what `tools/list` shows of it. */

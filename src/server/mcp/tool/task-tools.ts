@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { SCOPE_OF } from '../../../security/auth/scopes.js';
 
 const TASK_ID = { type: 'string', description: 'The id of the task, as a tool has given it' };

@@ -1,10 +1,10 @@
-import type { JsonObject } from '../../../protocol/json.js';
-import type { Message, Part } from '../../../protocol/message.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Message, Part } from '@parley/protocol/model/message.js';
 import { jsonSchemaOf } from '../../../skill/contract/json-schema.js';
 import { acceptsPart } from '../../../skill/media-type.js';
 import type { SkillOptions } from '../../../skill/skill.js';
 import { inputModesOf } from '../../../skill/skill.router.js';
-import { isJsonObject } from '../../../wire/json-value.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
 
 /** Files of one call. */
 const MOST_FILES = 32;

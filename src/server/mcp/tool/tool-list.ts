@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CallerGate } from '../../../security/auth/caller.gate.js';
-import type { JsonObject } from '../../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Principal } from '../../../security/auth/principal.js';
 import { missingScope } from '../../../security/auth/scopes.js';
 import { SkillRegistry } from '../../../skill/skill.registry.js';

@@ -12,7 +12,7 @@ import {
   MinLength,
 } from 'class-validator';
 import { NestedObject, NestedObjects } from '../../../platform/validation/nested-object.js';
-import type { JsonObject } from '../../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { PageDto } from './page.dto.js';
 
 const MOST_QUERY = 1000;

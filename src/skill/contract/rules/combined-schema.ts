@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 
 /** How two values of a keyword become one that asks for both; undefined: no single value does. */
 type Join = (one: never, other: never) => unknown;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import { escaped, patternOf } from './pattern-source.js';
 import { TEXT_EXAMPLES, TEXT_PATTERNS } from './text-patterns.js';
 

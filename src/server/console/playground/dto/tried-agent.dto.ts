@@ -2,7 +2,7 @@ import { IsBoolean, IsIn, IsObject, IsOptional, IsString, Length, MaxLength, Val
 import { NestedObject } from '../../../../platform/validation/nested-object.js';
 import { MessageDto } from '../../../../operation/dto/message.dto.js';
 import { TRIED_OPERATIONS, type TriedCall } from '../../../../playground/agent-call.js';
-import type { JsonObject } from '../../../../protocol/json.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
 
 /** An agent that is looked at. */
 export class TriedAgentDto {
