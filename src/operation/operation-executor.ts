@@ -21,7 +21,7 @@ import type { Call } from './call.js';
 import type { AnswerOf, StreamedEvent } from './operation.js';
 import { OperationTable } from './operation-table.js';
 import { type Events, SlottedEvents } from './slotted-events.js';
-import { validParams } from './validate.js';
+import { operationParams } from './validate.js';
 
 /** Operations whose answer waits for a task, or for a direct skill. */
 const MAY_WAIT: ReadonlySet<OperationName> = new Set<OperationName>(['SendMessage', 'CancelTask']);
@@ -131,7 +131,7 @@ export class OperationExecutor {
     if (name !== 'GetExtendedAgentCard') this.activateExtensions(call);
     if (call.isLarge === true) await nextLoopTurn();
     const { operation, params: dto } = this.table[name];
-    const params = await validParams(dto, input);
+    const params = await operationParams(dto, input);
     if (call.isLarge === true) await nextLoopTurn();
     if (!isOwnTenant(call.principal, params.tenant)) {
       throw invalidParams([{ field: 'tenant', description: 'is not a tenant of this caller' }]);

@@ -2,7 +2,12 @@ import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { validate } from 'class-validator';
 import { type BrokenMember, brokenMembers } from '../platform/validation/broken-members.js';
 import { type FieldViolation, invalidParams } from '@parley/protocol/model/errors.js';
-import { fastValidated } from './fast-validation.js';
+import { isSound } from './sound-params.js';
+
+/** Params of an operation: class-validator only judges what the compiled check of its class does not accept. */
+export async function operationParams<T extends object>(dto: ClassConstructor<T>, input: unknown): Promise<T> {
+  return isSound(dto, input) ? input : validParams(dto, input);
+}
 
 /**
  * Makes params of unknown input, or throws InvalidParams with a path for every wrong field. Unknown fields are dropped,
@@ -12,10 +17,6 @@ export async function validParams<T extends object>(dto: ClassConstructor<T>, in
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw invalidParams([{ field: 'params', description: 'must be an object' }]);
   }
-  return fastValidated(dto, input) ?? reportedParams(dto, input);
-}
-
-async function reportedParams<T extends object>(dto: ClassConstructor<T>, input: object): Promise<T> {
   const params = plainToInstance(dto, input);
   const errors = await validate(params, {
     whitelist: true,
@@ -33,7 +34,7 @@ function violationsOf(member: BrokenMember): readonly FieldViolation[] {
 }
 
 /** Rules about what a value is: one that fails says all, since no other rule of the member can hold then. */
-const KINDS = ['isString', 'isArray', 'isObject', 'isInt', 'isBoolean', 'isBase64', 'nestedValidation'];
+const KINDS = ['isString', 'isArray', 'isObject', 'isInt', 'isBoolean', 'isBytes', 'nestedValidation'];
 
 /** What is wrong with a member: that it is missing, else that it is of another kind, else every rule that it breaks. */
 function descriptionsOf({ constraints, value, property }: BrokenMember): readonly string[] {

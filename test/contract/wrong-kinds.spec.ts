@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js';
-import { getMetadataStorage } from 'class-validator';
 import { CardFileDto } from '../../src/agent-card/dto/card-file.dto.js';
 import { ListTasksDto } from '../../src/operation/dto/list-tasks.dto.js';
 import { ListPushConfigsDto, PushConfigIdDto } from '../../src/operation/dto/push-config-id.dto.js';
@@ -12,7 +11,7 @@ import { PushConfigDto } from '../../src/operation/dto/push-config.dto.js';
 import { SendMessageDto } from '../../src/operation/dto/send-message.dto.js';
 import { CancelTaskDto, GetTaskDto, TaskIdDto } from '../../src/operation/dto/task.dto.js';
 import { TenantDto } from '../../src/operation/dto/tenant.dto.js';
-import { validParams } from '../../src/operation/validate.js';
+import { operationParams, validParams } from '../../src/operation/validate.js';
 import { readFileDto } from '../../src/platform/validation/read-file-dto.js';
 import { readPolicy } from '../../src/policy/policy-file.js';
 import { A2AError } from '@parley/protocol/model/errors.js';
@@ -112,13 +111,15 @@ const ISSUERS = {
   ],
 };
 
-/** The classes of all DTO files: loading a file registers its rules. */
+/** The classes of all DTO files. */
 async function dtoClasses(): Promise<readonly DtoClass[]> {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
   const own = files.filter((file) => /(\.dto|issuer\.settings)\.ts$/.test(file));
-  for (const file of own) await import(pathToFileURL(join(root, 'src', file)).href);
-  const storage = getMetadataStorage() as unknown as { readonly validationMetadatas: ReadonlyMap<DtoClass, unknown> };
-  return [...storage.validationMetadatas.keys()].filter((one) => /Dto$|IssuerSettings/.test(one.name));
+  const exported: unknown[] = [];
+  for (const file of own) {
+    exported.push(...Object.values((await import(pathToFileURL(join(root, 'src', file)).href)) as object));
+  }
+  return exported.filter((one): one is DtoClass => typeof one === 'function' && /Dto$|IssuerSettings/.test(one.name));
 }
 
 const VALUES = [null, true, 7, 'text', '7', [], [[]], [{}], [null], [7], ['text'], [['text']], {}];
@@ -202,7 +203,7 @@ describe('a value of another kind', () => {
     for (const { name, operation, params } of cases) {
       if (params === undefined) continue;
       const read = (given: unknown) => async () =>
-        validParams(PARAMS[operation], codec.decodeParams(operation, { method: name, params: given }));
+        operationParams(PARAMS[operation], codec.decodeParams(operation, { method: name, params: given }));
       const sound = await outcome(read(params));
       if (sound === 'refused') continue;
       const isFree = (path: string): boolean => /(^|\.)(metadata|data)$/.test(path);

@@ -1,4 +1,5 @@
 import { registerDecorator } from 'class-validator';
+import { JSONSchema } from 'class-validator-jsonschema';
 import { PART_CONTENT_MEMBERS } from '@parley/protocol/model/message.js';
 
 /** Marks the member that represents a part's content: exactly one of text, raw, url and data is set (A2A-JSON-06). */
@@ -16,6 +17,12 @@ export function ExactlyOneContent(): PropertyDecorator {
             : `must have only one of text, raw, url, data, not ${contentsOf(args?.object).join(' and ')}`,
       },
     });
+    // The member is never sent. The schema says the rule of the object that has it.
+    JSONSchema(({ properties: { [String(property)]: _member, ...properties } = {}, ...schema }) => ({
+      ...schema,
+      properties,
+      oneOf: PART_CONTENT_MEMBERS.map((name) => ({ required: [name] })),
+    }))(target.constructor);
   };
 }
 

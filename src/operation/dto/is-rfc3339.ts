@@ -1,9 +1,13 @@
 import { registerDecorator } from 'class-validator';
+import { JSONSchema } from 'class-validator-jsonschema';
 import { readTimeOrDay, readTimestamp } from '@parley/protocol/model/timestamp.js';
 
 /** Marks a text that must be a time as the protocol writes it (A2A-JSON-03, A2A-LIST-10). */
 export function IsRfc3339(): PropertyDecorator {
-  return readBy(readTimestamp, 'an RFC 3339 time with its zone, such as 2026-01-31T12:00:00Z');
+  return (target, property) => {
+    readBy(readTimestamp, 'an RFC 3339 time with its zone, such as 2026-01-31T12:00:00Z')(target, property);
+    JSONSchema({ type: 'string', format: 'date-time' })(target, String(property));
+  };
 }
 
 /** Marks a text that must be such a time or a day, as operators may write it. */

@@ -37,7 +37,7 @@ function schemaOf(dto: DtoClass, within: readonly DtoClass[]): ObjectSchema {
   const members = Object.entries(rules).map(([name, own]) => [name, memberSchema({ dto, name, rules: own, within })]);
   const { properties = {}, ...rest } = described(dto, Object.fromEntries(members) as Record<string, JsonObject>);
   const preset = (name: string): unknown => Reflect.get(initial, name);
-  const needed = Object.keys(rules).filter(
+  const needed = Object.keys(properties).filter(
     (name) => preset(name) === undefined && isNeeded(rules[name] ?? [], initial),
   );
   return {

@@ -44,13 +44,14 @@ export function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-interface Position {
+export interface Position {
   readonly path: string;
   readonly keys: readonly (string | number)[];
   readonly value: unknown;
 }
 
-function positionsOf(
+/** Every position of a document but the outermost. */
+export function positionsOf(
   value: unknown,
   path: string,
   isFree: (path: string) => boolean,
@@ -80,9 +81,11 @@ function isOtherList(value: unknown, other: unknown): boolean {
   return value.length > 0 && kindOf(value[0]) !== kindOf(other[0]);
 }
 
-function replaced(document: unknown, [key, ...rest]: Position['keys'], other: unknown): unknown {
+/** The document with another value at a position; the same document where it has no such position. */
+export function replaced(document: unknown, [key, ...rest]: Position['keys'], other: unknown): unknown {
   if (key === undefined) return other;
-  const inner = replaced(Reflect.get(document as object, key), rest, other);
+  if (typeof document !== 'object' || document === null) return document;
+  const inner = replaced(Reflect.get(document, key), rest, other);
   if (Array.isArray(document)) return document.map((one: unknown, at) => (at === key ? inner : one));
-  return { ...(document as object), [key]: inner };
+  return { ...document, [key]: inner };
 }

@@ -1,0 +1,26 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ClassConstructor } from 'class-transformer';
+import { isBase64 } from '@parley/protocol/json/base64.js';
+import { readTimestamp } from '@parley/protocol/model/timestamp.js';
+import { jsonSchemaOf } from '../skill/contract/json-schema.js';
+
+/** The formats that the DTO classes of operations declare. */
+const formats = { byte: isBase64, 'date-time': (text: string) => readTimestamp(text) !== undefined };
+
+// The schemas are our own: to validate them would compile the schema of all schemas first.
+const ajv = new Ajv2020({ allowUnionTypes: true, messages: false, validateSchema: false, formats });
+
+const CHECKS = new Map<ClassConstructor<object>, ValidateFunction>();
+
+/**
+ * Whether input is params of an operation as class-validator would make them. Its check is compiled at the first call, from the
+ * schema that OpenAPI shows of the class, and accepts nothing that class-validator refuses or changes.
+ */
+export function isSound<T extends object>(dto: ClassConstructor<T>, input: unknown): input is T {
+  let check = CHECKS.get(dto);
+  if (check === undefined) {
+    check = ajv.compile(jsonSchemaOf(dto));
+    CHECKS.set(dto, check);
+  }
+  return check(input);
+}
