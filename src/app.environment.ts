@@ -1,11 +1,11 @@
 import { ConfigError } from './platform/config/config-error.js';
-import { FileSettings } from './platform/config/files.settings.js';
-import { withSecretFiles, type Variables } from './platform/config/secret-files.js';
-import { processVariables } from './platform/config/process-variables.js';
-import { ServiceSettings } from './platform/config/service.settings.js';
-import { isVariable, type SettingsClass, settingsIn, type VariablesOf } from './platform/config/setting.js';
-import { type FileSections, readSettingsFile } from './platform/config/settings-file.js';
-import { settingsOf, variableNamesOf } from './platform/config/settings.js';
+import { FileSettings } from './platform/config/settings/files.settings.js';
+import { withSecretFiles, type Variables } from './platform/config/variables/secret-files.js';
+import { processVariables } from './platform/config/variables/process-variables.js';
+import { ServiceSettings } from './platform/config/settings/service.settings.js';
+import { isVariable, type SettingsClass, settingsIn, type VariablesOf } from './platform/config/settings/setting.js';
+import { type FileSections, readSettingsFile } from './platform/config/settings/settings-file.js';
+import { settingsOf, variableNamesOf } from './platform/config/settings/settings.js';
 import { RedisSettings } from './platform/redis/redis.settings.js';
 import { TracingSettings } from './platform/tracing/tracing.settings.js';
 import { ModelSettings } from './model/model.settings.js';

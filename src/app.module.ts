@@ -18,8 +18,8 @@ import { DEFAULT_SKILL_ID, type LoadedSkills, skillModules, type SkillOverrides 
 import { OperationModule, type OperationSurroundings } from './operation/operation.module.js';
 import { OperationOptions } from './operation/operation.options.js';
 import type { Environment } from './app.environment.js';
-import type { ServiceRole } from './platform/config/service.settings.js';
-import { OptionsModule } from './platform/config/options.module.js';
+import type { ServiceRole } from './platform/config/settings/service.settings.js';
+import { OptionsModule } from './platform/config/settings/options.module.js';
 import type { PinoLogger } from './platform/logging/pino.logger.js';
 import type { MetricsOptions } from './platform/metrics/metrics.options.js';
 import { ScrapeModule } from './platform/metrics/scrape.module.js';

@@ -1,5 +1,5 @@
 import type { Environment } from './app.environment.js';
-import { processVariables } from './platform/config/process-variables.js';
+import { processVariables } from './platform/config/variables/process-variables.js';
 import { readAgentsFile, type RemoteAgent } from './remote/directory/agent-file.js';
 import { exposedSkills, remoteSkills } from './remote/directory/exposed-skills.js';
 import type { OtherSkills } from './skill/skill-catalog.js';

@@ -11,7 +11,7 @@ import type { AuthOptions } from './security/auth/auth-options.js';
 import type { ConsoleOptions } from './server/console/console.options.js';
 import type { Environment } from './app.environment.js';
 import { projectPackage } from './platform/config/project-package.js';
-import { ofVariable } from './platform/config/of-variable.js';
+import { ofVariable } from './platform/config/variables/of-variable.js';
 import { type AllowEntry, parseAllowList } from './security/egress/allow-list.js';
 import type { CallbackOptions } from './remote/callback/callbacks.js';
 import type { RegistryModuleOptions } from './registry/registry.module.js';

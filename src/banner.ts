@@ -1,6 +1,6 @@
 import { hasConsole } from './app.settings.js';
 import type { Environment } from './app.environment.js';
-import { withoutCredentials } from './platform/config/redis-address.js';
+import { withoutCredentials } from './platform/config/checks/redis-address.js';
 import type { EmbeddedRedis } from './platform/redis/embedded/embedded-redis.js';
 import { DEFAULT_SKILL_ID } from './app.skills.js';
 import type { Part } from '@parley/protocol/model/message.js';

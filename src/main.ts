@@ -7,8 +7,8 @@ if (fault !== undefined) {
 }
 // Loaded after the check: their modules are the files that the limit does not have.
 await import('reflect-metadata');
-const { readEnvFile } = await import('./platform/config/env-file.js');
-const { readFlags } = await import('./platform/config/flags.js');
+const { readEnvFile } = await import('./platform/config/variables/env-file.js');
+const { readFlags } = await import('./platform/config/variables/flags.js');
 const { start } = await import('./start.js');
 readEnvFile();
 readFlags();

@@ -1,6 +1,11 @@
 // The texts of .env.example and docs/settings.md, made from the settings classes.
 import { SECTIONS } from '../../src/app.environment.js';
-import { isVariable, type SettingFacts, settingsIn, type SettingsClass } from '../../src/platform/config/setting.js';
+import {
+  isVariable,
+  type SettingFacts,
+  settingsIn,
+  type SettingsClass,
+} from '../../src/platform/config/settings/setting.js';
 
 const TITLES: Readonly<Record<keyof typeof SECTIONS, string>> = {
   service: 'The process',

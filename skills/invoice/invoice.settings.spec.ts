@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { settingsOf } from '../../src/platform/config/settings.js';
+import { settingsOf } from '../../src/platform/config/settings/settings.js';
 import { invoiceOptionsOf } from './invoice.module.js';
 import { InvoiceSettings } from './invoice.settings.js';
 

@@ -1,8 +1,8 @@
 import { IsOptional, IsString, IsUrl, ValidateIf } from 'class-validator';
-import { Amount } from '../platform/config/amount.js';
-import { HTTP_URL } from '../platform/config/http-url.js';
-import { Setting } from '../platform/config/setting.js';
-import { WholeNumber } from '../platform/config/whole-number.js';
+import { Amount } from '../platform/config/checks/numbers.js';
+import { HTTP_URL } from '../platform/config/checks/http-url.js';
+import { Setting } from '../platform/config/settings/setting.js';
+import { WholeNumber } from '../platform/config/checks/numbers.js';
 
 /** The language model of skills, and the budgets of its use. */
 export class ModelSettings {

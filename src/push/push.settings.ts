@@ -1,6 +1,6 @@
 import { IsOptional, IsString } from 'class-validator';
-import { Setting } from '../platform/config/setting.js';
-import { Switch } from '../platform/config/switch.js';
+import { Setting } from '../platform/config/settings/setting.js';
+import { Switch } from '../platform/config/checks/switch.js';
 
 /** Webhooks, and what the service encrypts, signs and calls. */
 export class PushSettings {

@@ -1,6 +1,6 @@
-import { Setting } from '../platform/config/setting.js';
-import { Switch } from '../platform/config/switch.js';
-import { WholeNumber } from '../platform/config/whole-number.js';
+import { Setting } from '../platform/config/settings/setting.js';
+import { Switch } from '../platform/config/checks/switch.js';
+import { WholeNumber } from '../platform/config/checks/numbers.js';
 
 /** The registry of agents, with search, approval and health (docs/registry.md). */
 export class RegistrySettings {

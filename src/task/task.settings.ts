@@ -1,5 +1,5 @@
-import { Setting } from '../platform/config/setting.js';
-import { WholeNumber } from '../platform/config/whole-number.js';
+import { Setting } from '../platform/config/settings/setting.js';
+import { WholeNumber } from '../platform/config/checks/numbers.js';
 import type { TaskOptions } from './task.options.js';
 
 const DAY_SECONDS = 86_400;

@@ -35,7 +35,7 @@ describe('conventions', () => {
     expect(Object.fromEntries(reasons)).toEqual({
       'src/app.skills.ts': true,
       'src/model/model.module.ts': true,
-      'src/platform/config/options.module.ts': true,
+      'src/platform/config/settings/options.module.ts': true,
       'src/skill/skill.module.ts': true,
     });
   });

@@ -52,8 +52,8 @@ function runCommands(program: Command): void {
     .option('--skills <packs>', 'packs of skills, separated by commas')
     .action(async ({ skills }: { skills?: string }) => {
       await import('reflect-metadata');
-      const { readEnvFile } = await import('../../platform/config/env-file.js');
-      const { readConfigFile, setVariables } = await import('../../platform/config/flags.js');
+      const { readEnvFile } = await import('../../platform/config/variables/env-file.js');
+      const { readConfigFile, setVariables } = await import('../../platform/config/variables/flags.js');
       setVariables({ SKILLS: skills });
       readEnvFile();
       await readConfigFile();

@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { register } from 'node:module';
 import { bannerText } from '../../banner.js';
 import { CONFIG_SOURCE, findConfigFile } from '../../platform/config/config-file.js';
-import { readEnvFile } from '../../platform/config/env-file.js';
-import { readConfigFile, setVariables } from '../../platform/config/flags.js';
+import { readEnvFile } from '../../platform/config/variables/env-file.js';
+import { readConfigFile, setVariables } from '../../platform/config/variables/flags.js';
 import { start } from '../../start.js';
 import type { DevListen, DevLoaded, DevReady, DevStart } from './dev-message.js';
 

@@ -1,5 +1,5 @@
 import { loadConfig } from '../../app.environment.js';
-import { comingVariables } from '../../platform/config/env-file.js';
+import { comingVariables } from '../../platform/config/variables/env-file.js';
 import { type EmbeddedRedis, startEmbeddedRedis } from '../../platform/redis/embedded/embedded-redis.js';
 import { counted } from '../ops/output.js';
 import type { DevReady } from './dev-message.js';

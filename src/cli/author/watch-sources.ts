@@ -1,7 +1,7 @@
 import { existsSync, type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { CONFIG_SOURCE } from '../../platform/config/config-file.js';
-import type { Variables } from '../../platform/config/secret-files.js';
+import type { Variables } from '../../platform/config/variables/secret-files.js';
 import { isSourceFolder } from './source-files.js';
 
 /** Editors write a file in several steps. */

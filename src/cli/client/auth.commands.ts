@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { processVariables } from '../../platform/config/process-variables.js';
+import { processVariables } from '../../platform/config/variables/process-variables.js';
 import { localError, usageError } from './cli-error.js';
 import { type CommandContext, callerCommand, run } from './command-context.js';
 import { deviceLogin, endpointsOf, type IssuedToken, requestToken } from './oauth.js';

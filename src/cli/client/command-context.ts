@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { processVariables } from '../../platform/config/process-variables.js';
+import { processVariables } from '../../platform/config/variables/process-variables.js';
 import { printable } from '../../platform/logging/printable.js';
 import { CliError, localError } from './cli-error.js';
 import { Output, type Streams } from './output.js';

@@ -7,7 +7,7 @@ export type Print = (output: Output) => void;
 /** What decorators need, and the variables of `.env`. */
 export async function prepare(): Promise<void> {
   await import('reflect-metadata');
-  const { readEnvFile } = await import('../../platform/config/env-file.js');
+  const { readEnvFile } = await import('../../platform/config/variables/env-file.js');
   readEnvFile();
 }
 

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { retentionSettings } from '../../app.settings.js';
 import type { Environment } from '../../app.environment.js';
-import { OptionsModule } from '../../platform/config/options.module.js';
+import { OptionsModule } from '../../platform/config/settings/options.module.js';
 import { ConfigStore } from '../../push/config/config.store.js';
 import { DeadLetterStore } from '../../push/dead-letter/dead-letter.store.js';
 import { PushOptions } from '../../push/push.options.js';

@@ -1,6 +1,6 @@
 import { register } from 'node:module';
 import { CONFIG_SOURCE, findConfigFile } from '../../platform/config/config-file.js';
-import { readConfigFile } from '../../platform/config/flags.js';
+import { readConfigFile } from '../../platform/config/variables/flags.js';
 
 /** Reads SKILLS from the config file of the project: the compiled one, or the source of a project that is not built. */
 export async function readProjectConfig(): Promise<void> {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../app.environment.js';
-import { ofVariable } from '../../platform/config/of-variable.js';
+import { ofVariable } from '../../platform/config/variables/of-variable.js';
 import { type KeyRing, parseKeyRing } from '../../security/secret/key-ring.js';
 import { OperatorError } from './operator-error.js';
 

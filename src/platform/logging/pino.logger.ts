@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { trace } from '@opentelemetry/api';
 import { pino, type Logger } from 'pino';
-import type { LogLevel } from '../config/service.settings.js';
+import type { LogLevel } from '../config/settings/service.settings.js';
 import { logDestination } from './log-destination.js';
 import { lineFields } from './line-fields.js';
 import { REDACTED_PATHS, withoutSecrets } from './redaction.js';

@@ -1,4 +1,4 @@
-import { processVariables } from '../config/process-variables.js';
+import { processVariables } from '../config/variables/process-variables.js';
 
 /** Headers that carry credentials or signatures. */
 const HEADERS = [

@@ -1,7 +1,7 @@
-import { IsOptional, IsString, Matches } from 'class-validator';
-import { IsRedisAddress } from '../config/is-redis-address.js';
-import { Setting } from '../config/setting.js';
-import { WholeNumber } from '../config/whole-number.js';
+import { IsOptional, IsString, Matches, registerDecorator } from 'class-validator';
+import { parseRedisAddress } from '../config/checks/redis-address.js';
+import { Setting } from '../config/settings/setting.js';
+import { WholeNumber } from '../config/checks/numbers.js';
 
 /** The store: which Redis, and how safely it keeps a write. */
 export class RedisSettings {
@@ -37,4 +37,29 @@ export class RedisSettings {
   @IsOptional()
   @IsString()
   readonly serverProgram?: string;
+}
+
+/** A variable that says where Redis is, in one of the forms of `parseRedisAddress`. */
+function IsRedisAddress(): PropertyDecorator {
+  return (target, property) => {
+    registerDecorator({
+      name: 'redisAddress',
+      target: target.constructor,
+      propertyName: String(property),
+      validator: {
+        validate: (value: unknown) => faultOf(value) === undefined,
+        defaultMessage: (given) => faultOf(given?.value) ?? '',
+      },
+    });
+  };
+}
+
+/** The fault of an address; undefined for a valid one. */
+function faultOf(value: unknown): string | undefined {
+  try {
+    parseRedisAddress(String(value));
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }

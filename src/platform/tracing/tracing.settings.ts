@@ -1,7 +1,7 @@
 import { IsIn, IsOptional, IsUrl } from 'class-validator';
-import { HTTP_URL } from '../config/http-url.js';
-import { Switch } from '../config/switch.js';
-import { Setting } from '../config/setting.js';
+import { HTTP_URL } from '../config/checks/http-url.js';
+import { Switch } from '../config/checks/switch.js';
+import { Setting } from '../config/settings/setting.js';
 
 const TRACES_EXPORTERS = ['otlp', 'console', 'none'] as const;
 const OTLP_PROTOCOLS = ['grpc', 'http/protobuf', 'http/json'] as const;

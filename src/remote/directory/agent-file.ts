@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { JSONWebKeySet } from 'jose';
 import { ConfigError } from '../../platform/config/config-error.js';
-import { FileFaults } from '../../platform/config/file-faults.js';
-import type { Variables } from '../../platform/config/secret-files.js';
+import { FileFaults } from '../../platform/config/settings/file-faults.js';
+import type { Variables } from '../../platform/config/variables/secret-files.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { isPattern } from '../../skill/contract/glob.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { FileFaults } from '../../platform/config/file-faults.js';
+import type { FileFaults } from '../../platform/config/settings/file-faults.js';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { SKILL_SCHEMA_EXTENSION } from '../../skill/contract/skill-schema.js';

@@ -1,4 +1,4 @@
-import type { FileFaults } from '../../platform/config/file-faults.js';
+import type { FileFaults } from '../../platform/config/settings/file-faults.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { readClientKey } from '../client/client-assertion.js';

@@ -1,6 +1,6 @@
 import { Matches } from 'class-validator';
-import { Setting } from '../../platform/config/setting.js';
-import { WholeNumber } from '../../platform/config/whole-number.js';
+import { Setting } from '../../platform/config/settings/setting.js';
+import { WholeNumber } from '../../platform/config/checks/numbers.js';
 import type { LimitOptions } from './limit-options.js';
 import { perMinute } from './rate.js';
 

@@ -1,6 +1,6 @@
 import { IsIn, IsOptional, IsString, IsUrl, MinLength } from 'class-validator';
-import { HTTP_URL } from '../../platform/config/http-url.js';
-import { Setting } from '../../platform/config/setting.js';
+import { HTTP_URL } from '../../platform/config/checks/http-url.js';
+import { Setting } from '../../platform/config/settings/setting.js';
 
 const CONSOLE_SWITCH = ['on', 'off'] as const;
 

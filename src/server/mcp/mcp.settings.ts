@@ -1,7 +1,7 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
-import { Setting } from '../../platform/config/setting.js';
-import { Switch } from '../../platform/config/switch.js';
-import { WholeNumber } from '../../platform/config/whole-number.js';
+import { Setting } from '../../platform/config/settings/setting.js';
+import { Switch } from '../../platform/config/checks/switch.js';
+import { WholeNumber } from '../../platform/config/checks/numbers.js';
 
 /** Which revisions of MCP are served: the stateless one, those with sessions, or both. */
 const MCP_ERAS = ['both', 'modern', 'legacy'] as const;

@@ -4,9 +4,9 @@ import { format } from 'prettier';
 import { parse } from 'yaml';
 import { envExample, settingsPage } from '../../../scripts/docs/settings-text.js';
 import { loadConfig, SECTIONS } from '../../../src/app.environment.js';
-import type { FileSections } from '../../../src/platform/config/settings-file.js';
-import { isVariable, settingsIn, type SettingsClass } from '../../../src/platform/config/setting.js';
-import { variableNamesOf } from '../../../src/platform/config/settings.js';
+import type { FileSections } from '../../../src/platform/config/settings/settings-file.js';
+import { isVariable, settingsIn, type SettingsClass } from '../../../src/platform/config/settings/setting.js';
+import { variableNamesOf } from '../../../src/platform/config/settings/settings.js';
 
 const classes = Object.values<SettingsClass>(SECTIONS);
 

@@ -14,7 +14,7 @@ import type { SecretCipher } from '../../../src/push/config/push-record.js';
 import { PushRelay } from '../../../src/push/delivery/push.relay.js';
 import { PushKeys } from '../../../src/push/push.keys.js';
 import { CommandRedis } from '../../../src/platform/redis/connection/connections.js';
-import { OptionsModule } from '../../../src/platform/config/options.module.js';
+import { OptionsModule } from '../../../src/platform/config/settings/options.module.js';
 import { RedisOptions } from '../../../src/platform/redis/redis.options.js';
 import { type ClaimedRun, RunStore, type TaskWrite } from '../../../src/task/run.store.js';
 import { TASK_DEFAULTS, TaskOptions } from '../../../src/task/task.options.js';

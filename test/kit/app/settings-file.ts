@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FileSections } from '../../../src/platform/config/settings-file.js';
+import type { FileSections } from '../../../src/platform/config/settings/settings-file.js';
 
 /** Writes sections as a settings file; returns its path, for PARLEY_FILE. */
 export function settingsFile(sections: FileSections): string {

@@ -35,7 +35,7 @@ import { LimitOptions } from '../../../src/security/limit/limit-options.js';
 import { RateLimitedError } from '../../../src/security/limit/rate-limited.error.js';
 import { A2AError, type A2AErrorName } from '@parley/protocol/model/errors.js';
 import { isOperationName } from '@parley/protocol/model/operations.js';
-import { OptionsModule } from '../../../src/platform/config/options.module.js';
+import { OptionsModule } from '../../../src/platform/config/settings/options.module.js';
 import { RedisOptions } from '../../../src/platform/redis/redis.options.js';
 import { loggableUrl, REDACTED_PATHS, withoutSecrets } from '../../../src/platform/logging/redaction.js';
 import { testRedisUrl } from '../redis/shared-redis.js';

@@ -2,8 +2,8 @@ import { type LoadedSkills, loadSkills, skillVariables } from '../../../app.skil
 import { isLoopbackHost } from '../../../security/auth/loopback.js';
 import { ConfigError } from '../../../platform/config/config-error.js';
 import { type Environment, knownVariables, loadConfig } from '../../../app.environment.js';
-import type { Variables } from '../../../platform/config/secret-files.js';
-import { type UnknownVariable, unknownVariables } from '../../../platform/config/unknown-variables.js';
+import type { Variables } from '../../../platform/config/variables/secret-files.js';
+import { type UnknownVariable, unknownVariables } from '../../../platform/config/variables/unknown-variables.js';
 import { SkillPackError } from '../../../skill/pack/load-packs.js';
 import { isOrigin, listOf } from '../../../security/auth/origins.js';
 import { skillOptionsOf } from '../../../skill/skill.js';

@@ -1,4 +1,4 @@
-import { variableNamesOf } from '../../../platform/config/settings.js';
+import { variableNamesOf } from '../../../platform/config/settings/settings.js';
 import type { SkillPack } from '../../../skill/pack/skill-pack.js';
 import { skillOptionsOf } from '../../../skill/skill.js';
 import { type Finding, fine } from './finding.js';

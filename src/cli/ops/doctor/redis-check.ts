@@ -1,4 +1,4 @@
-import { withoutCredentials } from '../../../platform/config/redis-address.js';
+import { withoutCredentials } from '../../../platform/config/checks/redis-address.js';
 import { askOnce } from '../../../platform/redis/connection/ask-once.js';
 import type { RedisClient, RedisServer } from '../../../platform/redis/connection/redis-client.js';
 import { nameOf, pingAll, primariesOf } from '../../../platform/redis/connection/redis-nodes.js';

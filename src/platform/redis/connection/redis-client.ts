@@ -7,7 +7,7 @@ import {
   type SentinelConnectionOptions,
   SentinelConnector,
 } from 'ioredis';
-import { parseRedisAddress, type RedisAddress } from '../../config/redis-address.js';
+import { parseRedisAddress, type RedisAddress } from '../../config/checks/redis-address.js';
 import { JoinedRedis } from './joined-redis.js';
 import { keepOpen } from './keep-open.js';
 

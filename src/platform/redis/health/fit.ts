@@ -1,4 +1,4 @@
-import { withoutCredentials } from '../../config/redis-address.js';
+import { withoutCredentials } from '../../config/checks/redis-address.js';
 import { askOnce } from '../connection/ask-once.js';
 import { awaitLoaded } from './await-loaded.js';
 import { type LoadingWait, StillLoading } from '../connection/loading.js';

@@ -1,7 +1,7 @@
 import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength } from 'class-validator';
-import { HTTP_URL } from './http-url.js';
+import { HTTP_URL } from '../checks/http-url.js';
 import { Setting } from './setting.js';
-import { WholeNumber } from './whole-number.js';
+import { WholeNumber } from '../checks/numbers.js';
 
 export const ROLES = ['all', 'api', 'worker', 'dispatcher'] as const;
 export type ServiceRole = (typeof ROLES)[number];

@@ -1,5 +1,5 @@
-import { ConfigError } from './config-error.js';
-import type { Variables } from './secret-files.js';
+import { ConfigError } from '../config-error.js';
+import type { Variables } from '../variables/secret-files.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

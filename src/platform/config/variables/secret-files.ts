@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ConfigError } from './config-error.js';
+import { ConfigError } from '../config-error.js';
 
 /** Variables that hold secrets: each may be given as `<name>_FILE`, the path of a file that holds it. */
 export const SECRETS = ['REDIS_URL', 'SECRET_KEYS', 'API_KEYS', 'CARD_SIGNING_KEYS', 'MODEL_KEY'] as const;

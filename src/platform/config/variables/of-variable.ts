@@ -1,4 +1,4 @@
-import { ConfigError } from './config-error.js';
+import { ConfigError } from '../config-error.js';
 
 /** Reads what a variable holds. Throws a `ConfigError` that names the variable when `read` cannot. */
 export function ofVariable<T>(name: string, read: () => T): T {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { parseDocument } from 'yaml';
-import { ConfigError } from './config-error.js';
-import type { Variables } from './secret-files.js';
+import { ConfigError } from '../config-error.js';
+import type { Variables } from '../variables/secret-files.js';
 
 /** Members of a section, as they are in the file. */
 export type FileSection = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { findConfigFile, packsOfConfigFile } from './config-file.js';
+import { findConfigFile, packsOfConfigFile } from '../config-file.js';
 
 /** The command line goes before the variable of that name: `--skills echo,./my-skills` is SKILLS. */
 export function readFlags(words: readonly string[] = process.argv.slice(2)): void {
