@@ -97,7 +97,7 @@ const RINGS = {
     'src/platform/metrics/metrics.ts': 'export {};',
   },
   'http, operation and agent-card': {
-    'src/server/binding/http-calls.ts': "import '../../operation/call.js';",
+    'src/server/http/http-calls.ts': "import '../../operation/call.js';",
     'src/operation/call.ts': "import '../agent-card/card-extensions.js';",
     'src/agent-card/card-extensions.ts': "import '../server/http/public-address.js';",
     'src/server/http/public-address.ts': 'export {};',
