@@ -20,7 +20,7 @@ import { PolicyRefusal, ruleText } from '../policy/policies.js';
 import type { Call } from './call.js';
 import type { AnswerOf, StreamedEvent } from './operation.js';
 import { OperationTable } from './operation-table.js';
-import { type Events, SlottedEvents } from './slotted-events.js';
+import { SlottedEvents } from './slotted-events.js';
 import { operationParams } from './validate.js';
 
 /** Operations whose answer waits for a task, or for a direct skill. */
@@ -94,7 +94,7 @@ export class OperationExecutor {
     const { name, call } = permitted;
     try {
       const answer = await this.execute(permitted);
-      if (isStreaming(name)) await this.recordStream(name, call, answer as Events<unknown>);
+      if (isStreaming(name)) await this.recordStream(name, call, answer as AsyncIterator<unknown, void, void>);
       else this.record(name, call);
       return answer;
     } catch (error) {
@@ -117,7 +117,11 @@ export class OperationExecutor {
   }
 
   /** A stream begins once its line is written, and ends where that cannot be. */
-  private async recordStream(operation: StreamingOperation, call: Call, events: Events<unknown>): Promise<void> {
+  private async recordStream(
+    operation: StreamingOperation,
+    call: Call,
+    events: AsyncIterator<unknown, void, void>,
+  ): Promise<void> {
     try {
       this.record(operation, call);
       await this.audit.afterLines(NOTHING);
@@ -161,7 +165,7 @@ export class OperationExecutor {
   private async streaming<A>(call: Call, open: () => Promise<A>): Promise<A> {
     const free = this.slots.take('stream', call.principal);
     try {
-      const events = (await open()) as Events<StreamedEvent<StreamingOperation>>;
+      const events = (await open()) as AsyncIterator<StreamedEvent<StreamingOperation>, void, void>;
       return new SlottedEvents(events, free) as A;
     } catch (error) {
       free();

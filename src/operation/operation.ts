@@ -7,7 +7,6 @@ import type {
   UnaryOperation,
 } from '@parley/protocol/model/operations.js';
 import type { Call } from './call.js';
-import type { Events } from './slotted-events.js';
 
 /** One event of an answer that is a stream. */
 export interface StreamedEvent<O extends StreamingOperation> {
@@ -18,7 +17,7 @@ export interface StreamedEvent<O extends StreamingOperation> {
 
 /** The result of an operation: a value, or for streaming operations a sequence of events. */
 export type AnswerOf<O extends OperationName> = O extends StreamingOperation
-  ? AsyncIterableIterator<StreamedEvent<O>, void, void> & Events<StreamedEvent<O>>
+  ? AsyncIterableIterator<StreamedEvent<O>, void, void>
   : O extends UnaryOperation
     ? Json<ResultOf<O>>
     : never;

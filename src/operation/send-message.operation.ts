@@ -12,9 +12,8 @@ import { type EventName, WATCH_MS } from '../task/event-log.js';
 import type { Snapshot } from '../task/snapshot.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
-import { isConclusion } from './send/local-caller.js';
 import { MessageIntake } from './send/message-intake.js';
-import type { CreatedIntake, Intake } from './send/task-beginning.js';
+import type { Intake } from './send/task-beginning.js';
 import type { Operation } from './operation.js';
 import { OperationOptions } from './operation.options.js';
 
@@ -33,43 +32,16 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
 
   async execute(request: SendMessageRequest, call: Call): Promise<Json<SendMessageResponse>> {
     const longest = this.longestWait(request, call);
-    const intake = await this.intake.take(request, call, longest > 0 ? 'end' : 'nothing');
+    const intake = await this.intake.take(request, call, longest > 0);
     if ('answer' in intake) return Json.of<SendMessageResponse>({ message: intake.answer });
     const { historyLength } = request.configuration ?? {};
-    const until = Date.now() + longest;
-    const outcome = intake.created && (await this.outcome(intake.created, { longest, call }));
-    if (outcome instanceof Json) {
-      // Its history is the message that began it.
-      return answer(historyLength === 0 ? (await this.read(intake.taskId, call, 0)).task : outcome);
-    }
-    const following = outcome ?? intake.following;
+    const { following } = intake;
     try {
-      const left = Math.max(0, until - Date.now());
-      const events = longest > 0 ? following && (await this.settled(intake, following, call, left)) : [];
+      const events = longest > 0 ? following && (await this.settled(intake, following, call, longest)) : [];
       const built = events && builtFromEvents(intake, following, events, historyLength);
       return answer(built ?? (await this.read(intake.taskId, call, historyLength)).task);
     } finally {
       following?.close();
-    }
-  }
-
-  /** The end of a run, or the feed of its task; undefined if the call may not wait any more. */
-  private async outcome(
-    { caller }: CreatedIntake,
-    { longest, call }: { readonly longest: number; readonly call: Call },
-  ): Promise<Json<Task> | Following | undefined> {
-    if (caller === undefined) return undefined;
-    const giveUp = (): void => {
-      caller.giveUp();
-    };
-    const cap = setTimeout(giveUp, longest);
-    const unwatch = call.presence.whenGone(giveUp);
-    try {
-      const outcome = await caller.outcome;
-      return outcome !== undefined && isConclusion(outcome) ? outcome.task : outcome;
-    } finally {
-      clearTimeout(cap);
-      unwatch();
     }
   }
 
@@ -140,7 +112,7 @@ function builtFromEvents(
 ): Json<Task> | undefined {
   if (created === undefined || historyLength !== undefined || following?.tellsAll() === false) return undefined;
   if (events.length === 0) return created.task;
-  return following?.ended() ?? folded(created.task, events);
+  return folded(created.task, events);
 }
 
 function folded(task: Json<Task>, events: Events): Json<Task> {

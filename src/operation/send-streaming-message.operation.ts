@@ -6,19 +6,14 @@ import type { Message } from '@parley/protocol/model/message.js';
 import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import { eventId, snapshotBeginning, type StreamBeginning } from '../task/feed/stream-beginning.js';
 import { StreamResume } from '../task/feed/stream-resume.js';
-import { ConcludedStream } from '../task/feed/concluded-stream.js';
-import { type Following, TaskFeeds } from '../task/feed/task-feeds.js';
+import { TaskFeeds } from '../task/feed/task-feeds.js';
 import { TaskStreams } from '../task/feed/task-streams.js';
 import { WATCH_MS } from '../task/event-log.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
-import { isConclusion, type LocalCaller, type LocalOutcome } from './send/local-caller.js';
 import { MessageIntake } from './send/message-intake.js';
 import type { CreatedIntake, Intake } from './send/task-beginning.js';
 import type { AnswerOf, Operation, StreamedEvent } from './operation.js';
-
-/** The first event waits so long at most for a run that is about to end. */
-const AT_ONCE_MS = 100;
 
 /** SendStreamingMessage (A2A 1.0 §3.1.2): the task, then all that happens to it. */
 @Injectable()
@@ -37,36 +32,13 @@ export class SendStreamingMessageOperation implements Operation<'SendStreamingMe
     const { created, taskId } = intake;
     const { historyLength } = request.configuration ?? {};
     const began = created && createdStart(created, intake.seq, historyLength);
-    const own = created && began && (await this.ofOwnRun(created, began));
-    if (own instanceof ConcludedStream) return own;
-    const following = own ?? intake.following ?? (await this.feeds.follow(taskId));
+    const following = intake.following ?? (await this.feeds.follow(taskId));
     try {
       const start = began ?? (await this.presentStart(intake, call, historyLength));
       return this.streams.read(following, { owner: call.owner, taskId, historyLength, ...start }, call.presence.signal);
     } catch (error) {
       following.close();
       throw error;
-    }
-  }
-
-  private async ofOwnRun(
-    created: CreatedIntake,
-    { first }: StreamBeginning,
-  ): Promise<ConcludedStream | Following | undefined> {
-    const outcome = created.caller && (await this.outcome(created.caller));
-    if (outcome === undefined || !isConclusion(outcome)) return outcome;
-    return this.streams.concluded(first, outcome);
-  }
-
-  /** A run that ends at once is written as one; any other is followed, at the latest a moment later. */
-  private async outcome(caller: LocalCaller): Promise<LocalOutcome> {
-    const late = setTimeout(() => {
-      caller.goesOn();
-    }, AT_ONCE_MS);
-    try {
-      return await caller.outcome;
-    } finally {
-      clearTimeout(late);
     }
   }
 

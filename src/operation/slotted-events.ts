@@ -1,26 +1,15 @@
-/** Events, which may all be there before the first one is read: `atHand` takes them then. */
-export interface Events<E> extends AsyncIterator<E, void, void> {
-  atHand?(): readonly E[] | undefined;
-}
-
 /**
  * Events whose caller holds a slot for open streams until they have ended. No generator: its frame would stay in memory
  * for as long as the stream is open.
  */
 export class SlottedEvents<E> implements AsyncIterableIterator<E, void, void> {
   constructor(
-    private readonly events: Events<E>,
+    private readonly events: AsyncIterator<E, void, void>,
     private readonly free: () => void,
   ) {}
 
   [Symbol.asyncIterator](): this {
     return this;
-  }
-
-  atHand(): readonly E[] | undefined {
-    const all = this.events.atHand?.();
-    if (all !== undefined) this.free();
-    return all;
   }
 
   async next(): Promise<IteratorResult<E, void>> {

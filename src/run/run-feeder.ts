@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { withoutLineFields } from '../platform/logging/line-fields.js';
 import { FairQueue, type WaitingRun } from '../task/fair-queue.js';
+import { LiveEvents } from '../task/live-events.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { LocalRuns, type RunSlot } from './local-runs.js';
 import { RunSlots, type Slot } from './run-slots.js';
@@ -41,6 +42,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     private readonly fairQueue: FairQueue,
     private readonly store: RunStore,
     private readonly runner: SkillRunner,
+    private readonly live: LiveEvents,
   ) {
     super();
     this.suspects = new SuspectRun(slots, store);
@@ -168,7 +170,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       this.takeNext();
     };
     void this.runner.run(run, dueAt, onEnd).finally(() => {
-      run.caller?.over();
+      this.live.leave(run.taskId);
       slot.release();
       leave?.();
       if (this.mayWait || this.slots.isLimited(run.skillId)) this.serveQuietly();

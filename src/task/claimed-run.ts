@@ -1,4 +1,3 @@
-import type { TaskText } from './task-json.js';
 import type { CallTrace } from '../platform/tracing/trace-carrier.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Message } from '@parley/protocol/model/message.js';
@@ -9,7 +8,6 @@ import { answeredBy, type OpenQuestion } from '@parley/protocol/extension/questi
 import { openQuestions } from './open-question.js';
 import { type TurnRecord, turnRecord } from './journal-entries.js';
 import { runBegun } from './run-log.js';
-import type { RunCaller } from './run-caller.js';
 import { RunLog } from './run-progress.js';
 import { type StateWord, stateWord } from './state-word.js';
 import { type TaskRest, type TaskTraits, traitsOf, type TransferRecord } from './task-record.js';
@@ -71,10 +69,6 @@ export interface ClaimedRun extends Claim {
   readonly messageBytes: number;
   /** The channel of the process whose caller waits; ''. */
   readonly reply: string;
-  /** The texts that the task began with, in the process that stored them. */
-  readonly beginning?: Pick<TaskText, 'message' | 'metadata'>;
-  /** Who waits for the run in the process that stored its task. */
-  readonly caller?: RunCaller | undefined;
   /** When the wait that this run follows ended, ms by Redis' clock; absent for the first run of a turn. */
   readonly wokenAt?: number | undefined;
   /** The questions of the task that were open when the run began, and how many of its questions had been answered. */

@@ -1,16 +1,12 @@
 import { Json } from '@parley/protocol/model/json.js';
-import type { Task } from '@parley/protocol/model/task.js';
 import { Injectable } from '@nestjs/common';
 import type { LoggedEvent } from './event-log.js';
 
 /** Stands for a change of a task that is no event. */
 const CHANGED = { seq: 0, nonce: '-', event: Json.ofText<never>('null') };
 
-/**
- * @param events made when they are asked for
- * @param ended the task, where it ended with these events and its texts were already in memory
- */
-export type EventsListener = (taskId: string, events: () => readonly LoggedEvent[], ended?: Json<Task>) => void;
+/** @param events made when they are asked for */
+export type EventsListener = (taskId: string, events: () => readonly LoggedEvent[]) => void;
 
 /** Committed events of this process's runs, for subscribers in the same process, without a round trip through Redis. */
 @Injectable()
@@ -23,7 +19,7 @@ export class LiveEvents {
     this.listener = listener;
   }
 
-  /** @param listener called when a task is let go of: its next events may come from another process */
+  /** @param listener called when a run of this process leaves its task: the next events may come from another one */
   listenForLeaves(listener: (taskId: string) => void): void {
     this.leaver = listener;
   }
@@ -32,8 +28,8 @@ export class LiveEvents {
     this.leaver(taskId);
   }
 
-  publish(taskId: string, events: () => readonly LoggedEvent[], ended?: Json<Task>): void {
-    this.listener(taskId, events, ended);
+  publish(taskId: string, events: () => readonly LoggedEvent[]): void {
+    this.listener(taskId, events);
   }
 
   /** The task has changed beside its events: a message came while it was run, or it has used language models. */

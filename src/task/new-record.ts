@@ -3,7 +3,7 @@ import { type NewTask, restText, traitsOfNew } from './new-task.js';
 import { runBegun } from './run-log.js';
 import { RunLog } from './run-progress.js';
 import { type StateWord, wordText } from './state-word.js';
-import { type StatusText, statusText, taskHead, taskRest, type TaskText } from './task-json.js';
+import { type StatusText, statusText, taskHead, taskRest } from './task-json.js';
 import { contextOfTask } from './task-lists.js';
 import { type TaskTraits, traitsText } from './task-record.js';
 import type { Message } from '@parley/protocol/model/message.js';
@@ -26,8 +26,6 @@ export interface NewRecord {
   /** Of the journal that it begins with. */
   readonly journalBytes: number;
   readonly status: StatusText;
-  /** JSON of the message and of the metadata; '' for none. */
-  readonly beginning: Pick<TaskText, 'message' | 'metadata'>;
 }
 
 /** What Redis takes for a small task beside the texts of its record: its keys, its entries in the lists, its first events, the mark of its message. */
@@ -70,7 +68,6 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
     bytes,
     journalBytes,
     status,
-    beginning: { message: text, metadata },
     entry: `${status.ms}:${id}`,
     word: { state: status.state, seq: 1, fence: isRejected ? 0 : 1, nonce: '', turn: 1, attempt: 0, last: nonce },
     fields,
@@ -139,8 +136,6 @@ export function beginningRun(input: NewTask, record: NewRecord, channel: string)
     history: [messageOf(input, record.contextId)],
     messageBytes: record.bytes,
     reply: '',
-    beginning: record.beginning,
-    caller: input.caller,
     hints: 0,
     published: 0,
     hops: input.hops ?? 0,

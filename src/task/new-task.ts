@@ -3,7 +3,6 @@ import type { Message } from '@parley/protocol/model/message.js';
 import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js';
 import type { CallTrace } from '../platform/tracing/trace-carrier.js';
 import type { JournalEntry } from './journal-entries.js';
-import type { RunCaller } from './run-caller.js';
 import type { TaskRest, TaskTraits, TransferRecord, TreePlace } from './task-record.js';
 import { digestOf, digestOfClientTask } from './task.keys.js';
 
@@ -57,8 +56,6 @@ export interface NewTask {
   readonly isCounted?: boolean;
   /** Channel of the process that waits for the events of this task. */
   readonly replyTo?: string | undefined;
-  /** Who waits for its run in this process, if that claims it. */
-  readonly caller?: RunCaller | undefined;
   /** Results of steps that it takes over from another task (trace/taken-steps.ts). */
   readonly journal?: readonly JournalEntry[] | undefined;
   /** A webhook for all events of the task (A2A-SEND-16), from `PushConfigs.prepare`. */

@@ -1,10 +1,9 @@
-import type { Task } from '@parley/protocol/model/task.js';
-import { endedTask, eventsOf } from './ended-task.js';
+import type { LoggedEvent } from './event-log.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis, RunRedis } from '../platform/redis/connection/connections.js';
 import type { ScriptReply } from '../platform/redis/script/redis-script.js';
 import { isRedisOutage } from '../platform/redis/connection/redis-outage.js';
-import type { Json } from '@parley/protocol/model/json.js';
+import { Json } from '@parley/protocol/model/json.js';
 import {
   type ClaimedRun,
   claimedRun,
@@ -105,7 +104,6 @@ export class RunStore {
       const isShort = plan.artifacts !== undefined && run.traits.tree === undefined && plan.published.last === 0;
       const outcome = isShort ? await this.conclude(run, progress, plan) : undefined;
       if (outcome !== undefined) return outcome;
-      run.caller?.goesOn();
       return await this.commitPlan({ run, progress, writes, notes }, plan);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
@@ -141,7 +139,6 @@ export class RunStore {
       const all = status === undefined ? writes : [...writes, status];
       const plan = withProgress(this.planned(run, progress, all, false), notes, true);
       if (this.isTooLarge(run, plan)) return 'too-large';
-      run.caller?.goesOn();
       const note = notesOfChild(run, plan, { writes: all, now: this.clock.now() });
       const [{ keys, args }, sentAt] = [this.argumentsOf(run, progress, plan, notes).ofPark(wait, note), Date.now()];
       const [verdict, redisMs = 0, used] = (await TASK_SCRIPTS.park.run(this.redis, keys, args)) as ParkReply;
@@ -150,7 +147,6 @@ export class RunStore {
       this.clock.observe(redisMs, sentAt);
       if (used === 1) this.live.changed(run.taskId);
       this.committed(run, plan);
-      this.live.leave(run.taskId);
       return 'parked';
     });
   }
@@ -187,7 +183,7 @@ export class RunStore {
   private async conclude(run: ClaimedRun, progress: RunProgress, plan: CommitPlan): Promise<CommitOutcome | undefined> {
     const { keys, args } = this.argumentsOf(run, progress, plan).ofConclusion();
     const verdict = await this.sent((redis) => TASK_SCRIPTS.conclude.run(redis, keys, args));
-    return verdict === 'OK' ? this.committed(run, plan, endedTask(run, plan)) : undefined;
+    return verdict === 'OK' ? this.committed(run, plan) : undefined;
   }
 
   private async commitPlan(commit: GeneralCommit, planned: CommitPlan): Promise<CommitOutcome> {
@@ -219,14 +215,11 @@ export class RunStore {
     }
   }
 
-  private committed(run: ClaimedRun, plan: CommitPlan, ended?: Json<Task>): CommitOutcome {
+  private committed(run: ClaimedRun, plan: CommitPlan): CommitOutcome {
     const { next } = plan;
     run.log.moveTo(next);
     run.log.notesRead -= plan.notes;
-    if (ended !== undefined) {
-      run.caller?.concluded({ task: ended, events: eventsOf(run, plan), endedAt: Number(next.ms) });
-    }
-    this.live.publish(run.taskId, () => eventsOf(run, plan), ended);
+    this.live.publish(run.taskId, () => eventsOf(run, plan));
     return { kind: 'committed', seq: next.seq };
   }
 
@@ -260,12 +253,15 @@ export class RunStore {
    * leaves hands it over; a broken run counts as an attempt. The next run is in the fair queue, ahead of all that have not
    * begun; with `delayMs` the sweep puts it there at its time.
    */
-  async release(run: ClaimedRun, how: 'handed-over' | 'broken', delayMs = 0): Promise<number | undefined> {
-    const fence = await this.holds.release({ ...run, isLimited: run.traits.isLimited }, how, delayMs);
-    if (fence === undefined) return undefined;
-    this.live.leave(run.taskId);
-    return fence;
+  release(run: ClaimedRun, how: 'handed-over' | 'broken', delayMs = 0): Promise<number | undefined> {
+    return this.holds.release({ ...run, isLimited: run.traits.isLimited }, how, delayMs);
   }
+}
+
+/** The events of a commit, as readers get them. */
+function eventsOf({ nonce }: ClaimedRun, { next, events }: CommitPlan): readonly LoggedEvent[] {
+  const first = next.seq - events.length + 1;
+  return events.map((text, at) => ({ seq: first + at, nonce, event: Json.ofText(text) }));
 }
 
 type CommitReply = readonly ['OK' | 'CANCEL' | 'LATE' | 'LOST' | 'FULL', number?, number?, number?, number?];

@@ -8,7 +8,6 @@ import { KnownMessages, mayBeKnown, withId } from './known-messages.js';
 import { SkillSelector } from './skill-selector.js';
 import { type Intake, TaskBeginning } from './task-beginning.js';
 import { TaskContinuation } from './task-continuation.js';
-import type { Wanted } from './waiters.js';
 
 /** The answer of a direct skill: there is no task. */
 export interface DirectAnswer {
@@ -26,10 +25,10 @@ export class MessageIntake {
     private readonly feeds: TaskFeeds,
   ) {}
 
-  /** Takes a message in, or has it answered at once by a direct skill. */
-  async take(request: SendMessageRequest, call: Call, wanted: Wanted = 'events'): Promise<Intake | DirectAnswer> {
+  /** Takes a message in, or has it answered at once by a direct skill. @param waits whether the caller follows the task */
+  async take(request: SendMessageRequest, call: Call, waits = true): Promise<Intake | DirectAnswer> {
     try {
-      const taken = await this.takenIn(request, call, wanted);
+      const taken = await this.takenIn(request, call, waits);
       if ('taskId' in taken) call.facts.taskId = taken.taskId;
       return taken;
     } finally {
@@ -37,7 +36,7 @@ export class MessageIntake {
     }
   }
 
-  private async takenIn(sent: SendMessageRequest, asked: Call, wanted: Wanted): Promise<Intake | DirectAnswer> {
+  private async takenIn(sent: SendMessageRequest, asked: Call, waits: boolean): Promise<Intake | DirectAnswer> {
     const { taskId } = sent.message;
     if (taskId !== undefined && taskId !== '') return this.continue(sent, taskId, asked);
     // A repeated message asks nothing of the receiver of its webhook again.
@@ -48,7 +47,7 @@ export class MessageIntake {
       const { request, call } = this.choice.trusted(sent, asked);
       const choice = await this.choice.of(request, call);
       if ('answer' in choice) return choice;
-      const begun = await this.beginning.begin(sent, choice, call, wanted);
+      const begun = await this.beginning.begin(sent, choice, call, waits);
       if (begun !== undefined) return begun;
     } catch (error) {
       const known = mayBeKnown(error) ? await this.known.begunBy(sent, asked) : undefined;

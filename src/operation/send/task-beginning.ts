@@ -12,26 +12,22 @@ import type { RunSlot } from '../../run/local-runs.js';
 import type { Call } from '../call.js';
 import { closingOnError, inSending, refuseWebhook } from './in-sending.js';
 import { InlinePush } from './inline-push.js';
-import type { LocalCaller } from './local-caller.js';
 import type { AcceptedMessage } from './message-acceptance.js';
 import { RunStarter } from './run-starter.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
 import { TaskEntry } from './task-entry.js';
-import { type Wanted, waitersFor } from './waiters.js';
 
 /** A task as its message has begun it. */
 export interface CreatedIntake {
   readonly task: Json<Task>;
   readonly nonce: string;
   readonly rejected: boolean;
-  /** Waits for the run, for which this process has a slot. */
-  readonly caller: LocalCaller | undefined;
 }
 
 /** An accepted message: its task, with a subscription from before its first event. */
 export interface Intake extends AcceptedMessage {
   readonly taskId: string;
-  /** Absent where nobody waits, and where the caller of `created` does. */
+  /** Absent where the caller does not wait. */
   readonly following?: Following | undefined;
   readonly created?: CreatedIntake;
 }
@@ -52,12 +48,13 @@ export class TaskBeginning {
   /**
    * Begins a task with the skill that was chosen for it, or one that is rejected with a text. Undefined where a message of this id has
    * begun one, or where the client has given its name to one.
+   * @param waits whether the caller follows the task
    */
   async begin(
     sent: SendMessageRequest,
     choice: BeginningChoice,
     call: Call,
-    wanted: Wanted,
+    waits: boolean,
   ): Promise<Intake | undefined> {
     const { request } = choice;
     const { message } = request;
@@ -67,18 +64,19 @@ export class TaskBeginning {
     const push = await this.push.prepare(request, id, call);
     const skill = 'skill' in choice ? choice.skill.options : undefined;
     const slot = skill && this.runs.takeSlot(skill.id);
-    const { caller, following, replyTo, close } = waitersFor(this.feeds, wanted, { id, hasSlot: slot !== undefined });
+    // Joined before the task is stored: its run may have ended before the answer to that is here.
+    const following = waits ? this.feeds.followOwn(id) : undefined;
+    const replyTo = waits ? this.feeds.replyChannel : undefined;
+    const close = (): void => following?.close();
     return closingOnError(close, () =>
       inSending(id, call, async (trace) => {
         const scopes = this.choice.scopesOf(call);
         const requestHash = meaningOf(sent, call.principal);
-        const made = { id, digest, requestHash, push, replyTo, trace, caller, scopes, isSimulated };
+        const made = { id, digest, requestHash, push, replyTo, trace, scopes, isSimulated };
         const task = taskOf(request, choice, call, made);
         if (call.isLarge === true) await nextLoopTurn();
         const outcome = await this.create(task, call, slot);
-        // Others wait in the fair queue, so the run may begin anywhere.
-        if (outcome.kind === 'created' && outcome.run === undefined) caller?.elsewhere();
-        if (outcome.kind === 'created') return begun(outcome, { following, caller, rejected: 'rejection' in choice });
+        if (outcome.kind === 'created') return begun(outcome, { following, rejected: 'rejection' in choice });
         close();
         return undefined;
       }),
@@ -101,7 +99,7 @@ export class TaskBeginning {
 /** What is taken in where a message has begun a task. */
 function begun(
   { taskId, seq, nonce, task, run, fence }: CreatedTask,
-  { following, caller, rejected }: Pick<Intake, 'following'> & Pick<CreatedIntake, 'caller' | 'rejected'>,
+  { following, rejected }: Pick<Intake, 'following'> & Pick<CreatedIntake, 'rejected'>,
 ): Intake {
   // The run is elsewhere, and its events come by the reply channel.
   if (run === undefined && fence > 0) following?.expectReply();
@@ -109,7 +107,7 @@ function begun(
     taskId,
     following,
     seq,
-    created: { task, nonce, rejected, caller },
+    created: { task, nonce, rejected },
     repeated: false,
   };
 }
@@ -119,10 +117,7 @@ function taskOf(
   { message, metadata, configuration }: SendMessageRequest,
   choice: BeginningChoice,
   { owner, principal, version, legacy, journal }: Call,
-  made: Pick<
-    NewTask,
-    'id' | 'digest' | 'requestHash' | 'push' | 'replyTo' | 'trace' | 'caller' | 'scopes' | 'isSimulated'
-  >,
+  made: Pick<NewTask, 'id' | 'digest' | 'requestHash' | 'push' | 'replyTo' | 'trace' | 'scopes' | 'isSimulated'>,
 ): NewTask {
   return {
     id: made.id,
@@ -143,7 +138,6 @@ function taskOf(
     trace: made.trace,
     replyTo: made.replyTo,
     push: made.push,
-    caller: made.caller,
     scopes: made.scopes,
     isSimulated: made.isSimulated,
     journal,

@@ -36,13 +36,9 @@ export interface SseFrame {
  * Begins the answer that is an event stream. The connection is kept where the request keeps it (RFC 9112 § 9.6); without a
  * lifetime of it, which would make clients hold the connection of a process that leaves.
  * @param headers more of them: names and values in turn
- * @param length of the whole stream in bytes, where it is known: Node divides what has none into chunks, each of which is
- *   several writes
  */
-export function writeHead(response: ServerResponse, headers = NO_HEADERS, length?: number): void {
-  const head = HEADERS.concat('connection', response.shouldKeepAlive ? 'keep-alive' : 'close', headers);
-  if (length !== undefined) head.push('content-length', String(length));
-  response.writeHead(200, head);
+function writeHead(response: ServerResponse, headers: readonly string[]): void {
+  response.writeHead(200, HEADERS.concat('connection', response.shouldKeepAlive ? 'keep-alive' : 'close', headers));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { StreamEnd } from '../../operation/call.js';
-import { frameText, type SseFrame, SseResponse, writeHead } from './sse-response.js';
+import { type SseFrame, SseResponse } from './sse-response.js';
 import { StreamMemory } from './stream-memory.js';
 import { StreamMetrics } from './stream.metrics.js';
 
@@ -16,10 +16,7 @@ interface StreamedFrame<E> {
 
 /** A stream as a binding gives it: events, and how each is written. */
 export interface WrittenStream<E> {
-  readonly events: AsyncIterator<StreamedFrame<E>, void, void> & {
-    /** All events, where they are there before the first one is read; they are then taken. */
-    atHand?(): readonly StreamedFrame<E>[] | undefined;
-  };
+  readonly events: AsyncIterator<StreamedFrame<E>, void, void>;
   /** The texts of one event, in the caller's dialect. */
   readonly encode: (event: E) => readonly string[];
   /** More response headers: names and values in turn. */
@@ -62,37 +59,6 @@ export class StreamWriter implements OnModuleDestroy {
    * to reconnect.
    */
   async write<E>(raw: ServerResponse, stream: WrittenStream<E>): Promise<StreamOutcome> {
-    const whole = this.leaving ? undefined : stream.events.atHand?.();
-    return whole === undefined ? this.writeInTurn(raw, stream) : this.writeAtOnce(raw, stream, whole);
-  }
-
-  /**
-   * A stream that is over: head, events and end are one write, of a length that is known. Nothing of it is waited for, so
-   * it has no heartbeat.
-   */
-  private writeAtOnce<E>(
-    raw: ServerResponse,
-    { encode, headers }: WrittenStream<E>,
-    events: readonly StreamedFrame<E>[],
-  ): StreamOutcome {
-    const closed = this.metrics.opened();
-    const how = raw.destroyed ? 'gone' : 'ended';
-    let text = '';
-    try {
-      for (const event of events) for (const frame of framesOf(event, encode)) text += frameText(frame);
-    } catch (error) {
-      writeHead(raw, headers);
-      raw.write(text);
-      throw error;
-    } finally {
-      closed(how);
-    }
-    writeHead(raw, headers, Buffer.byteLength(text));
-    raw.end(text);
-    return { how, events: events.length };
-  }
-
-  private async writeInTurn<E>(raw: ServerResponse, stream: WrittenStream<E>): Promise<StreamOutcome> {
     const response = new SseResponse(raw, this.memory, stream.headers);
     const closed = this.metrics.opened();
     let written = 0;

@@ -1,4 +1,3 @@
-import type { Task } from '@parley/protocol/model/task.js';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Json } from '@parley/protocol/model/json.js';
 import { Channels } from '../../platform/redis/connection/channels.js';
@@ -14,7 +13,7 @@ import { Follower } from './follower.js';
 /** Live messages may be lost; after this time without one, the log is polled. */
 const SILENCE_MS = 3_000;
 const ASKED_AT_ONCE = 250;
-const NEW_FEED = { hasReply: false, isOver: false, ended: undefined };
+const NEW_FEED = { hasReply: false, isOver: false };
 
 interface Feed {
   readonly followers: Set<Follower>;
@@ -27,8 +26,6 @@ interface Feed {
   hasReply: boolean;
   /** Whether the task's last event was here. */
   isOver: boolean;
-  /** The task as a run of this process has ended it. */
-  ended: Json<Task> | undefined;
   /** Time of the last registration of this process as a reader, ms since 1970. */
   watchedAt: number;
 }
@@ -38,8 +35,6 @@ export interface Following {
   readonly follower: Follower;
   /** Whether the events contain all changes of the task, as far as this process knows. */
   readonly tellsAll: () => boolean;
-  /** The task as it ended; undefined where it has not, or where only its events tell. */
-  readonly ended: () => Json<Task> | undefined;
   /** Says that the task was stored with this process's reply channel. */
   readonly expectReply: () => void;
   readonly close: () => void;
@@ -67,10 +62,9 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
     this.replyChannel = this.keys.process(identity.id);
-    live.listen((taskId, events, ended) => {
+    live.listen((taskId, events) => {
       const feed = this.feeds.get(taskId);
       if (feed === undefined) return;
-      if (ended !== undefined) feed.ended = ended;
       for (const event of events()) this.pass(feed, event);
     });
     live.listenForLeaves((taskId) => {
@@ -109,10 +103,10 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     return following;
   }
 
-  /** A run of this process has released its task: subscribes to the channel, since the next run may be elsewhere. */
+  /** A run of this process has left its task: subscribes to the channel, since the next events may come from elsewhere. */
   private listenElsewhere(taskId: string): void {
     const feed = this.feeds.get(taskId);
-    if (feed === undefined) return;
+    if (feed === undefined || feed.isOver) return;
     this.subscribe(taskId, feed)
       .then(() => this.hint([[taskId, feed]]))
       .catch(() => undefined);
@@ -152,7 +146,6 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     return {
       follower,
       tellsAll: () => !feed.hasChanged,
-      ended: () => feed.ended,
       expectReply: () => {
         feed.hasReply = true;
       },

@@ -3,10 +3,7 @@ import type { StreamResponse } from '@parley/protocol/model/event.js';
 import type { Json } from '@parley/protocol/model/json.js';
 import { isSettled } from '@parley/protocol/model/task-state.js';
 import { TaskStore } from '../task.store.js';
-import { ConcludedStream } from './concluded-stream.js';
-import { isStatus, stateOf } from './event-state.js';
-import type { Conclusion } from '../run-caller.js';
-import type { StreamEvent } from './stream-beginning.js';
+import { stateOf } from './event-state.js';
 import { FeedMetrics } from './feed.metrics.js';
 import { EventsTrimmed } from './follower.js';
 import type { EventName } from '../event-log.js';
@@ -31,13 +28,6 @@ export class TaskStreams {
     signal.addEventListener('abort', following.close, { once: true });
     if (signal.aborted) following.close();
     return new TaskStream(following, start, this.store, this.metrics);
-  }
-
-  /** The stream of a task that has ended before its first event was written. */
-  concluded(first: StreamEvent, conclusion: Conclusion): ConcludedStream {
-    const lag = (Date.now() - conclusion.endedAt) / 1000;
-    for (const { event } of conclusion.events) if (isStatus(event)) this.metrics.eventPassedOn(lag);
-    return new ConcludedStream(first, conclusion.events);
   }
 
   /**
