@@ -35,7 +35,7 @@ import { WorkerModule } from './run/worker.module.js';
 import { WorkerOptions } from './run/worker.options.js';
 import { AuditTarget } from './security/audit/audit-stream.js';
 import { AuthModuleOptions } from './security/auth/auth.module.js';
-import { isLoopbackHost } from './security/auth/loopback.js';
+import { isLoopbackHost } from './security/auth/incoming/loopback.js';
 import { checkLimitOptions, LimitOptions } from './security/limit/limit-options.js';
 import { limitOptionsOf } from './security/limit/limit.settings.js';
 import { CallbackModule } from './server/callback/callback.module.js';

@@ -6,7 +6,7 @@ import { readDto } from '../../platform/validation/read-file-dto.js';
 import { parseApiKeys } from './api-key/api-key.js';
 import { checkAuthOptions, type AuthOptions } from './auth-options.js';
 import { IssuerSettings } from './issuer.settings.js';
-import { isLoopbackHost, isProtectedUrl } from './loopback.js';
+import { isLoopbackHost, isProtectedUrl } from './incoming/loopback.js';
 import { checkIssuerOptions, type IssuerOptions } from './token/issuer-options.js';
 import { JWT_PROFILES, type JwtProfile } from './token/token-shape.js';
 

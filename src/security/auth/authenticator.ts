@@ -1,6 +1,6 @@
-import type { Challenger } from './challenger.js';
-import { readCredentials } from './credentials.js';
-import type { IncomingCall } from './incoming-call.js';
+import type { Challenger } from './challenge/challenger.js';
+import { readCredentials } from './incoming/credentials.js';
+import type { IncomingCall } from './incoming/incoming-call.js';
 import type { Principal } from './principal.js';
 import type { CallerStrategy } from './strategies/caller-strategy.js';
 

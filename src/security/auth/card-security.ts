@@ -1,6 +1,6 @@
 import type { SecurityRequirement, SecurityScheme } from '@parley/protocol/model/agent-card.js';
 import type { AuthOptions } from './auth-options.js';
-import { API_KEY_HEADER } from './credentials.js';
+import { API_KEY_HEADER } from './incoming/credentials.js';
 import { SCOPE_DESCRIPTIONS } from './scopes.js';
 import type { IssuerOptions } from './token/issuer-options.js';
 

@@ -1,5 +1,5 @@
 import type { Authenticator } from './authenticator.js';
-import type { Challenger } from './challenger.js';
+import type { Challenger } from './challenge/challenger.js';
 
 /** A path that is a protected resource of its own (RFC 9728): tokens for it are good there, and nowhere else. */
 export interface DoorOptions {

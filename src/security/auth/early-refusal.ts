@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { CallerGate } from './caller.gate.js';
-import type { HttpRequest } from './incoming-call.js';
+import type { HttpRequest } from './incoming/incoming-call.js';
 
 /** Fastify's callback of a hook: with an error, that is answered. */
 type HookDone = (error?: Error) => void;

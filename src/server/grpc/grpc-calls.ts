@@ -5,7 +5,7 @@ import { addLineFields } from '../../platform/logging/line-fields.js';
 import type { Context } from '@opentelemetry/api';
 import { CallerGate } from '../../security/auth/caller.gate.js';
 import { CallLifetime } from '../../security/auth/call-lifetime.js';
-import { grpcCall } from '../../security/auth/incoming-call.js';
+import { grpcCall } from '../../security/auth/incoming/incoming-call.js';
 import { ownerOf, type Principal } from '../../security/auth/principal.js';
 import { type AnswerReader, AnswerRooms } from '../http/answer/answer-rooms.js';
 import { BindingOptions } from '../binding/binding.options.js';

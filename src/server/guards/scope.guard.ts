@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationName } from '@parley/protocol/model/operations.js';
 import { AuditLog } from '../../security/audit/audit.log.js';
-import { AuthError } from '../../security/auth/auth.error.js';
+import { AuthError } from '../../security/auth/challenge/auth.error.js';
 import { CallerGate } from '../../security/auth/caller.gate.js';
 import { callerOf } from './caller.guard.js';
 

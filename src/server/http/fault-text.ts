@@ -1,5 +1,5 @@
 import { runFaultOf } from '../../intent/run-answer.js';
-import { AuthError } from '../../security/auth/auth.error.js';
+import { AuthError } from '../../security/auth/challenge/auth.error.js';
 import type { A2AError } from '@parley/protocol/model/errors.js';
 import { codecOf } from '@parley/protocol/versions/codecs.js';
 import { mcpErrorOf } from '@parley/protocol/mcp/mcp-fault.js';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuthError } from '../../security/auth/auth.error.js';
+import { AuthError } from '../../security/auth/challenge/auth.error.js';
 import { RateLimitedError } from '../../security/limit/rate-limited.error.js';
 import type { A2AError } from '@parley/protocol/model/errors.js';
 import { headerOf } from './request/request-headers.js';

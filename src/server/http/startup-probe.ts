@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { A2AError } from '@parley/protocol/model/errors.js';
 import { faultAnswer } from './fault-text.js';
-import { readTarget } from '../../security/auth/request-target.js';
+import { readTarget } from '../../security/auth/incoming/request-target.js';
 
 /** Answers the probes while the service waits for Redis: live, but not started. */
 const LIVE_PATH = '/health/live';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { A2AError } from '@parley/protocol/model/errors.js';
-import { isLoopbackHost } from '../../security/auth/loopback.js';
+import { isLoopbackHost } from '../../security/auth/incoming/loopback.js';
 import { MCP_PATH } from '../http/fault-text.js';
 import { pathOf } from '../http/refuse.js';
 import type { McpOptions } from './call/mcp.options.js';

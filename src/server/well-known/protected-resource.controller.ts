@@ -5,7 +5,7 @@ import {
   protectedResource,
   WELL_KNOWN_PATH,
   type ProtectedResource,
-} from '../../security/auth/protected-resource.js';
+} from '../../security/auth/challenge/protected-resource.js';
 import { SkillRegistry } from '../../skill/skill.registry.js';
 import { Public } from '../guards/public.js';
 

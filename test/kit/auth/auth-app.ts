@@ -19,7 +19,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyReply } from 'fastify';
 import { pino } from 'pino';
 import { AuditTarget } from '../../../src/security/audit/audit-stream.js';
-import { AuthError } from '../../../src/security/auth/auth.error.js';
+import { AuthError } from '../../../src/security/auth/challenge/auth.error.js';
 import { AuthModule, AuthModuleOptions } from '../../../src/security/auth/auth.module.js';
 import type { AuthOptions } from '../../../src/security/auth/auth-options.js';
 import { CallerGate } from '../../../src/security/auth/caller.gate.js';

@@ -3,7 +3,7 @@ import { parseCardSigningKeys } from '../../../agent-card/card-signing-keys.js';
 import { readCardFile } from '../../../agent-card/card-file.js';
 import { policySettings } from '../../../app.settings.js';
 import type { Environment } from '../../../app.environment.js';
-import { isLoopbackHost } from '../../../security/auth/loopback.js';
+import { isLoopbackHost } from '../../../security/auth/incoming/loopback.js';
 import { parseAllowList } from '../../../security/egress/allow-list.js';
 import { parseKeyRing } from '../../../security/secret/key-ring.js';
 import type { Finding } from './finding.js';

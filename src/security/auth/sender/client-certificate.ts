@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import type { AuthOptions } from '../auth-options.js';
-import { isWithin } from '../caller-address.js';
-import type { HttpRequest } from '../incoming-call.js';
+import { isWithin } from '../incoming/caller-address.js';
+import type { HttpRequest } from '../incoming/incoming-call.js';
 
 /**
  * The thumbprint of the caller's TLS certificate (RFC 8705 §3.1), undefined where the ingress passes none on. Its header

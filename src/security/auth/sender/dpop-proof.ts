@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, type JWK } from 'jose';
 import { isJsonObject, parseCompactToken } from '../token/compact-token.js';
-import { canonicalTarget } from '../request-target.js';
+import { canonicalTarget } from '../incoming/request-target.js';
 import { isSignedBy } from '../token/signed-by.js';
 
 /** The expected claims of a proof. */

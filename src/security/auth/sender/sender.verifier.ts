@@ -1,7 +1,7 @@
-import type { IncomingCall } from '../incoming-call.js';
+import type { IncomingCall } from '../incoming/incoming-call.js';
 import type { Confirmation } from '../token/token-profile.js';
 import type { TokenRefusal } from '../token/token-refusal.js';
-import type { TokenScheme } from '../credentials.js';
+import type { TokenScheme } from '../incoming/credentials.js';
 import { checkDpopProof } from './dpop-proof.js';
 import type { ProofStore } from './proof.store.js';
 

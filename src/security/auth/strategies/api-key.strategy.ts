@@ -1,9 +1,9 @@
 import { PassportStrategy } from '@nestjs/passport';
 import passport from 'passport';
 import type { ApiKeyVerifier } from '../api-key/api-key.verifier.js';
-import type { Challenger } from '../challenger.js';
-import { readCredentials } from '../credentials.js';
-import type { IncomingCall } from '../incoming-call.js';
+import type { Challenger } from '../challenge/challenger.js';
+import { readCredentials } from '../incoming/credentials.js';
+import type { IncomingCall } from '../incoming/incoming-call.js';
 import type { Principal } from '../principal.js';
 import { answerPassport, type CallerStrategy } from './caller-strategy.js';
 

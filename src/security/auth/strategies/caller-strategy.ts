@@ -1,4 +1,4 @@
-import { httpCall, isHttpRequest, type IncomingCall } from '../incoming-call.js';
+import { httpCall, isHttpRequest, type IncomingCall } from '../incoming/incoming-call.js';
 import type { Principal } from '../principal.js';
 
 /**

@@ -1,8 +1,8 @@
 import { PassportStrategy } from '@nestjs/passport';
 import passport from 'passport';
 import { A2AError } from '@parley/protocol/model/errors.js';
-import type { IncomingCall } from '../incoming-call.js';
-import { forwardedBy, isMeantForThisMachine } from '../open-start.js';
+import type { IncomingCall } from '../incoming/incoming-call.js';
+import { forwardedBy, isMeantForThisMachine } from '../incoming/open-start.js';
 import { LOCAL_PRINCIPAL, type Principal } from '../principal.js';
 import { answerPassport, type CallerStrategy } from './caller-strategy.js';
 

@@ -2,7 +2,7 @@ import { isJsonObject } from './compact-token.js';
 import type { HttpGet } from './http-get.js';
 import type { IssuerOptions } from './issuer-options.js';
 import { parseKeySet, type KeySet } from './jwk-set.js';
-import { isProtectedUrl } from '../loopback.js';
+import { isProtectedUrl } from '../incoming/loopback.js';
 
 const LIMITS = { timeoutMs: 5_000, maxBytes: 256 * 1024 };
 

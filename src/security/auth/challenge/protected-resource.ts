@@ -1,6 +1,6 @@
-import type { AuthOptions } from './auth-options.js';
-import { SCOPE_DESCRIPTIONS } from './scopes.js';
-import { DPOP_ALGORITHMS } from './sender/dpop-proof.js';
+import type { AuthOptions } from '../auth-options.js';
+import { SCOPE_DESCRIPTIONS } from '../scopes.js';
+import { DPOP_ALGORITHMS } from '../sender/dpop-proof.js';
 
 /** The path of the document when the resource is a whole host. */
 export const WELL_KNOWN_PATH = '/.well-known/oauth-protected-resource';

@@ -1,4 +1,4 @@
-import { forwardingHeader } from '../../platform/address/forwarding.js';
+import { forwardingHeader } from '../../../platform/address/forwarding.js';
 import type { IncomingCall } from './incoming-call.js';
 import { isLoopbackHost } from './loopback.js';
 

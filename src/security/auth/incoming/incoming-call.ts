@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { callerAddress } from './caller-address.js';
-import type { Principal } from './principal.js';
+import type { Principal } from '../principal.js';
 
 /** The parts of a call that authentication reads, the same for HTTP and gRPC. */
 export interface IncomingCall {
