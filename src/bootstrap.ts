@@ -8,7 +8,7 @@ import { AuthOptions } from './security/auth/auth-options.js';
 import { CallerGate } from './security/auth/caller.gate.js';
 import { refuseEarly } from './security/auth/early-refusal.js';
 import { readTarget } from './security/auth/incoming/request-target.js';
-import { TrafficBudgets } from './security/limit/traffic-budgets.js';
+import { TrafficBudgets } from './security/limit/quotas/traffic-budgets.js';
 import { LargeMessages } from './operation/send/large-messages.js';
 import { cutUnusedConnections } from './server/health/unused-connections.js';
 import { Lifecycle } from './server/health/lifecycle.js';

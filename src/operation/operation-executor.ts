@@ -7,7 +7,7 @@ import { addLineFields } from '../platform/logging/line-fields.js';
 import { type CallNames, callNamesOf } from '@parley/protocol/extension/context-extension.js';
 import { CallerGate } from '../security/auth/caller.gate.js';
 import { isOwnTenant } from '../security/auth/principal.js';
-import { ConnectionSlots } from '../security/limit/connection-slots.js';
+import { ConnectionSlots } from '../security/limit/quotas/connection-slots.js';
 import { A2AError, invalidParams } from '@parley/protocol/model/errors.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import {

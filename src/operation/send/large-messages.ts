@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Budget } from '../../platform/traffic/budget.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { CallLimits } from '../../security/limit/call-limits.js';
-import { quotaExceeded } from '../../security/limit/quota.js';
-import { RateLimitedError } from '../../security/limit/rate-limited.error.js';
-import { clientName } from '../../security/limit/traffic-budgets.js';
+import { quotaExceeded } from '../../security/limit/quotas/quota.js';
+import { RateLimitedError } from '../../security/limit/rates/rate-limited.error.js';
+import { clientName } from '../../security/limit/quotas/traffic-budgets.js';
 import { StorageRoom } from './storage-room.js';
 
 /** A message of this size takes long enough to parse and store that small ones of others would wait for many of them. */

@@ -3,8 +3,8 @@ import { bytesAsJson } from '@parley/protocol/model/json.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import type { TaskPushNotificationConfig } from '@parley/protocol/model/push-config.js';
 import type { Principal } from '../../security/auth/principal.js';
-import { quotaExceeded } from '../../security/limit/quota.js';
-import { QuotaStore, STORAGE_RETRY_AFTER_S } from '../../security/limit/quota.store.js';
+import { quotaExceeded } from '../../security/limit/quotas/quota.js';
+import { QuotaStore, STORAGE_RETRY_AFTER_S } from '../../security/limit/quotas/quota.store.js';
 import { StoredBytes } from '../../task/stored-bytes.js';
 
 /** A webhook is stored encrypted, in base64, with its id in the names of its fields. */

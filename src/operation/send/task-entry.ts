@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FieldViolation } from '@parley/protocol/model/errors.js';
 import type { Principal } from '../../security/auth/principal.js';
-import { quotaExceeded } from '../../security/limit/quota.js';
-import { QuotaStore } from '../../security/limit/quota.store.js';
+import { quotaExceeded } from '../../security/limit/quotas/quota.js';
+import { QuotaStore } from '../../security/limit/quotas/quota.store.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import { QuotaStates } from '../../task/quota-states.js';
 import type { BeginningSlot } from '../../task/begin-arguments.js';

@@ -1,6 +1,6 @@
 import type { AuditLog } from '../audit/audit.log.js';
 import type { CallLimits } from '../limit/call-limits.js';
-import type { RateLimitHeaders } from '../limit/rate-limit-headers.js';
+import type { RateLimitHeaders } from '../limit/rates/rate-limit-headers.js';
 import type { OperationName } from '@parley/protocol/model/operations.js';
 import { AuthError } from './challenge/auth.error.js';
 import type { AuthOptions } from './auth-options.js';

@@ -2,11 +2,11 @@ import type { OperationName } from '@parley/protocol/model/operations.js';
 import type { LimitOptions } from './limit-options.js';
 import type { LimitMetrics } from './limit.metrics.js';
 import { addressKey, callerKey, consoleKey, failureKey, ruleKey } from './limit.keys.js';
-import { METHOD_COST } from './method-cost.js';
-import { rateLimitHeaders, type RateLimitHeaders } from './rate-limit-headers.js';
-import { rateExceeded, RateLimitedError } from './rate-limited.error.js';
-import { perMinute, type RateDecision } from './rate.js';
-import type { RateLimiter } from './rate.limiter.js';
+import { METHOD_COST } from './rates/method-cost.js';
+import { rateLimitHeaders, type RateLimitHeaders } from './rates/rate-limit-headers.js';
+import { rateExceeded, RateLimitedError } from './rates/rate-limited.error.js';
+import { perMinute, type RateDecision } from './rates/rate.js';
+import type { RateLimiter } from './rates/rate.limiter.js';
 
 /** Requests of one person at the console: a page makes about ten when it opens, and few after that. */
 const CONSOLE_RATE = perMinute('console', '600/200');

@@ -1,5 +1,5 @@
-import { highestCost } from './method-cost.js';
-import { checkRate, type Rate } from './rate.js';
+import { highestCost } from './rates/method-cost.js';
+import { checkRate, type Rate } from './rates/rate.js';
 
 /** All limits of the service. */
 export interface LimitOptions {

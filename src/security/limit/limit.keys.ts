@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
-import type { MethodClass } from './method-cost.js';
+import type { MethodClass } from './rates/method-cost.js';
 
 /** The bucket of one caller for one class of calls. Client names come from issuers: a digest keeps keys short and safe. */
 export function callerKey(

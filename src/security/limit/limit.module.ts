@@ -4,14 +4,14 @@ import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { MemoryWatch } from '../../platform/redis/health/memory-watch.js';
 import { RedisModule } from '../../platform/redis/redis.module.js';
 import { CallLimits } from './call-limits.js';
-import { ConnectionSlots } from './connection-slots.js';
-import { GcraStore } from './gcra.store.js';
+import { ConnectionSlots } from './quotas/connection-slots.js';
+import { GcraStore } from './rates/gcra.store.js';
 import { LimitOptions } from './limit-options.js';
 import { LimitMetrics } from './limit.metrics.js';
-import { LocalBuckets } from './local-buckets.js';
-import { QuotaStore } from './quota.store.js';
-import { RateLimiter } from './rate.limiter.js';
-import { TrafficBudgets } from './traffic-budgets.js';
+import { LocalBuckets } from './rates/local-buckets.js';
+import { QuotaStore } from './quotas/quota.store.js';
+import { RateLimiter } from './rates/rate.limiter.js';
+import { TrafficBudgets } from './quotas/traffic-budgets.js';
 
 /** Owns rates, quotas, the slots of connections that are held open, and the budgets of bytes under way. Knows callers by their names only, not how they prove them. */
 @Module({

@@ -2,7 +2,7 @@ import { Matches } from 'class-validator';
 import { Setting } from '../../platform/config/settings/setting.js';
 import { WholeNumber } from '../../platform/config/checks/numbers.js';
 import type { LimitOptions } from './limit-options.js';
-import { perMinute } from './rate.js';
+import { perMinute } from './rates/rate.js';
 
 const RATE_FORM = /^[1-9]\d{0,8}\/[1-9]\d{0,8}$/;
 const RATE_MESSAGE = 'must have the format 3000/1000: units per minute and burst';

@@ -3,7 +3,7 @@ import type { Metadata, ServerInterceptingCallInterface } from '@grpc/grpc-js';
 import { Injectable } from '@nestjs/common';
 import type { Share } from '../../platform/traffic/budget.js';
 import type { Principal } from '../../security/auth/principal.js';
-import { clientName, TrafficBudgets } from '../../security/limit/traffic-budgets.js';
+import { clientName, TrafficBudgets } from '../../security/limit/quotas/traffic-budgets.js';
 import { MOST_BODY } from '../http/request/request-body.js';
 
 /** What is below a call of grpc-js. */

@@ -1,4 +1,4 @@
-import { requireRoom } from '../../security/limit/quota.js';
+import { requireRoom } from '../../security/limit/quotas/quota.js';
 import type { Principal } from '../../security/auth/principal.js';
 
 /** How many things of a kind are open at once: in this process, of one tenant where that is bounded, and of one caller. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthError } from '../../security/auth/challenge/auth.error.js';
-import { RateLimitedError } from '../../security/limit/rate-limited.error.js';
+import { RateLimitedError } from '../../security/limit/rates/rate-limited.error.js';
 import type { A2AError } from '@parley/protocol/model/errors.js';
 import { headerOf } from './request/request-headers.js';
 import { type Asked, faultAnswer } from './fault-text.js';

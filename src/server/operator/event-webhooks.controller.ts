@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, UseGuards
 import { EventSubscriptions, type Subscriber, type Subscription } from '../../push/config/event-subscriptions.js';
 import { CallerGate } from '../../security/auth/caller.gate.js';
 import { ownerOf, type Principal } from '../../security/auth/principal.js';
-import { QuotaStore } from '../../security/limit/quota.store.js';
+import { QuotaStore } from '../../security/limit/quotas/quota.store.js';
 import { missingScope, OPERATE_WEBHOOKS, SCOPE_OF } from '../../security/auth/scopes.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireOperation, ScopeGuard } from '../guards/scope.guard.js';

@@ -6,7 +6,7 @@ import { Registrations } from '../../registry/registrations.js';
 import { RegistryStore } from '../../registry/store/registry.store.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { missingScope, REGISTRY_SCOPES } from '../../security/auth/scopes.js';
-import { QuotaStore } from '../../security/limit/quota.store.js';
+import { QuotaStore } from '../../security/limit/quotas/quota.store.js';
 import { ActionAudit, Audited } from '../guards/action-audit.interceptor.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';

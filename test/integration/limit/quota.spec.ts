@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { limitOptionsOf } from '../../../src/security/limit/limit.settings.js';
 import { loadConfig } from '../../../src/app.environment.js';
 import { quotaKeys } from '../../../src/security/limit/limit.keys.js';
-import { QuotaStore, type QuotaState } from '../../../src/security/limit/quota.store.js';
+import { QuotaStore, type QuotaState } from '../../../src/security/limit/quotas/quota.store.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { testRedisUrl } from '../../kit/redis/shared-redis.js';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CallLimits } from '../../../src/security/limit/call-limits.js';
-import { GcraStore } from '../../../src/security/limit/gcra.store.js';
+import { GcraStore } from '../../../src/security/limit/rates/gcra.store.js';
 import { limitOptionsOf } from '../../../src/security/limit/limit.settings.js';
 import { loadConfig } from '../../../src/app.environment.js';
-import { LocalBuckets } from '../../../src/security/limit/local-buckets.js';
-import { RateLimiter } from '../../../src/security/limit/rate.limiter.js';
-import type { Rate } from '../../../src/security/limit/rate.js';
+import { LocalBuckets } from '../../../src/security/limit/rates/local-buckets.js';
+import { RateLimiter } from '../../../src/security/limit/rates/rate.limiter.js';
+import type { Rate } from '../../../src/security/limit/rates/rate.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 import { RedisServer } from '../../kit/redis/redis-server.js';
 import { testRedisUrl } from '../../kit/redis/shared-redis.js';

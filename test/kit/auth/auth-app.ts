@@ -32,7 +32,7 @@ import { CallLifetime } from '../../../src/security/auth/call-lifetime.js';
 import { limitOptionsOf } from '../../../src/security/limit/limit.settings.js';
 import { loadConfig } from '../../../src/app.environment.js';
 import { LimitOptions } from '../../../src/security/limit/limit-options.js';
-import { RateLimitedError } from '../../../src/security/limit/rate-limited.error.js';
+import { RateLimitedError } from '../../../src/security/limit/rates/rate-limited.error.js';
 import { A2AError, type A2AErrorName } from '@parley/protocol/model/errors.js';
 import { isOperationName } from '@parley/protocol/model/operations.js';
 import { OptionsModule } from '../../../src/platform/config/settings/options.module.js';

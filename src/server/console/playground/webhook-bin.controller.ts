@@ -12,8 +12,8 @@ import {
 import { type BinContent, type BinOwner, MOST_BINS, WebhookBins } from '../../../push/bin/webhook-bins.js';
 import { ownerOf, type Principal } from '../../../security/auth/principal.js';
 import { CONSOLE_SCOPES, SCOPE_OF } from '../../../security/auth/scopes.js';
-import { quotaExceeded } from '../../../security/limit/quota.js';
-import { QuotaStore } from '../../../security/limit/quota.store.js';
+import { quotaExceeded } from '../../../security/limit/quotas/quota.js';
+import { QuotaStore } from '../../../security/limit/quotas/quota.store.js';
 import { ActionAudit, Audited } from '../../guards/action-audit.interceptor.js';
 import { Caller, CallerGuard } from '../../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../../guards/scope.guard.js';

@@ -5,7 +5,7 @@ import { ROOM_BYTES } from '../../../platform/traffic/process-memory.js';
 import type { Share } from '../../../platform/traffic/budget.js';
 import { CallerGate } from '../../../security/auth/caller.gate.js';
 import type { Principal } from '../../../security/auth/principal.js';
-import { clientName, TrafficBudgets } from '../../../security/limit/traffic-budgets.js';
+import { clientName, TrafficBudgets } from '../../../security/limit/quotas/traffic-budgets.js';
 import type { AnswerRoom } from '../../../task/snapshot.js';
 
 /** What takes an answer: the response of HTTP, or the stream of gRPC. */

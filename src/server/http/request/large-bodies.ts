@@ -6,7 +6,7 @@ import type { Share } from '../../../platform/traffic/budget.js';
 import type { CallerGate } from '../../../security/auth/caller.gate.js';
 import type { Principal } from '../../../security/auth/principal.js';
 import { CONSOLE_SCOPES, OPERATE_WEBHOOKS, REGISTRY_SCOPES, SCOPE_OF } from '../../../security/auth/scopes.js';
-import { clientName, type TrafficBudgets } from '../../../security/limit/traffic-budgets.js';
+import { clientName, type TrafficBudgets } from '../../../security/limit/quotas/traffic-budgets.js';
 
 /** A caller without a scope of the path brings at most this much: enough to learn which scope its call needs. */
 const UNENTITLED_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../operation/call.js';
-import { ConnectionSlots } from '../../../security/limit/connection-slots.js';
+import { ConnectionSlots } from '../../../security/limit/quotas/connection-slots.js';
 import { mcpResultText } from '@parley/protocol/mcp/mcp-message.js';
 import { readArtifactUri } from '@parley/protocol/mcp/resource-uri.js';
 import type { StreamOutcome } from '../../sse/stream-writer.js';

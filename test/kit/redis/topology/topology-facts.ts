@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { GcraStore } from '../../../../src/security/limit/gcra.store.js';
+import { GcraStore } from '../../../../src/security/limit/rates/gcra.store.js';
 import { CommandRedis } from '../../../../src/platform/redis/connection/connections.js';
 import type { Receiver } from '../../../integration/push/receiver.js';
 import { eventually } from '../../run/eventually.js';

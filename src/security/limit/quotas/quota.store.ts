@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { RedisClient } from '../../platform/redis/connection/redis-client.js';
-import { quotaKeys, type QuotaKeys } from './limit.keys.js';
-import { LIMIT_SCRIPTS } from './limit.scripts.js';
-import type { LimitOptions } from './limit-options.js';
+import type { RedisClient } from '../../../platform/redis/connection/redis-client.js';
+import { quotaKeys, type QuotaKeys } from '../limit.keys.js';
+import { LIMIT_SCRIPTS } from '../limit.scripts.js';
+import type { LimitOptions } from '../limit-options.js';
 import { type Quota, storageShort } from './quota.js';
 
 /** The state of a task for quotas: not stored yet, ended, running or waiting for a worker. */

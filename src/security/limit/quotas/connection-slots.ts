@@ -1,4 +1,4 @@
-import type { QuotaOptions } from './limit-options.js';
+import type { QuotaOptions } from '../limit-options.js';
 import { requireRoom } from './quota.js';
 
 /** The kinds of open connections: an event stream, or a call that waits for its answer. */

@@ -1,4 +1,4 @@
-import { RateLimitedError } from './rate-limited.error.js';
+import { RateLimitedError } from '../rates/rate-limited.error.js';
 
 /** Something of which a caller may have only so many at once. */
 export interface Quota {

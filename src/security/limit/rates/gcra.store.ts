@@ -1,6 +1,6 @@
-import type { RedisClient } from '../../platform/redis/connection/redis-client.js';
-import { withDeadline } from '../../platform/redis/connection/deadline.js';
-import { LIMIT_SCRIPTS } from './limit.scripts.js';
+import type { RedisClient } from '../../../platform/redis/connection/redis-client.js';
+import { withDeadline } from '../../../platform/redis/connection/deadline.js';
+import { LIMIT_SCRIPTS } from '../limit.scripts.js';
 import { millisecondsPerUnit, type Rate, type RateDecision } from './rate.js';
 
 /** A limit that answers late is worse than none: callers wait for it in every call. */

@@ -1,6 +1,6 @@
-import { Budget } from '../../platform/traffic/budget.js';
-import { partOfRoom } from '../../platform/traffic/process-memory.js';
-import type { CallLimits } from './call-limits.js';
+import { Budget } from '../../../platform/traffic/budget.js';
+import { partOfRoom } from '../../../platform/traffic/process-memory.js';
+import type { CallLimits } from '../call-limits.js';
 import { quotaExceeded } from './quota.js';
 
 const RETRY_AFTER_S = 5;
