@@ -161,7 +161,9 @@ const MAY_IMPORT = {
   'server/binding': [
     'operation',
     'server/http',
+    'server/guards',
     'server/health',
+    'server/sse',
     'platform/logging',
     'security/audit',
     'security/auth',
@@ -203,7 +205,16 @@ const MAY_IMPORT = {
     'platform/traffic',
     'platform/tracing',
   ],
-  'server/openapi': ['agent-card', 'intent', 'operation', 'skill', 'server/guards', 'server/http', 'server/rest'],
+  'server/openapi': [
+    'agent-card',
+    'server/intent',
+    'intent',
+    'operation',
+    'skill',
+    'server/guards',
+    'server/http',
+    'server/rest',
+  ],
   'server/well-known': [
     'registry/ard',
     'server/binding',
@@ -231,6 +242,7 @@ const MAY_IMPORT = {
   ],
   'server/registry': [
     'platform/validation',
+    'wire',
     'registry',
     'registry/ard',
     'server/binding',

@@ -42,6 +42,7 @@ import { CallbackModule } from './server/callback/callback.module.js';
 import { ConsoleModule } from './server/console/console.module.js';
 import { GrpcModule } from './server/grpc/grpc.module.js';
 import { HealthModule } from './server/health/health.module.js';
+import { BindingModule } from './server/binding/binding.module.js';
 import { BindingOptions } from './server/binding/binding.options.js';
 import { type ServerTimes, serverTimes } from './server/http/server-times.js';
 import { McpModule } from './server/mcp/mcp.module.js';
@@ -192,6 +193,7 @@ function apiModules(
   { remote, registry }: KnownAgents,
 ): readonly (DynamicModule | Type)[] {
   const operations = OperationModule.forRoot(has);
+  const binding = BindingModule.forRoot(operations);
   const { GRPC_PORT: port, HOST: host } = environment;
   const { pingMs } = { ...serverTimes(environment.BLOCKING_MS), ...overrides?.times };
   const mcp = mcpSettings(environment, version);
@@ -199,10 +201,10 @@ function apiModules(
   const console = consoleSettings(environment, version);
   const callbacks = callbackSettings(environment);
   return [
-    RpcModule.forRoot(operations),
-    RunModule.forRoot(operations),
-    RestModule.forRoot(operations),
-    ...(mcp === undefined ? [] : [McpModule.forRoot({ ...mcp, resources: overrides?.mcpResources }, operations)]),
+    RpcModule.forRoot(binding),
+    RunModule.forRoot(binding),
+    RestModule.forRoot(binding),
+    ...(mcp === undefined ? [] : [McpModule.forRoot({ ...mcp, resources: overrides?.mcpResources }, binding)]),
     ...(port === undefined ? [] : [GrpcModule.forRoot({ ...grpc, port }, operations)]),
     WellKnownModule.forRoot({ ...has, registry: environment.REGISTRY }),
     OpenApiModule.forRoot(operations),

@@ -26,7 +26,7 @@ import { isLoopbackHost } from './security/auth/incoming/loopback.js';
 import { isOrigin, listOf } from './security/auth/incoming/origins.js';
 import type { DoorOptions } from './security/auth/door.js';
 import { SCOPE_OF } from './security/auth/scopes.js';
-import { MCP_PATH } from './server/http/fault-text.js';
+import { MCP_PATH } from './server/mcp/mcp-faults.js';
 import type { McpModuleOptions } from './server/mcp/mcp.module.js';
 import { ConfigError } from './platform/config/config-error.js';
 import { type KeyRing, masterKeysOf, parseKeyRing } from './security/secret/key-ring.js';

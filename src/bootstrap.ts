@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
 import { AppModule, type AppOptions } from './app.module.js';
+import { faultAnswer } from './app.faults.js';
 import { callbackSettings, mcpSettings } from './app.settings.js';
 import { AuthOptions } from './security/auth/auth-options.js';
 import { CallerGate } from './security/auth/caller.gate.js';
@@ -17,12 +18,12 @@ import { refuseForeignOrigins } from './server/mcp/foreign-origins.js';
 import { refuseForgedCallbacks } from './server/callback/forged-callbacks.js';
 import { CALLBACK_PATH, Callbacks } from './remote/callback/callbacks.js';
 import { isConsolePage } from './server/console/console-pages.controller.js';
-import { FaultFilter } from './server/binding/fault.filter.js';
+import { BindingRunner } from './server/binding/binding.runner.js';
+import { FaultFilter, refuse } from './server/binding/fault.filter.js';
 import { judgeBodyType, refuseOtherTypes } from './server/http/request/body-type.js';
-import { malformed, unsupportedEncoding } from './server/http/http-fault.js';
+import { malformed, unsupportedEncoding } from './server/http/errors.js';
 import { JSON_TYPES } from './server/http/answer/media-types.js';
 import { LargeBodies } from './server/http/request/large-bodies.js';
-import { refuse } from './server/http/refuse.js';
 import { isIdentity, MOST_BODY } from './server/http/request/request-body.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './server/http/request/request-id.js';
 import { nameLines } from './server/http/request/request-lines.js';
@@ -43,7 +44,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     rewriteUrl: readTarget,
     genReqId: (request: IncomingMessage) => requestIdOf(request.headers[REQUEST_ID_HEADER]),
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      refuse(malformed(error.statusCode), request, reply);
+      refuse(malformed(error.statusCode), faultAnswer, { request, reply });
     },
   });
   nameLines(adapter.getInstance());
@@ -55,10 +56,12 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     abortOnError: false,
     logger: options.log ?? new PinoLogger(environment.LOG_LEVEL),
   });
-  if (environment.ROLE === 'all' || environment.ROLE === 'api') guardRequests(adapter, app, options);
+  const isApi = environment.ROLE === 'all' || environment.ROLE === 'api';
+  if (isApi) guardRequests(adapter, app, options);
   adapter.getInstance().addHook('onSend', completeAnswers(app.get(Lifecycle)));
   cutUnusedConnections(adapter.getInstance());
-  return app.useGlobalFilters(new FaultFilter());
+  const runner = isApi ? app.get(BindingRunner, { strict: false }) : undefined;
+  return app.useGlobalFilters(new FaultFilter(faultAnswer, runner));
 }
 
 /** The hooks of an api process, in their order: early refusals, then the bound of bodies. */
@@ -91,8 +94,7 @@ function timesOf({ environment, overrides }: AppOptions): FastifyHttpOptions<Ser
  * Not WeakMaps: with an entry for each request they keep the garbage collector busy.
  */
 function declareMembers(adapter: FastifyAdapter): void {
-  const exchanges = ['rpcExchange', 'restExchange', 'runExchange', 'mcpExchange'];
-  for (const member of ['admission', 'user', 'faults', 'lineFields', ...exchanges])
+  for (const member of ['admission', 'user', 'exchange', 'lineFields'])
     adapter.getInstance().decorateRequest(member, undefined);
 }
 

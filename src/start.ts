@@ -11,6 +11,7 @@ import { checkConfiguration, defaultSkillFault } from './cli/ops/doctor/configur
 import { type Finding, sentenceOf } from './cli/ops/doctor/finding.js';
 import { otherSkills, unjudgedSkills } from './app.others.js';
 import type { Environment } from './app.environment.js';
+import { faultAnswer } from './app.faults.js';
 import { StartupProbe } from './server/http/startup-probe.js';
 import { urlOf } from './platform/address/public-address.js';
 import { endOnSignals } from './leave.js';
@@ -59,7 +60,7 @@ export async function start({ onStarted, beforeListening, ...overrides }: StartO
     const log = new PinoLogger(environment.LOG_LEVEL);
     Logger.overrideLogger(log);
     for (const warning of warnings) log.warn({ event: 'config.warning', reason: sentenceOf(warning) });
-    const probe = new StartupProbe(environment.HOST, environment.PORT);
+    const probe = new StartupProbe(environment.HOST, environment.PORT, faultAnswer);
     const loading = loadingWait(environment, probe, log);
     redis = environment.REDIS_URL === undefined ? await embeddedRedis(environment, loading, log) : undefined;
     const redisUrl = environment.REDIS_URL ?? redis?.url ?? '';

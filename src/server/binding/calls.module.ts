@@ -7,13 +7,13 @@ import { LifecycleModule } from '../health/lifecycle.module.js';
 import { Answers } from '../http/answer/answers.js';
 import { CallMetrics } from './call.metrics.js';
 import { AnswerRooms } from '../http/answer/answer-rooms.js';
-import { CallRunner } from './call-runner.js';
+import { CallRecorder } from './call-recorder.js';
 import { HttpCalls } from './http-calls.js';
 
 /** What the bindings share: the call behind a request, and what is measured of it. */
 @Module({
   imports: [AuditModule, AuthModule, LifecycleModule, LimitModule, MetricsModule],
-  providers: [Answers, AnswerRooms, HttpCalls, CallRunner, CallMetrics],
-  exports: [Answers, AnswerRooms, AuthModule, HttpCalls, CallRunner],
+  providers: [Answers, AnswerRooms, HttpCalls, CallRecorder, CallMetrics],
+  exports: [Answers, AnswerRooms, AuthModule, HttpCalls, CallRecorder],
 })
 export class CallsModule {}

@@ -1,10 +1,16 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { A2AError } from '@parley/protocol/model/errors.js';
-import { malformed, unknownPath, unsupportedMediaType } from '../http/http-fault.js';
-import { refuse } from '../http/refuse.js';
+import {
+  type FaultAnswer,
+  headOf,
+  malformed,
+  toClientError,
+  unknownPath,
+  unsupportedMediaType,
+} from '../http/errors.js';
 import { tooLarge } from '../http/request/request-body.js';
-import { toClientError } from '../http/unexpected.js';
+import type { BindingRunner } from './binding.runner.js';
 
 /**
  * Answers every fault that leaves a handler, an interceptor, a guard or Fastify itself (A2A-REST-03, -07). The only catch-all:
@@ -14,11 +20,18 @@ import { toClientError } from '../http/unexpected.js';
 export class FaultFilter implements ExceptionFilter {
   private readonly log = new Logger(FaultFilter.name);
 
+  /** @param runner of the bindings; absent in a process without callers */
+  constructor(
+    private readonly answerOf: FaultAnswer,
+    private readonly runner?: Pick<BindingRunner, 'fail'>,
+  ) {}
+
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
-    if (request.faults !== undefined) {
-      request.faults.write(thrown, request, reply);
+    const sides = { request: http.getRequest<FastifyRequest>(), reply: http.getResponse<FastifyReply>() };
+    const { request, reply } = sides;
+    if (request.exchange !== undefined && this.runner !== undefined) {
+      this.runner.fail(request.exchange, thrown, sides);
       return;
     }
     if (hasOwnBody(thrown)) {
@@ -26,8 +39,26 @@ export class FaultFilter implements ExceptionFilter {
       return;
     }
     const error = toClientError(thrown instanceof HttpException ? faultOf(thrown) : thrown, this.log);
-    refuse(error, request, reply);
+    refuse(error, this.answerOf, sides);
   }
+}
+
+/** Answers a request that no binding has read. */
+export function refuse(
+  error: A2AError,
+  answerOf: FaultAnswer,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): void {
+  const { status, headers, text } = answerOf(error, headOf(request));
+  if (reply.raw.headersSent) {
+    // A stream that is open: its last event.
+    reply.raw.end(`data: ${text}\n\n`);
+    return;
+  }
+  void reply
+    .status(status)
+    .headers({ ...headers })
+    .send(text);
 }
 
 /** A handler that chose a body of its own, as the probes do, has answered; Nest's own bodies name the status code. */

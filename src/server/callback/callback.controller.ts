@@ -5,7 +5,7 @@ import { CALLBACK_PATH, Callbacks } from '../../remote/callback/callbacks.js';
 import { RunQueue } from '../../run/queue/run.queue.js';
 import { MirrorStore } from '../../task/mirror.store.js';
 import { Public } from '../guards/public.js';
-import { unknownPath } from '../http/http-fault.js';
+import { unknownPath } from '../http/errors.js';
 import { callbackTokensOf, MOST_CALLBACK } from './forged-callbacks.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { CALLBACK_PATH, type Callbacks } from '../../remote/callback/callbacks.js';
 import type { CallerGate } from '../../security/auth/caller.gate.js';
-import { unknownPath } from '../http/http-fault.js';
-import { pathOf } from '../http/refuse.js';
+import { unknownPath } from '../http/errors.js';
+import { pathOf } from '../http/request/request-headers.js';
 import { headerOf } from '../http/request/request-headers.js';
 
 /** The largest callback, bytes. */

@@ -8,7 +8,7 @@ import { CONSOLE_SCOPES } from '../../security/auth/scopes.js';
 import { Caller, CallerGuard, callerOf } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { HttpCalls } from '../binding/http-calls.js';
-import { conflict } from '../http/http-fault.js';
+import { conflict } from '../http/errors.js';
 import { ValidBody } from '../http/params/valid.pipes.js';
 import { Summary } from '../http/params/summary.js';
 import { ActionAudit, Audited } from '../guards/action-audit.interceptor.js';

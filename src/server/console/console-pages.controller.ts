@@ -1,8 +1,7 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../guards/public.js';
-import { unknownPath } from '../http/http-fault.js';
-import { refuse } from '../http/refuse.js';
+import { unknownPath } from '../http/errors.js';
 import { headerOf } from '../http/request/request-headers.js';
 import { type ConsoleFile, ConsoleFiles } from './console-files.js';
 import { ConsolePage } from './console-page.js';
@@ -49,10 +48,7 @@ export class ConsolePagesController {
     caching: string,
     { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   ): void {
-    if (file === undefined) {
-      refuse(unknownPath(), request, reply);
-      return;
-    }
+    if (file === undefined) throw unknownPath();
     const { coding, body } = codedFor(headerOf(request, 'accept-encoding') ?? '', file);
     const headers = { 'content-type': file.type, 'cache-control': caching, vary: 'Accept-Encoding' };
     void reply.headers({ ...headers, ...(coding === undefined ? {} : { 'content-encoding': coding }) }).send(body);

@@ -1,5 +1,5 @@
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { faultHeaders } from '../http/refuse.js';
+import { faultHeaders } from '../http/errors.js';
 import type { A2AError } from '@parley/protocol/model/errors.js';
 import { GRPC_STATUS } from '@parley/protocol/binding/grpc-status.js';
 import { errorDetails } from '@parley/protocol/v1_0/error-details.js';

@@ -16,9 +16,9 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Context, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import { BindingOptions } from '../binding/binding.options.js';
 import { readJson } from '../http/request/request-body.js';
-import { CallRunner } from '../binding/call-runner.js';
+import { CallRecorder } from '../binding/call-recorder.js';
 import { REQUEST_ID_HEADER, requestIdOf } from '../http/request/request-id.js';
-import { toClientError } from '../http/unexpected.js';
+import { toClientError } from '../http/errors.js';
 import type { Call, CallFacts } from '../../operation/call.js';
 import { OperationExecutor } from '../../operation/operation-executor.js';
 import { A2AError } from '@parley/protocol/model/errors.js';
@@ -77,7 +77,7 @@ export class GrpcBinding {
     private readonly calls: GrpcCalls,
     private readonly operations: OperationExecutor,
     private readonly streams: GrpcStreamWriter,
-    private readonly runner: CallRunner,
+    private readonly recorder: CallRecorder,
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
 
@@ -195,13 +195,13 @@ export class GrpcBinding {
         `A2A/${operation}`,
         () => ({ kind: SpanKind.SERVER, parent }),
         async (span) => {
-          const running = this.runner.begin(requestId);
+          const running = this.recorder.begin(requestId);
           const { facts } = running;
           facts.method = descriptor.name;
           const place = recordsSpans() ? trace.setSpan(ROOT_CONTEXT, span) : parent;
           const failure = await this.failureOf(handling(place, facts));
           const name = { binding: 'grpc', operation, dialect: dialect.version } as const;
-          this.runner.end(running, name, failure?.kind ?? 'ok', this.log);
+          this.recorder.end(running, name, failure?.kind ?? 'ok');
           return failure;
         },
       );

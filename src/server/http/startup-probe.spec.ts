@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freeLoopbackPort } from '../../platform/redis/embedded/free-port.js';
+import { faultAnswer } from '../../app.faults.js';
 import { StartupProbe } from './startup-probe.js';
 
 describe(StartupProbe, () => {
@@ -8,7 +9,7 @@ describe(StartupProbe, () => {
 
   beforeAll(async () => {
     const port = await freeLoopbackPort();
-    probe = new StartupProbe('127.0.0.1', port);
+    probe = new StartupProbe('127.0.0.1', port, faultAnswer);
     probe.report('Redis reads its data');
     url = `http://127.0.0.1:${String(port)}`;
   });

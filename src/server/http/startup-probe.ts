@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { A2AError } from '@parley/protocol/model/errors.js';
-import { faultAnswer } from './fault-text.js';
+import type { FaultAnswer, TextAnswer } from './errors.js';
 import { readTarget } from '../../security/auth/incoming/request-target.js';
 
 /** Answers the probes while the service waits for Redis: live, but not started. */
@@ -20,6 +20,7 @@ export class StartupProbe {
   constructor(
     private readonly host: string,
     private readonly port: number,
+    private readonly faultAnswer: FaultAnswer,
   ) {}
 
   /** From the first message on the port is taken; a port that is in use is left to the start itself. */
@@ -51,7 +52,7 @@ export class StartupProbe {
     return server.on('error', () => undefined).listen(this.port, this.host);
   }
 
-  private answerTo(request: IncomingMessage): ReturnType<typeof faultAnswer> {
+  private answerTo(request: IncomingMessage): TextAnswer {
     const path = readTarget(request).split('?')[0] ?? '/';
     if (path === LIVE_PATH) return document(200, { status: 'ok' });
     if (path.startsWith('/health/')) {
@@ -62,11 +63,11 @@ export class StartupProbe {
     const error = new A2AError('Unavailable', `The service is starting: ${this.message}`, {
       retryAfterSeconds: RETRY_AFTER_S,
     });
-    return faultAnswer(error, { method, path, version: textOf(headers['a2a-version']), accept: headers.accept });
+    return this.faultAnswer(error, { method, path, version: textOf(headers['a2a-version']), accept: headers.accept });
   }
 }
 
-function document(status: number, body: object): ReturnType<typeof faultAnswer> {
+function document(status: number, body: object): TextAnswer {
   return { status, headers: { 'content-type': 'application/json' }, text: JSON.stringify(body) };
 }
 

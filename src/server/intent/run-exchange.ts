@@ -1,44 +1,33 @@
-import type { FastifyRequest } from 'fastify';
+import { intentAnswerOf } from '../../intent/intent-answer.js';
+import { hasRequestId } from '../../intent/intent.codec.js';
 import type { Intent } from '../../intent/intents.js';
-import type { PermittedCall } from '../../operation/operation-executor.js';
-import type { FaultWriter } from '../binding/fault-writer.js';
-import type { CallName, RunningCall } from '../binding/call-runner.js';
+import { runAnswerOf } from '../../intent/run-answer.js';
+import type { AnswerOf } from '../../operation/operation.js';
+import type { A2AError } from '@parley/protocol/model/errors.js';
+import type { CallName } from '../binding/call-recorder.js';
+import { OperationExchange } from '../binding/exchange.js';
+import type { Answer } from '../http/answer/answers.js';
+import { PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
+import type { TextAnswer } from '../http/errors.js';
+import { runFault } from './run-faults.js';
 
-/** A call of `POST /run` between its guard and its answer. */
-export interface RunExchange {
-  readonly running: RunningCall;
+/** A call of `POST /run`: an intent that is run as SendMessage, and answered with its result, its task or its question. */
+export class RunExchange extends OperationExchange<'SendMessage'> {
   /** The parsed body, for the texts of its faults. */
-  body?: unknown;
-  intent?: Intent;
-  permitted?: PermittedCall<'SendMessage'>;
-}
+  body: unknown = undefined;
+  intent: Intent | undefined = undefined;
 
-/** An exchange whose call has passed the guard. */
-export type PermittedRun = RunExchange & Required<Pick<RunExchange, 'intent' | 'permitted'>>;
+  override get name(): CallName {
+    return { binding: 'rest', operation: 'SendMessage', dialect: '1.0' };
+  }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    runExchange: RunExchange | undefined;
+  override answer(_operation: 'SendMessage', { value }: AnswerOf<'SendMessage'>): Answer {
+    const hasOutput = this.intent?.hasOutput === true;
+    const { status, headers, text } = runAnswerOf(intentAnswerOf(value, hasOutput), hasRequestId(this.body));
+    return { status, headers: { ...PLAIN_JSON_HEADERS, ...headers }, text };
+  }
+
+  override fault(error: A2AError): TextAnswer {
+    return runFault(error, this.body);
   }
 }
-
-export function beginExchange(request: FastifyRequest, running: RunningCall, faults: FaultWriter): RunExchange {
-  const exchange: RunExchange = { running };
-  request.runExchange = exchange;
-  request.faults = faults;
-  return exchange;
-}
-
-/** The exchange of a request that has passed the guard. */
-export function permittedExchange(request: FastifyRequest): PermittedRun {
-  const exchange = request.runExchange;
-  if (exchange === undefined || !isPermitted(exchange)) throw new Error('The route has no guard that reads its calls');
-  return exchange;
-}
-
-function isPermitted(exchange: RunExchange): exchange is PermittedRun {
-  return exchange.permitted !== undefined && exchange.intent !== undefined;
-}
-
-/** As what a call is counted. */
-export const CALL_NAME: CallName = { binding: 'rest', operation: 'SendMessage', dialect: '1.0' };

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { A2AError } from '@parley/protocol/model/errors.js';
 import { isLoopbackHost } from '../../security/auth/incoming/loopback.js';
-import { MCP_PATH } from '../http/fault-text.js';
-import { pathOf } from '../http/refuse.js';
+import { pathOf } from '../http/request/request-headers.js';
 import type { McpOptions } from './call/mcp.options.js';
+import { MCP_PATH } from './mcp-faults.js';
 
 const CORS_METHODS = 'GET, POST, DELETE, OPTIONS';
 const CORS_EXPOSED = 'WWW-Authenticate, Mcp-Session-Id';

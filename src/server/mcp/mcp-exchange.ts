@@ -1,11 +1,15 @@
-import type { FastifyRequest } from 'fastify';
 import type { Call } from '../../operation/call.js';
+import type { A2AError } from '@parley/protocol/model/errors.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
 import type { McpRequestId } from '@parley/protocol/mcp/mcp-message.js';
-import type { McpRevision } from '@parley/protocol/mcp/revision.js';
-import type { FaultWriter } from '../binding/fault-writer.js';
-import type { RunningCall } from '../binding/call-runner.js';
+import { type McpRevision, MODERN_REVISION } from '@parley/protocol/mcp/revision.js';
+import type { CallName } from '../binding/call-recorder.js';
+import { Exchange } from '../binding/exchange.js';
+import type { TextAnswer } from '../http/errors.js';
+import type { McpReply } from './call/mcp-reply.js';
 import type { McpRequest } from './call/mcp-request.js';
+import { mcpFault } from './mcp-faults.js';
 import type { Session } from './session/sessions.js';
 
 /** What a message asks for, once it has been read. */
@@ -27,38 +31,40 @@ export type ReadMessage =
       readonly request: McpRequest;
     };
 
-/** A message between its guard and its answer: what is known of it, also when it fails in the midst. */
-export interface McpExchange {
-  readonly running: RunningCall;
-  revision: McpRevision;
-  id: McpRequestId | undefined;
-  method: string | undefined;
-  message?: ReadMessage;
-}
+/** The operation that each method amounts to: as what it is counted. Methods without one are counted by their own names. */
+const OPERATIONS: Readonly<Record<string, OperationName>> = {
+  'tools/call': 'SendMessage',
+  'tasks/get': 'GetTask',
+  'tasks/update': 'SendMessage',
+  'tasks/cancel': 'CancelTask',
+  'resources/list': 'ListTasks',
+  'resources/read': 'GetTask',
+  'subscriptions/listen': 'SubscribeToTask',
+};
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    mcpExchange: McpExchange | undefined;
+/** A message of MCP, answered with its id and in its stream, as far as there are any. */
+export class McpExchange extends Exchange {
+  revision: McpRevision = MODERN_REVISION;
+  id: McpRequestId | undefined = undefined;
+  /** Undefined before the message has been read. */
+  message: ReadMessage | undefined = undefined;
+  private operation: OperationName | undefined = undefined;
+
+  /** The method, which the log names where it is one of ours. */
+  set method(method: string) {
+    this.operation = Object.hasOwn(OPERATIONS, method) ? OPERATIONS[method] : undefined;
+    if (/^[\w/]{1,64}$/.test(method)) this.running.facts.method = method;
   }
-}
 
-/** Begins the exchange of a request of which nothing has been read. */
-export function beginExchange(request: FastifyRequest, exchange: McpExchange, faults: FaultWriter): McpExchange {
-  request.mcpExchange = exchange;
-  request.faults = faults;
-  return exchange;
-}
+  override get name(): CallName {
+    return { binding: 'mcp', operation: this.operation, dialect: `mcp-${this.revision}` };
+  }
 
-/** An exchange whose message has been read. */
-export type ReadExchange = McpExchange & Required<Pick<McpExchange, 'message'>>;
+  override get begun(): McpReply | undefined {
+    return this.message?.kind === 'request' ? this.message.request.reply : undefined;
+  }
 
-/** The exchange of a request that has passed the guard. */
-export function mcpExchangeOf(request: FastifyRequest): ReadExchange {
-  const exchange = request.mcpExchange;
-  if (exchange === undefined || !isRead(exchange)) throw new Error('The route has no guard that reads its messages');
-  return exchange;
-}
-
-function isRead(exchange: McpExchange): exchange is ReadExchange {
-  return exchange.message !== undefined;
+  override fault(error: A2AError): TextAnswer {
+    return mcpFault(error, this.id);
+  }
 }

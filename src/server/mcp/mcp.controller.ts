@@ -1,16 +1,15 @@
-import { Controller, HttpCode, Logger, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { A2AErrorName } from '@parley/protocol/model/errors.js';
 import { mcpResultText } from '@parley/protocol/mcp/mcp-message.js';
+import { BindingRunner } from '../binding/binding.runner.js';
+import { exchangeOf } from '../binding/exchange.js';
 import { CallerGuard } from '../guards/caller.guard.js';
-import { CallRunner } from '../binding/call-runner.js';
-import { MCP_PATH } from '../http/fault-text.js';
 import { forgetHeaders } from '../http/request/request-headers.js';
+import { mcpResult } from './call/mcp-reply.js';
 import { McpReplies } from './call/mcp-replies.js';
 import type { McpRequest } from './call/mcp-request.js';
-import { nameOfMcpCall } from './mcp-call-name.js';
-import { McpFaults } from './mcp-faults.js';
-import { type McpExchange, mcpExchangeOf, type ReadMessage } from './mcp-exchange.js';
+import { McpExchange, type ReadMessage } from './mcp-exchange.js';
+import { MCP_PATH, mcpFault } from './mcp-faults.js';
 import { McpGuard } from './mcp.guard.js';
 import { McpMethods } from './mcp-methods.js';
 import { SessionCalls } from './session/session-calls.js';
@@ -23,26 +22,23 @@ import { taskNameOf } from './session/sessions.js';
 @Controller(MCP_PATH)
 @UseGuards(CallerGuard)
 export class McpController {
-  private readonly log = new Logger(McpController.name);
-
   constructor(
     private readonly methods: McpMethods,
     private readonly sessions: SessionCalls,
-    private readonly runner: CallRunner,
+    private readonly runner: BindingRunner,
     private readonly replies: McpReplies,
-    private readonly errors: McpFaults,
   ) {}
 
   @Post()
   @UseGuards(McpGuard)
   @HttpCode(200)
   async handle(@Req() http: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const exchange = mcpExchangeOf(http);
+    const exchange = exchangeOf(http, McpExchange);
     const { message } = exchange;
-    switch (message.kind) {
+    switch (message?.kind) {
       case 'request':
         if (this.methods.isSubscription(message.request)) {
-          await this.subscribe(message.request, http, reply);
+          await this.subscribe(exchange, message.request, http);
           return;
         }
         await this.answer(message.request);
@@ -58,8 +54,10 @@ export class McpController {
         await this.sessions.answer(String(JSON.parse(message.id)), message.result, message.request);
         this.replies.accepted(reply);
         break;
+      case undefined:
+        throw new Error('The route has no guard that reads its messages');
     }
-    this.runner.end(exchange.running, nameOfMcpCall(exchange), 'ok', this.log);
+    this.runner.end(exchange);
   }
 
   private async answer(request: McpRequest): Promise<void> {
@@ -67,18 +65,16 @@ export class McpController {
     if (method === 'tools/call') reply.openIfLong(progressToken);
     const text = await this.methods.answer(request);
     if (reply.isGone) reply.leave();
-    else await reply.end(mcpResultText(id, text));
+    else await reply.end(mcpResult(id, text));
   }
 
   /** The stream may stay open for hours: what its request weighed need not. */
-  private async subscribe(request: McpRequest, http: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { id, reply: own } = request;
-    const exchange = mcpExchangeOf(http);
+  private async subscribe(exchange: McpExchange, request: McpRequest, http: FastifyRequest): Promise<void> {
+    const { id, reply } = request;
     const { ended } = await this.methods.subscribe(request);
-    http.mcpExchange = undefined;
+    http.exchange = undefined;
     forgetHeaders(http.raw);
-    const refuse = (error: unknown): A2AErrorName => this.errors.answer(error, { id, own }, reply);
-    void this.runner.follow(exchange.running, nameOfMcpCall(exchange), { ended, refuse }, this.log);
+    this.runner.follow(exchange, { ended, fail: (error) => void reply.end(mcpFault(error, id)) });
   }
 
   private initialize(

@@ -1,5 +1,5 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import type { Call } from '../../operation/call.js';
 import { traceFields } from '../../platform/logging/call-fields.js';
 import { addLineFields } from '../../platform/logging/line-fields.js';
@@ -12,8 +12,11 @@ import { idIn, type McpMessage, metaOf, readMcpMessage } from '@parley/protocol/
 import { META, MODERN_REVISION, revisionsOf } from '@parley/protocol/mcp/revision.js';
 import { checkRouting, checkVersionHeader } from '@parley/protocol/mcp/routing-headers.js';
 import { callerOf } from '../guards/caller.guard.js';
+import { BindingGuard } from '../binding/binding.guard.js';
+import { BindingRunner } from '../binding/binding.runner.js';
+import type { Sides } from '../binding/exchange.js';
 import { HttpCalls } from '../binding/http-calls.js';
-import { HttpFault } from '../http/http-fault.js';
+import { HttpFault } from '../http/errors.js';
 import { bytesOf, readJson } from '../http/request/request-body.js';
 import { headerOf } from '../http/request/request-headers.js';
 import { McpOptions } from './call/mcp.options.js';
@@ -21,49 +24,43 @@ import { eventPrefix } from './call/mcp-reply.js';
 import { McpReplies } from './call/mcp-replies.js';
 import { statedTrace } from './call/stated-trace.js';
 import type { McpRequest } from './call/mcp-request.js';
-import type { McpExchange, ReadMessage } from './mcp-exchange.js';
-import { McpFaults } from './mcp-faults.js';
+import { McpExchange, type ReadMessage } from './mcp-exchange.js';
 import { type Session, Sessions, taskNameOf } from './session/sessions.js';
-
-/** The two sides of an HTTP exchange. */
-interface Sides {
-  readonly http: FastifyRequest;
-  readonly reply: FastifyReply;
-}
 
 /**
  * The method guard of MCP: one URL has all methods and revisions, so it reads the message, finds out the revision, and
- * compares headers and body. Which right a method needs, its operations ask. Comes after the caller guard.
+ * compares headers and body. Which right a method needs, its operations ask.
  */
 @Injectable()
-export class McpGuard implements CanActivate {
+export class McpGuard extends BindingGuard<McpExchange> {
   constructor(
+    private readonly runner: BindingRunner,
     private readonly calls: HttpCalls,
     private readonly sessions: Sessions,
     private readonly replies: McpReplies,
-    private readonly faults: McpFaults,
     @Inject(McpOptions) private readonly options: McpOptions,
-  ) {}
-
-  /** @throws A2AError; the exchange then knows how to answer */
-  canActivate(context: ExecutionContext): boolean {
-    const sides = context.switchToHttp();
-    const [http, reply] = [sides.getRequest<FastifyRequest>(), sides.getResponse<FastifyReply>()];
-    const exchange = this.faults.begin(http);
-    requireAccepted(http);
-    const json = bytesOf(http.body);
-    const body = readJson(json);
-    exchange.id = idIn(body, json);
-    http.body = undefined;
-    exchange.message = this.read(readMcpMessage(body, json), exchange, { http, reply });
-    return true;
+  ) {
+    super();
   }
 
-  private read(message: McpMessage, exchange: McpExchange, sides: Sides): ReadMessage {
-    const { http } = sides;
+  protected override begin({ request }: Sides): McpExchange {
+    return new McpExchange(this.runner.begin(request));
+  }
+
+  protected override read(exchange: McpExchange, bytes: unknown, sides: Sides): Promise<void> {
+    requireAccepted(sides.request);
+    const json = bytesOf(bytes);
+    const body = readJson(json);
+    exchange.id = idIn(body, json);
+    exchange.message = this.messageIn(readMcpMessage(body, json), exchange, sides);
+    return Promise.resolve();
+  }
+
+  private messageIn(message: McpMessage, exchange: McpExchange, sides: Sides): ReadMessage {
+    const { request } = sides;
     const params = message.kind === 'response' ? {} : message.params;
     const stated = metaOf(params)[META.version];
-    const header = headerOf(http, 'mcp-protocol-version');
+    const header = headerOf(request, 'mcp-protocol-version');
     if (message.kind !== 'response') exchange.method = message.method;
     if (stated !== undefined || header?.trim() === MODERN_REVISION) return this.modern(message, exchange, sides);
     return this.ofSession(message, exchange, sides);
@@ -75,7 +72,7 @@ export class McpGuard implements CanActivate {
     if (message.kind === 'response') throw badRequest('Responses are of older revisions: repeat the request instead');
     const { method, params } = message;
     const meta = metaOf(params);
-    const trace = statedTrace(plain.trace, meta, headerOf(sides.http, 'traceparent'));
+    const trace = statedTrace(plain.trace, meta, headerOf(sides.request, 'traceparent'));
     const call = trace === plain.trace ? plain : { ...plain, trace };
     addLineFields(traceFields(trace));
     if (message.kind === 'notification') return { kind: 'notification', method, call };
@@ -83,7 +80,7 @@ export class McpGuard implements CanActivate {
     if (typeof version !== 'string' || !isJsonObject(declared)) {
       throw badRequest(`_meta needs "${META.version}" and "${META.capabilities}"`, MCP_CODES.invalidParams);
     }
-    const headers = routingHeaders(sides.http);
+    const headers = routingHeaders(sides.request);
     checkVersionHeader(headers, version);
     if (version !== MODERN_REVISION || this.options.eras === 'legacy') throw this.unsupported(version);
     checkRouting(headers, { method, params });
@@ -98,7 +95,7 @@ export class McpGuard implements CanActivate {
       progressToken: message.progressToken,
       call,
       reply: this.replies.of(sides.reply),
-      header: (name) => headerOf(sides.http, name),
+      header: (name) => headerOf(sides.request, name),
     };
     return { kind: 'request', request };
   }
@@ -110,7 +107,7 @@ export class McpGuard implements CanActivate {
       if (this.options.eras === 'modern') throw this.unsupported(message.params.protocolVersion);
       return { kind: 'initialize', id: message.id, params: message.params, call };
     }
-    const session = this.sessionOf(sides.http, call);
+    const session = this.sessionOf(sides.request, call);
     exchange.revision = session.revision;
     if (message.kind === 'notification') {
       const { method, requestId } = message;
@@ -149,8 +146,8 @@ export class McpGuard implements CanActivate {
   }
 
   /** The call behind an HTTP request of the caller that was authenticated. */
-  callOf({ running }: Pick<McpExchange, 'running'>, { http, reply }: Sides): Call {
-    const call = this.calls.of(http, reply, callerOf(http), { version: '1.0', facts: running.facts });
+  callOf({ running }: Pick<McpExchange, 'running'>, { request, reply }: Sides): Call {
+    const call = this.calls.of(request, reply, callerOf(request), { version: '1.0', facts: running.facts });
     if (call.lastEventId === undefined) return call;
     const { lastEventId: _notOfTask, ...own } = call;
     return own;

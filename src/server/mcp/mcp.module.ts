@@ -3,14 +3,10 @@ import { ModuleRef } from '@nestjs/core';
 import { AgentCardModule } from '../../agent-card/agent-card.module.js';
 import { LimitModule } from '../../security/limit/limit.module.js';
 import type { SecretBox } from '../../security/secret/secret-box.js';
-import { GuardsModule } from '../guards/guards.module.js';
-import { CallsModule } from '../binding/calls.module.js';
-import { SseModule } from '../sse/sse.module.js';
 import { McpOptions } from './call/mcp.options.js';
 import { Seals } from './call/seals.js';
 import { McpReplies } from './call/mcp-replies.js';
 import { TaskCalls } from './call/task-calls.js';
-import { McpFaults } from './mcp-faults.js';
 import { McpController } from './mcp.controller.js';
 import { McpGuard } from './mcp.guard.js';
 import { MCP_METHODS, McpMethodTable, mcpMethodTable } from './mcp-method-table.js';
@@ -35,11 +31,11 @@ export interface McpModuleOptions {
 /** The MCP door: skills as tools, artifacts as resources. Owns no state: tasks, sessions and questions are found by ids. */
 @Module({})
 export class McpModule {
-  /** @param operations what it calls */
-  static forRoot({ options, sealer, resources }: McpModuleOptions, operations: DynamicModule): DynamicModule {
+  /** @param binding what every binding is made of */
+  static forRoot({ options, sealer, resources }: McpModuleOptions, binding: DynamicModule): DynamicModule {
     return {
       module: McpModule,
-      imports: [operations, GuardsModule, CallsModule, SseModule, AgentCardModule, LimitModule],
+      imports: [binding, AgentCardModule, LimitModule],
       controllers: [McpController, McpSessionController],
       providers: [
         { provide: McpOptions, useValue: options },
@@ -48,7 +44,7 @@ export class McpModule {
         // Nest makes the methods before the table that asks for them.
         { provide: McpMethodTable, useFactory: mcpMethodTable, inject: [ModuleRef, ...MCP_METHODS] },
         ...MCP_METHODS,
-        ...[McpFaults, McpGuard, McpMethods, McpReplies, Sessions, SessionCalls, TaskCalls, ToolEnds],
+        ...[McpGuard, McpMethods, McpReplies, Sessions, SessionCalls, TaskCalls, ToolEnds],
         ...[Listener, TaskNews],
       ],
     };

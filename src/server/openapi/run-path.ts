@@ -3,7 +3,7 @@ import { intentsOf } from '../../intent/intents.js';
 import { formOf } from '../../skill/contract/rules/combined-schema.js';
 import { skillSchemaOf } from '../../skill/contract/skill-schema.js';
 import type { SkillOptions } from '../../skill/skill.js';
-import { RUN_PATH } from '../http/fault-text.js';
+import { RUN_PATH } from '../intent/run-faults.js';
 import { inDocument, jsonContent, jsonResponse, refTo, refusals, type Schema } from './schema.js';
 
 /** `POST /run` with a schema for each intent; nothing where no skill is one. */

@@ -1,8 +1,11 @@
 import { A2AError, invalidParams } from '@parley/protocol/model/errors.js';
+import { REST_HTTP_STATUS } from '@parley/protocol/binding/rest-http-status.js';
+import { restErrorV1 } from '@parley/protocol/v1_0/rest-errors.js';
 import type { RegistryEntry } from '../../registry/entry/registry-entry.js';
 import { isIdentifier } from '../../registry/ard/identifier.js';
 import type { Outcome } from '../../registry/registrations.js';
-import { conflict, HttpFault } from '../http/http-fault.js';
+import { PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
+import { conflict, faultHeaders, type HeadFaults, HttpFault } from '../http/errors.js';
 
 /** The answer for agents that are missing and for those that the caller may not see. */
 export function noSuchAgent(): HttpFault {
@@ -30,3 +33,14 @@ export function entryAfter(outcome: Outcome): RegistryEntry | undefined {
       throw new HttpFault('RateLimited', outcome.why, 429);
   }
 }
+
+/** Faults of the registry, in the form of ARD 0.91 with the details of HTTP+JSON. */
+export const REGISTRY_HEAD_FAULTS: HeadFaults = {
+  takes: ({ path }) => path.startsWith('/registry/'),
+  answer: (fault) => {
+    const httpStatus = fault instanceof HttpFault ? fault.httpStatus : REST_HTTP_STATUS[fault.kind];
+    const { status, message, details } = restErrorV1(fault, httpStatus).error;
+    const text = JSON.stringify({ errorCode: httpStatus === 409 ? 'CONFLICT' : status, message, details });
+    return { status: httpStatus, headers: { ...PLAIN_JSON_HEADERS, ...faultHeaders(fault) }, text };
+  },
+};

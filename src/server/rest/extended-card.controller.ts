@@ -2,7 +2,7 @@ import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Answers } from '../http/answer/answers.js';
 import { HttpCalls } from '../binding/http-calls.js';
-import { unknownPath } from '../http/http-fault.js';
+import { unknownPath } from '../http/errors.js';
 import { SCOPE_OF } from '../../security/auth/scopes.js';
 import { CallerGuard, callerOf } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
@@ -29,7 +29,10 @@ export class ExtendedCardController {
     try {
       const permitted = await this.operations.permit('GetExtendedAgentCard', {}, call);
       const { value } = await this.operations.run(permitted);
-      await this.answers.sendAfterLines(reply, 200, PLAIN_JSON_HEADERS, JSON.stringify(cardToV03(value)));
+      await this.answers.sendAfterLines(reply, {
+        ...{ status: 200, headers: PLAIN_JSON_HEADERS },
+        text: JSON.stringify(cardToV03(value)),
+      });
     } catch (error) {
       // That version had no error for it: where there is no such card, there is nothing at its path.
       throw error instanceof A2AError && error.kind === 'UnsupportedOperation' ? unknownPath() : error;

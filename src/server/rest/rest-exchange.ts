@@ -1,53 +1,62 @@
-import type { FastifyRequest } from 'fastify';
-import type { AnyPermittedCall } from '../../operation/operation-executor.js';
-import type { OperationName } from '@parley/protocol/model/operations.js';
-import type { FaultWriter } from '../binding/fault-writer.js';
-import type { CallName, RunningCall } from '../binding/call-runner.js';
+import type { AnswerOf } from '../../operation/operation.js';
+import type { A2AError } from '@parley/protocol/model/errors.js';
+import type { OperationName, UnaryOperation } from '@parley/protocol/model/operations.js';
+import type { CallName, RunningCall } from '../binding/call-recorder.js';
+import { type EventCodec, OperationExchange, type Sides } from '../binding/exchange.js';
+import type { Answer } from '../http/answer/answers.js';
+import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
+import { headOf, type RequestHead, type TextAnswer } from '../http/errors.js';
+import type { Query } from '@parley/protocol/binding/rest-query.js';
 import type { RestDialect } from './rest-dialects.js';
+import { restFault } from './rest-faults.js';
+import type { RestPath } from './rest-path.js';
 
-/** An HTTP+JSON call between its guard and its answer. */
-export interface RestExchange {
-  readonly running: RunningCall;
+/** The part of a call that its head says: the operation, and the version. */
+export interface RestRequest {
   readonly dialect: RestDialect;
   readonly operation: OperationName;
-  permitted?: AnyPermittedCall;
+  readonly path: RestPath;
+  readonly query: Query;
 }
 
-/** An exchange whose call has passed the guard. */
-export type PermittedExchange = RestExchange & Required<Pick<RestExchange, 'permitted'>>;
+/** An HTTP+JSON call, answered in its version. */
+export class RestExchange extends OperationExchange {
+  private readonly head: RequestHead;
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    restExchange: RestExchange | undefined;
+  constructor(
+    running: RunningCall,
+    readonly asked: RestRequest,
+    private readonly sides: Sides,
+  ) {
+    super(running);
+    this.head = headOf(sides.request);
   }
-}
 
-/** Begins the exchange of a request for something that is served. */
-export function beginExchange(request: FastifyRequest, exchange: RestExchange, faults: FaultWriter): RestExchange {
-  request.restExchange = exchange;
-  request.faults = faults;
-  return exchange;
-}
+  override get name(): CallName {
+    return { binding: 'rest', operation: this.asked.operation, dialect: this.asked.dialect.version };
+  }
 
-/** The exchange of a request that has passed the guard. */
-export function permittedExchange(request: FastifyRequest): PermittedExchange {
-  const exchange = request.restExchange;
-  if (exchange === undefined || !isPermitted(exchange)) throw new Error('The route has no guard that reads its calls');
-  return exchange;
-}
+  override answer(operation: UnaryOperation, result: AnswerOf<UnaryOperation>): Answer {
+    const { dialect } = this.asked;
+    const isV1 = dialect.version === '1.0';
+    const { vary, ...media } = isV1 ? a2aJsonHeaders(this.head.accept) : PLAIN_JSON_HEADERS;
+    // The operation may have set a Vary header too.
+    const varies = [this.sides.reply.getHeader('vary'), vary].filter((names) => names !== undefined);
+    const headers = { ...media, ...(varies.length === 0 ? {} : { vary: varies.join(', ') }) };
+    if (isV1 && result.pieces !== undefined) return { headers, pieces: result.pieces };
+    return { status: 200, headers, text: dialect.encode(operation, result) };
+  }
 
-function isPermitted(exchange: RestExchange): exchange is PermittedExchange {
-  return exchange.permitted !== undefined;
-}
+  override events(): EventCodec {
+    const { head, asked } = this;
+    const { dialect } = asked;
+    return {
+      encode: (event) => [dialect.encodeEvent(event)],
+      encodeFault: (error) => restFault(error, head).text,
+    };
+  }
 
-/** Forgets the exchange of a request: its params need not stay as long as a stream. Undefined where nothing is served. */
-export function takeExchange(request: FastifyRequest): RestExchange | undefined {
-  const exchange = request.restExchange;
-  request.restExchange = undefined;
-  return exchange;
-}
-
-/** As what the call is counted. */
-export function nameOf({ operation, dialect }: RestExchange): CallName {
-  return { binding: 'rest', operation, dialect: dialect.version };
+  override fault(error: A2AError): TextAnswer {
+    return restFault(error, this.head);
+  }
 }

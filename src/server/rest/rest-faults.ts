@@ -1,29 +1,18 @@
-import { Injectable, Logger } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { A2AErrorName } from '@parley/protocol/model/errors.js';
-import type { FaultWriter } from '../binding/fault-writer.js';
-import { CallRunner } from '../binding/call-runner.js';
-import { refuse } from '../http/refuse.js';
-import { toClientError } from '../http/unexpected.js';
-import { nameOf, takeExchange } from './rest-exchange.js';
+import type { A2AError } from '@parley/protocol/model/errors.js';
+import { REST_HTTP_STATUS } from '@parley/protocol/binding/rest-http-status.js';
+import { restErrorV03 } from '@parley/protocol/v0_3/rest/codec.js';
+import { restErrorV1 } from '@parley/protocol/v1_0/rest-errors.js';
+import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
+import { faultHeaders, type HeadFaults, HttpFault, type RequestHead, type TextAnswer } from '../http/errors.js';
 
-/** Answers every fault of an HTTP+JSON call as the service does elsewhere, and counts the call. */
-@Injectable()
-export class RestFaults implements FaultWriter {
-  private readonly calls = new Logger(RestFaults.name);
-
-  constructor(private readonly runner: CallRunner) {}
-
-  write(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const exchange = takeExchange(request);
-    const kind = this.answer(thrown, request, reply);
-    if (exchange !== undefined) this.runner.end(exchange.running, nameOf(exchange), kind, this.calls);
-  }
-
-  /** Answers a fault; in a stream that is open, as its last event. Gives its name. */
-  answer(error: unknown, request: FastifyRequest, reply: FastifyReply): A2AErrorName {
-    const shown = toClientError(error, this.calls);
-    refuse(shown, request, reply);
-    return shown.kind;
-  }
+/** A fault in the words of HTTP+JSON: of 0.3 below `/v1`, else of 1.0. */
+export function restFault(error: A2AError, { path, accept }: Pick<RequestHead, 'path' | 'accept'>): TextAnswer {
+  const status = error instanceof HttpFault ? error.httpStatus : REST_HTTP_STATUS[error.kind];
+  const isV03 = /^\/v1(\/|$)/.test(path);
+  const text = JSON.stringify(isV03 ? restErrorV03(error) : restErrorV1(error, status));
+  const media = isV03 ? PLAIN_JSON_HEADERS : a2aJsonHeaders(accept);
+  return { status, headers: { ...media, ...faultHeaders(error) }, text };
 }
+
+/** All that no other binding answers. */
+export const REST_HEAD_FAULTS: HeadFaults = { takes: () => true, answer: restFault };

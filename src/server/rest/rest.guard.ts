@@ -1,61 +1,50 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { OperationExecutor } from '../../operation/operation-executor.js';
 import { A2AError } from '@parley/protocol/model/errors.js';
 import { isStreaming, type OperationName } from '@parley/protocol/model/operations.js';
 import { restDialect } from '@parley/protocol/versions/rest-dialect.js';
 import type { Query } from '@parley/protocol/binding/rest-query.js';
-import { callerOf } from '../guards/caller.guard.js';
+import { BindingGuard } from '../binding/binding.guard.js';
 import { BindingOptions } from '../binding/binding.options.js';
-import { CallRunner } from '../binding/call-runner.js';
+import { BindingRunner } from '../binding/binding.runner.js';
+import type { Sides } from '../binding/exchange.js';
 import { HttpCalls } from '../binding/http-calls.js';
-import { malformed, methodNotAllowed, unknownPath } from '../http/http-fault.js';
-import { pathOf } from '../http/refuse.js';
+import { callerOf } from '../guards/caller.guard.js';
+import { malformed, methodNotAllowed, unknownPath } from '../http/errors.js';
 import { readJson } from '../http/request/request-body.js';
-import { headerOf, versionOf } from '../http/request/request-headers.js';
-import { type RestDialect, restDialectOf } from './rest-dialects.js';
-import { beginExchange } from './rest-exchange.js';
-import { RestFaults } from './rest-faults.js';
+import { headerOf, pathOf, versionOf } from '../http/request/request-headers.js';
+import { restDialectOf } from './rest-dialects.js';
+import { RestExchange, type RestRequest } from './rest-exchange.js';
 import { readRestPath, type RestPath } from './rest-path.js';
 import { methodsOf, operationAt } from './rest-routes.js';
 
-/** A call that has been read: what is wanted, and in which version. */
-interface RestRequest {
-  readonly dialect: RestDialect;
-  readonly operation: OperationName;
-  readonly path: RestPath;
-  readonly query: Query;
-}
-
-/**
- * The method guard of HTTP+JSON: one route has all paths, so it finds the operation of method and path, and asks for the
- * operation's scope and rate (`SCOPE_OF`, `METHOD_COST`). Comes after the caller guard.
- */
+/** The method guard of HTTP+JSON: one route has all paths, so it finds the operation of method and path. */
 @Injectable()
-export class RestGuard implements CanActivate {
+export class RestGuard extends BindingGuard<RestExchange> {
   constructor(
+    private readonly runner: BindingRunner,
     private readonly calls: HttpCalls,
     private readonly operations: OperationExecutor,
-    private readonly runner: CallRunner,
-    private readonly faults: RestFaults,
     @Inject(BindingOptions) private readonly options: BindingOptions,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** @throws A2AError */
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const http = context.switchToHttp();
-    const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
-    const rest = readRequest(request, this.options.strictVersion);
-    const { dialect, operation } = rest;
-    const running = this.runner.begin(request.id);
-    const exchange = beginExchange(request, { running, dialect, operation }, this.faults);
-    const { facts } = running;
+  protected override begin(sides: Sides): RestExchange {
+    return new RestExchange(
+      this.runner.begin(sides.request),
+      readRequest(sides.request, this.options.strictVersion),
+      sides,
+    );
+  }
+
+  protected override async read(exchange: RestExchange, body: unknown, { request, reply }: Sides): Promise<void> {
+    const { operation, dialect, path, query } = exchange.asked;
+    const { facts } = exchange.running;
     const call = this.calls.of(request, reply, callerOf(request), { version: dialect.version, facts });
-    const params = dialect.decode(operation, { ...rest, body: bodyOf(request) });
-    // A stream may stay for hours: what its request weighed need not.
-    request.body = undefined;
+    const params = dialect.decode(operation, { path, query, body: jsonIn(body) });
     exchange.permitted = await this.operations.permitAny(operation, params, call);
-    return true;
   }
 }
 
@@ -100,7 +89,7 @@ function operationOf({ resource }: RestPath, method: string): OperationName | un
 }
 
 /** Undefined for an empty body, which some calls may have (A2A-REST-06). */
-function bodyOf({ body }: FastifyRequest): unknown {
+function jsonIn(body: unknown): unknown {
   const isEmpty = body === undefined || body === null || (Buffer.isBuffer(body) && body.length === 0);
   return isEmpty ? undefined : readJson(body);
 }

@@ -1,60 +1,84 @@
-import type { FastifyRequest } from 'fastify';
-import type { AnyPermittedCall } from '../../operation/operation-executor.js';
-import type { OperationName } from '@parley/protocol/model/operations.js';
+import type { AnswerOf } from '../../operation/operation.js';
+import type { A2AError } from '@parley/protocol/model/errors.js';
+import {
+  isStreaming,
+  type OperationName,
+  type StreamingOperation,
+  type UnaryOperation,
+} from '@parley/protocol/model/operations.js';
 import type { WireCall, WireCodec } from '@parley/protocol/codec/codec.js';
-import { NULL_ID, type RpcId } from '@parley/protocol/binding/rpc-envelope.js';
+import { NULL_ID, rpcErrorText, type RpcId, rpcResultText } from '@parley/protocol/binding/rpc-envelope.js';
 import { codecV1 } from '@parley/protocol/v1_0/codec.js';
-import type { FaultWriter } from '../binding/fault-writer.js';
-import type { CallName, RunningCall } from '../binding/call-runner.js';
+import type { CallName, RunningCall } from '../binding/call-recorder.js';
+import { type EventCodec, OperationExchange } from '../binding/exchange.js';
+import type { Answer } from '../http/answer/answers.js';
+import { PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
+import type { TextAnswer } from '../http/errors.js';
+import { EVENT_STREAM_HEADERS } from '../sse/sse-response.js';
+import { rpcFault } from './rpc-faults.js';
 
-/** A JSON-RPC call between its guard and its answer: what is known of it, also when it fails in the midst. */
-export interface RpcExchange {
-  readonly running: RunningCall;
-  /** In this dialect and with this id a fault is answered. */
-  codec: WireCodec;
-  id: RpcId;
-  wire?: WireCall;
-  operation?: OperationName;
-  permitted?: AnyPermittedCall;
-}
+/** A JSON-RPC call, answered in its dialect and with its id. */
+export class RpcExchange extends OperationExchange {
+  codec: WireCodec = codecV1;
+  id: RpcId = NULL_ID;
+  operation: OperationName | undefined = undefined;
+  private call: WireCall | undefined = undefined;
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    rpcExchange: RpcExchange | undefined;
+  /** @param accept the header of its request */
+  constructor(
+    running: RunningCall,
+    private readonly accept = '',
+  ) {
+    super(running);
+  }
+
+  /** The call as it was sent; undefined before its envelope has been read. */
+  set wire(call: WireCall) {
+    this.call = call;
+    this.running.facts.method = call.method;
+  }
+
+  override get name(): CallName {
+    return { binding: 'jsonrpc', operation: this.operation, dialect: this.codec.version };
+  }
+
+  override answer(operation: UnaryOperation, result: AnswerOf<UnaryOperation>): Answer {
+    const { codec, id } = this;
+    const { pieces } = result;
+    if (codec.version === '1.0' && pieces !== undefined) {
+      const [before = '', after = ''] = rpcResultText(id, '\n').split('\n');
+      return { headers: PLAIN_JSON_HEADERS, pieces: [Buffer.from(before), ...pieces, Buffer.from(after)] };
+    }
+    const call = this.readCall();
+    const text =
+      codec.encodeAnswer?.(id, result, call) ?? rpcResultText(id, codec.encodeResult(operation, result, call));
+    return { status: 200, headers: PLAIN_JSON_HEADERS, text };
+  }
+
+  override events(operation: StreamingOperation): EventCodec {
+    const { codec, id } = this;
+    const encodeEvent = codec.streamEncoder(operation, this.readCall());
+    return {
+      encode: (event) => encodeEvent(event).map((text) => rpcResultText(id, text)),
+      encodeFault: (error) => rpcErrorText(id, codec.encodeError(error)),
+    };
+  }
+
+  override fault(error: A2AError): TextAnswer {
+    const answer = rpcFault(error, { codec: this.codec, id: this.id, wire: this.call });
+    const mayStream = this.operation === undefined || isStreaming(this.operation);
+    if (answer.status !== 200 || !mayStream || !takesOnlyEvents(this.accept)) return answer;
+    // An answer of one event: a stream whose beginning is its end.
+    return { status: 200, headers: EVENT_STREAM_HEADERS, text: `data: ${answer.text}\n\n` };
+  }
+
+  private readCall(): WireCall {
+    if (this.call === undefined) throw new Error('The call has not been read');
+    return this.call;
   }
 }
 
-/** Begins the exchange of a request of which nothing has been read. */
-export function beginExchange(request: FastifyRequest, running: RunningCall, faults: FaultWriter): RpcExchange {
-  const exchange: RpcExchange = { running, codec: codecV1, id: NULL_ID };
-  request.rpcExchange = exchange;
-  request.faults = faults;
-  return exchange;
-}
-
-/** An exchange whose call has passed the guard. */
-export type ReadExchange = RpcExchange & Required<Pick<RpcExchange, 'permitted' | 'wire'>>;
-
-/** The exchange of a request that has passed the guard. */
-export function readExchange(request: FastifyRequest): ReadExchange {
-  const exchange = request.rpcExchange;
-  if (exchange === undefined || !isRead(exchange)) throw new Error('The route has no guard that reads its calls');
-  return exchange;
-}
-
-function isRead(exchange: RpcExchange): exchange is ReadExchange {
-  return exchange.permitted !== undefined && exchange.wire !== undefined;
-}
-
-/** Forgets the exchange of a request: its params need not stay as long as a stream. Undefined before its guard. */
-export function takeExchange(request: FastifyRequest): RpcExchange | undefined {
-  const exchange = request.rpcExchange;
-  request.rpcExchange = undefined;
-  return exchange;
-}
-
-/** As what the call is counted; names its method for the log. */
-export function nameOf({ running, codec, operation, wire }: RpcExchange): CallName {
-  if (wire !== undefined) running.facts.method = wire.method;
-  return { binding: 'jsonrpc', operation, dialect: codec.version };
+/** Whether a caller takes an event stream and nothing else: several SDKs lose an error that comes as JSON (decision 0014). */
+function takesOnlyEvents(accept: string): boolean {
+  return accept.split(',').every((range) => /^\s*text\/event-stream\s*(;|$)/i.test(range));
 }

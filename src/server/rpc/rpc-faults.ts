@@ -1,63 +1,45 @@
-import { Injectable, Logger } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { A2AErrorName } from '@parley/protocol/model/errors.js';
-import { isStreaming } from '@parley/protocol/model/operations.js';
-import { rpcErrorText } from '@parley/protocol/binding/rpc-envelope.js';
+import type { A2AError } from '@parley/protocol/model/errors.js';
+import { AuthError } from '../../security/auth/challenge/auth.error.js';
+import type { WireCall, WireCodec } from '@parley/protocol/codec/codec.js';
+import { codecOf } from '@parley/protocol/versions/codecs.js';
+import { NULL_ID, rpcErrorText, type RpcId } from '@parley/protocol/binding/rpc-envelope.js';
 import { rpcHttpStatus } from '@parley/protocol/binding/rpc-http-status.js';
-import type { FaultWriter } from '../binding/fault-writer.js';
-import { Answers } from '../http/answer/answers.js';
-import { CallRunner } from '../binding/call-runner.js';
+import { codecV1 } from '@parley/protocol/v1_0/codec.js';
+import { requestedVersion } from '@parley/protocol/versions/version.js';
 import { PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
-import { faultHeaders, refuse } from '../http/refuse.js';
-import { toClientError } from '../http/unexpected.js';
-import { headerOf } from '../http/request/request-headers.js';
-import { EVENT_STREAM_HEADERS } from '../sse/sse-response.js';
-import { beginExchange, nameOf, type RpcExchange, takeExchange } from './rpc-exchange.js';
+import { faultHeaders, type HeadFaults, HttpFault, type TextAnswer } from '../http/errors.js';
 
-/** Answers every fault of a JSON-RPC call: in its dialect and with its id, as far as they have been read. */
-@Injectable()
-export class RpcFaults implements FaultWriter {
-  private readonly log = new Logger(RpcFaults.name);
+/** The paths of JSON-RPC: its URL, and the second one of 0.1 for streams. */
+export const RPC_PATHS = ['/', '/subscribe'];
 
-  constructor(
-    private readonly runner: CallRunner,
-    private readonly answers: Answers,
-  ) {}
-
-  /** Begins the exchange of a request of which nothing has been read: its faults are answered here. */
-  begin(request: FastifyRequest): RpcExchange {
-    return beginExchange(request, this.runner.begin(request.id), this);
-  }
-
-  /** Answers and counts a call that failed on its way. */
-  write(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const exchange = takeExchange(request);
-    // Before its guard a call has neither dialect nor id.
-    if (exchange === undefined) refuse(toClientError(error, this.log), request, reply);
-    else this.runner.end(exchange.running, nameOf(exchange), this.answer(error, exchange, reply), this.log);
-  }
-
-  /** Writes the answer; in a stream that is open already, as its last event. Gives the name of the fault. */
-  answer(
-    error: unknown,
-    { codec, id, wire, operation }: Pick<RpcExchange, 'codec' | 'id' | 'wire' | 'operation'>,
-    reply: FastifyReply,
-  ): A2AErrorName {
-    const shown = toClientError(error, this.log);
-    const text = rpcErrorText(id, codec.encodeError(shown, wire));
-    const status = rpcHttpStatus(shown.kind);
-    const mayStream = operation === undefined || isStreaming(operation);
-    if (reply.raw.headersSent) reply.raw.end(`data: ${text}\n\n`);
-    else if (status === 200 && mayStream && readsOnlyEvents(reply.request)) {
-      // An answer of one event: a stream whose beginning is its end.
-      this.answers.send(reply, 200, EVENT_STREAM_HEADERS, `data: ${text}\n\n`);
-    } else this.answers.send(reply, status, { ...PLAIN_JSON_HEADERS, ...faultHeaders(shown) }, text);
-    return shown.kind;
-  }
+/** A call as far as its faults are written by it. */
+export interface NamedCall {
+  readonly codec: WireCodec;
+  readonly id: RpcId;
+  readonly wire?: WireCall | undefined;
 }
 
-/** Whether a caller takes an event stream and nothing else: several SDKs lose an error that comes as JSON (decision 0014). */
-function readsOnlyEvents(request: FastifyRequest): boolean {
-  const accepted = headerOf(request, 'accept') ?? '';
-  return accepted.split(',').every((range) => /^\s*text\/event-stream\s*(;|$)/i.test(range));
+/** A fault in the dialect of a call, with its id. */
+export function rpcFault(error: A2AError, { codec, id, wire }: NamedCall): TextAnswer {
+  return {
+    status: statusOf(error),
+    headers: { ...PLAIN_JSON_HEADERS, ...faultHeaders(error) },
+    text: rpcErrorText(id, codec.encodeError(error, wire)),
+  };
+}
+
+/** Faults of calls of which nothing has been read but the head: their ids are not known (TRAP-68). */
+export const RPC_HEAD_FAULTS: HeadFaults = {
+  takes: ({ method, path }) => method === 'POST' && RPC_PATHS.includes(path),
+  answer: (error, { path, version }) => {
+    const stated = path === '/subscribe' ? '0.1' : requestedVersion({ header: version });
+    const codec = stated === undefined || stated === 'unknown' ? undefined : codecOf(stated);
+    return rpcFault(error, { codec: codec ?? codecV1, id: NULL_ID });
+  },
+};
+
+/** The HTTP status of an answer with a fault; credentials that cannot be read are 400 (RFC 6750 §3.1). */
+function statusOf(error: A2AError): number {
+  if (error instanceof HttpFault) return error.httpStatus;
+  return error instanceof AuthError && error.kind === 'InvalidRequest' ? 400 : rpcHttpStatus(error.kind);
 }

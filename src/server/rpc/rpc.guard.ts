@@ -1,20 +1,22 @@
-import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { IntentCodec } from '../../intent/intent.codec.js';
 import { LegacyTasks } from '../../operation/legacy-tasks.js';
 import { OperationExecutor } from '../../operation/operation-executor.js';
 import { A2AError } from '@parley/protocol/model/errors.js';
 import type { OperationName } from '@parley/protocol/model/operations.js';
+import type { Principal } from '../../security/auth/principal.js';
 import type { WireCall, WireCodec } from '@parley/protocol/codec/codec.js';
 import { dialectOf, dialectOfTask } from '@parley/protocol/versions/dialect.js';
 import { missingId, readRpcRequest } from '@parley/protocol/binding/rpc-envelope.js';
-import type { Principal } from '../../security/auth/principal.js';
-import { callerOf } from '../guards/caller.guard.js';
+import { BindingGuard } from '../binding/binding.guard.js';
+import { BindingRunner } from '../binding/binding.runner.js';
+import type { Sides } from '../binding/exchange.js';
 import { HttpCalls } from '../binding/http-calls.js';
+import { callerOf } from '../guards/caller.guard.js';
 import { bytesOf, readJson } from '../http/request/request-body.js';
-import { versionOf } from '../http/request/request-headers.js';
-import type { RpcExchange } from './rpc-exchange.js';
-import { RpcFaults } from './rpc-faults.js';
+import { headerOf, versionOf } from '../http/request/request-headers.js';
+import { RpcExchange } from './rpc-exchange.js';
 
 /** A call that has been read: which operation it asks for, and in which dialect. */
 interface ReadCall {
@@ -29,44 +31,44 @@ interface AskedCall {
   readonly wire: WireCall;
 }
 
-/**
- * The method guard of JSON-RPC: one URL has all methods, so it reads the envelope, finds the operation of the method, and
- * asks for the operation's scope and rate (`SCOPE_OF`, `METHOD_COST`). Comes after the caller guard.
- */
+/** The method guard of JSON-RPC: reads the envelope, and finds the operation of the method. */
 @Injectable()
-export class RpcGuard implements CanActivate {
+export class RpcGuard extends BindingGuard<RpcExchange> {
   constructor(
+    private readonly runner: BindingRunner,
     private readonly calls: HttpCalls,
     private readonly operations: OperationExecutor,
     private readonly legacy: LegacyTasks,
     private readonly intents: IntentCodec,
-    private readonly faults: RpcFaults,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** @throws A2AError; the exchange then knows how to answer */
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const http = context.switchToHttp();
-    const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
+  protected override begin({ request }: Sides): RpcExchange {
+    return new RpcExchange(this.runner.begin(request), headerOf(request, 'accept'));
+  }
+
+  protected override async read(exchange: RpcExchange, body: unknown, { request, reply }: Sides): Promise<void> {
     const principal = callerOf(request);
-    const exchange = this.faults.begin(request);
-    const { codec, operation, wire } = await this.read(request, exchange, principal);
+    const { codec, operation, wire } = await this.callIn(body, exchange, { request, principal });
     const legacy = codec.legacyTerms(operation, wire);
     const { facts } = exchange.running;
     const call = this.calls.of(request, reply, principal, { version: codec.version, facts, legacy });
     const stated = codec.decodeParams(operation, wire);
     const params = legacy === undefined ? stated : await this.legacy.withServerId(operation, stated, call);
     exchange.permitted = await this.operations.permitAny(operation, params, call);
-    return true;
   }
 
   /** Throws `A2AError` for what is no call. */
-  private async read(request: FastifyRequest, exchange: RpcExchange, principal: Principal): Promise<ReadCall> {
-    const json = bytesOf(request.body);
+  private async callIn(
+    body: unknown,
+    exchange: RpcExchange,
+    { request, principal }: { readonly request: FastifyRequest; readonly principal: Principal },
+  ): Promise<ReadCall> {
+    const json = bytesOf(body);
     const envelope = readRpcRequest(readJson(json), json);
     exchange.id = envelope.id;
     if ('error' in envelope) throw envelope.error;
-    // A stream may stay for hours: what its request weighed need not.
-    request.body = undefined;
     const { hasId, method, params } = envelope;
     const wire = { method, params };
     exchange.wire = wire;

@@ -91,7 +91,7 @@ export class AgentCardController {
   private send({ body, etag, headers, headersOfBody }: Served, request: FastifyRequest, reply: FastifyReply): void {
     // Not returned: a reply is a promise too, and waiting for it costs more than all else that is done here.
     if (isKnown(headerOf(request, 'if-none-match'), etag)) void reply.status(304).headers(headers).send();
-    else this.answers.send(reply, 200, headersOfBody, body);
+    else this.answers.send(reply, { status: 200, headers: headersOfBody, text: body });
   }
 
   private cardIn({ isPure, isOfHttp }: CardForm): Promise<Served> {

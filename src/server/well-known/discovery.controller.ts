@@ -49,6 +49,6 @@ export class DiscoveryController {
     const etag = weakEtag(body);
     const headers = { ...CARD_CORS, etag, 'cache-control': CACHING };
     if (isKnown(headerOf(request, 'if-none-match'), etag)) void reply.status(304).headers(headers).send();
-    else this.answers.send(reply, 200, { ...headers, ...PLAIN_JSON_HEADERS }, body);
+    else this.answers.send(reply, { status: 200, headers: { ...headers, ...PLAIN_JSON_HEADERS }, text: body });
   }
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { faultAnswer } from '../../../src/app.faults.js';
 import { StartupProbe } from '../../../src/server/http/startup-probe.js';
 import { startEmbeddedRedis } from '../../../src/platform/redis/embedded/embedded-redis.js';
 import { assertFit, UnfitRedis } from '../../../src/platform/redis/health/fit.js';
@@ -126,7 +127,7 @@ describe(StartupProbe.name, () => {
     const { port } = taken.address() as AddressInfo;
     taken.close();
     await once(taken, 'close');
-    const probe = new StartupProbe('127.0.0.1', port);
+    const probe = new StartupProbe('127.0.0.1', port, faultAnswer);
     probe.report('Redis is loading its data: 10 %');
     probe.report('Redis is loading its data: 43 %');
     const url = `http://127.0.0.1:${String(port)}`;

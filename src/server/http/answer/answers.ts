@@ -3,8 +3,17 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, onSendHookHandler } from 'fastify';
 import { AuditLog } from '../../../security/audit/audit.log.js';
 import { Lifecycle } from '../../health/lifecycle.js';
+import type { TextAnswer } from '../errors.js';
 import { REQUEST_ID_HEADER } from '../request/request-id.js';
 import { DATA_HEADERS, PAGE_HEADERS } from './security-headers.js';
+
+/** A large text as it was stored: the answer of a call that was done. */
+export interface PiecesAnswer {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly pieces: readonly Buffer[];
+}
+
+export type Answer = TextAnswer | PiecesAnswer;
 
 /** The security headers as Node writes them fastest: names and values in turn. */
 const SECURITY = Object.entries(DATA_HEADERS).flat();
@@ -25,10 +34,37 @@ export class Answers {
    * Answers a call: head and body in one write of Node's response, past Fastify's hooks and serialisers, which set sixteen
    * headers one by one. Headers that were set on the reply before, such as rates, come first.
    */
-  send(reply: FastifyReply, status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
-    const head = this.headOf(reply, headers, Buffer.byteLength(body));
+  send(
+    reply: FastifyReply,
+    { status, headers, text }: Omit<TextAnswer, 'text'> & { readonly text: string | Buffer },
+  ): void {
+    const head = this.headOf(reply, headers, Buffer.byteLength(text));
     reply.raw.writeHead(status, head);
-    reply.raw.end(body);
+    reply.raw.end(text);
+  }
+
+  /** The same for a call whose audit line is held until the end of its turn. Rejects where that cannot be written. */
+  async sendAfterLines(reply: FastifyReply, answer: Answer): Promise<void> {
+    if ('pieces' in answer) {
+      await this.audit.afterLines(() => undefined);
+      await this.sendPieces(reply, answer);
+    } else {
+      await this.audit.afterLines(() => {
+        this.send(reply, answer);
+      });
+    }
+  }
+
+  /** Piece by piece as the reader takes them: none is copied, and a slow reader holds up no other. */
+  private async sendPieces(reply: FastifyReply, { headers, pieces }: PiecesAnswer): Promise<void> {
+    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    const { raw } = reply;
+    raw.writeHead(200, this.headOf(reply, headers, bytes));
+    for (const piece of pieces) {
+      if (raw.destroyed) return;
+      if (!raw.write(piece)) await Promise.race([once(raw, 'drain'), once(raw, 'close')]);
+    }
+    raw.end();
   }
 
   /** Names and values in turn. Takes the response from Fastify. */
@@ -42,33 +78,6 @@ export class Answers {
     head.push('content-length', String(bytes));
     reply.hijack();
     return head;
-  }
-
-  /**
-   * Answers a call with a large text as it was stored, piece by piece as its reader takes them: none is copied, and a slow
-   * reader holds up no other.
-   */
-  async sendPieces(
-    reply: FastifyReply,
-    headers: Readonly<Record<string, string>>,
-    pieces: readonly Buffer[],
-  ): Promise<void> {
-    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    await this.audit.afterLines(() => undefined);
-    const { raw } = reply;
-    raw.writeHead(200, this.headOf(reply, headers, bytes));
-    for (const piece of pieces) {
-      if (raw.destroyed) return;
-      if (!raw.write(piece)) await Promise.race([once(raw, 'drain'), once(raw, 'close')]);
-    }
-    raw.end();
-  }
-
-  /** The same for a call whose audit line is held until the end of its turn. Rejects where that cannot be written. */
-  sendAfterLines(...answer: Parameters<Answers['send']>): Promise<void> | undefined {
-    return this.audit.afterLines(() => {
-      this.send(...answer);
-    });
   }
 
   /** Headers of a stream that takes over the connection, names and values in turn, after those that were set on its reply. */

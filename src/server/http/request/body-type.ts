@@ -1,17 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { HttpFault, unsupportedMediaType } from '../http-fault.js';
-import { refuse } from '../refuse.js';
+import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import { HttpFault, unsupportedMediaType } from '../errors.js';
 
 /**
  * A Fastify `onRequest` hook. Two types of one body are refused: Node keeps the first, a gateway perhaps the other
  * (RFC 9110 §5.3). A body that is stated to be empty has nothing to judge: its type is dropped (§8.3).
  */
-export const judgeBodyType: onRequestHookHandler = (request: FastifyRequest, reply: FastifyReply, done) => {
+export const judgeBodyType: onRequestHookHandler = (request, _reply, done) => {
   const { raw, headers } = request;
   if (headers['content-type'] !== undefined) {
     if (typesOf(raw) > 1) {
-      refuse(new HttpFault('InvalidRequest', 'The request has more than one Content-Type', 400), request, reply);
+      done(new HttpFault('InvalidRequest', 'The request has more than one Content-Type', 400));
       return;
     }
     if (headers['content-length'] === '0') delete headers['content-type'];

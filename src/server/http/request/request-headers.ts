@@ -29,3 +29,8 @@ export function forgetHeaders(raw: IncomingMessage): void {
 function lastOf(value: Query[string]): string | undefined {
   return typeof value === 'object' ? value.at(-1) : value;
 }
+
+/** The path of a request as the router reads it (`readTarget`): percent-encoded, without the query. */
+export function pathOf(request: FastifyRequest): string {
+  return request.raw.url?.split('?')[0] ?? '/';
+}

@@ -2,7 +2,7 @@ import { type Context, context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { contextOf } from '../../../platform/tracing/trace-carrier.js';
 import { beginSpan, recordsSpans } from '../../../platform/tracing/traced.js';
-import { pathOf } from '../refuse.js';
+import { pathOf } from './request-headers.js';
 
 /** The contexts of requests that are recorded. */
 const CONTEXTS = new WeakMap<FastifyRequest['raw'], Context>();

@@ -31,10 +31,10 @@ export class McpReplies implements OnModuleDestroy {
 
   /** A notification or a response was taken: 202, and no body. */
   accepted(reply: FastifyReply): void {
-    this.answers.send(reply, 202, {}, '');
+    this.answers.send(reply, { status: 202, headers: {}, text: '' });
   }
 
   json(reply: FastifyReply, text: string, headers: Readonly<Record<string, string>>): void {
-    this.answers.send(reply, 200, { ...PLAIN_JSON_HEADERS, ...headers }, text);
+    this.answers.send(reply, { status: 200, headers: { ...PLAIN_JSON_HEADERS, ...headers }, text });
   }
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { type JsonName, jsonWith } from '@parley/protocol/json/json-name.js';
-import { mcpNotificationText, type McpRequestId } from '@parley/protocol/mcp/mcp-message.js';
+import { mcpNotificationText, type McpRequestId, mcpResultText } from '@parley/protocol/mcp/mcp-message.js';
+import type { TextAnswer } from '../../http/errors.js';
 import type { Answers } from '../../http/answer/answers.js';
 import { PLAIN_JSON_HEADERS } from '../../http/answer/media-types.js';
 import type { StreamEnd } from '../../../operation/call.js';
@@ -115,17 +116,17 @@ export class McpReply {
   }
 
   /** The last word: a response. Nothing is sent after it. */
-  async end(text: string, status = 200, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+  async end(answer: TextAnswer): Promise<void> {
     if (this.isOver) return;
     this.isOver = true;
     clearTimeout(this.timer);
     clearInterval(this.ticks);
     if (this.sse === undefined) {
-      await this.parts.answers.sendAfterLines(this.reply, status, { ...PLAIN_JSON_HEADERS, ...headers }, text);
+      await this.parts.answers.sendAfterLines(this.reply, answer);
       return;
     }
     this.sent += 1;
-    if (!this.isGone) await this.sse.send({ name: EVENT, data: text });
+    if (!this.isGone) await this.sse.send({ name: EVENT, data: answer.text });
     this.closed?.(this.outcome.how);
     this.sse.end();
   }
@@ -146,6 +147,11 @@ export class McpReply {
     this.closed?.(this.outcome.how);
     this.sse?.end(retryMs);
   }
+}
+
+/** The response to a request. @param text JSON of its result */
+export function mcpResult(id: McpRequestId, text: string): TextAnswer {
+  return { status: 200, headers: PLAIN_JSON_HEADERS, text: mcpResultText(id, text) };
 }
 
 /** The beginning of event ids of one request: what a resumed stream must know of it. */

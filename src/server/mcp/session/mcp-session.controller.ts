@@ -1,16 +1,13 @@
-import { Controller, Delete, Get, Logger, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Delete, Get, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest } from '@parley/protocol/mcp/mcp-fault.js';
-import { mcpResultText } from '@parley/protocol/mcp/mcp-message.js';
 import { CallerGuard } from '../../guards/caller.guard.js';
-import { CallRunner } from '../../binding/call-runner.js';
-import { MCP_PATH } from '../../http/fault-text.js';
+import { BindingRunner } from '../../binding/binding.runner.js';
 import { headerOf } from '../../http/request/request-headers.js';
-import { readEventId } from '../call/mcp-reply.js';
+import { mcpResult, readEventId } from '../call/mcp-reply.js';
 import type { McpRequest } from '../call/mcp-request.js';
-import { nameOfMcpCall } from '../mcp-call-name.js';
-import { beginExchange, type McpExchange } from '../mcp-exchange.js';
-import { McpFaults } from '../mcp-faults.js';
+import { McpExchange } from '../mcp-exchange.js';
+import { MCP_PATH } from '../mcp-faults.js';
 import { McpGuard, postOnly } from '../mcp.guard.js';
 import { resultText } from '../mcp-methods.js';
 import { SessionCalls } from './session-calls.js';
@@ -20,13 +17,10 @@ import { taskNameOf } from './sessions.js';
 @Controller(MCP_PATH)
 @UseGuards(CallerGuard)
 export class McpSessionController {
-  private readonly log = new Logger(McpSessionController.name);
-
   constructor(
     private readonly sessions: SessionCalls,
     private readonly guard: McpGuard,
-    private readonly runner: CallRunner,
-    private readonly faults: McpFaults,
+    private readonly runner: BindingRunner,
   ) {}
 
   /** Resumes a cut stream of a session. A stream for nothing but our own messages is not offered: there are none. */
@@ -36,18 +30,20 @@ export class McpSessionController {
     if (last === undefined) throw postOnly();
     const named = readEventId(last);
     if (named === undefined) throw badRequest('"Last-Event-ID" is no id of an event of this service');
-    const running = this.runner.begin(http.id);
-    const sides = { http, reply };
-    const call = this.guard.callOf({ running }, sides);
+    const exchange = new McpExchange(this.runner.begin(http));
+    const sides = { request: http, reply };
+    const call = this.guard.callOf(exchange, sides);
     const session = this.guard.sessionOf(http, call);
     const { id, token, place } = named;
-    const exchange: McpExchange = { running, revision: session.revision, id, method: 'tools/call' };
-    beginExchange(http, exchange, this.faults);
+    exchange.revision = session.revision;
+    exchange.id = id;
+    exchange.method = 'tools/call';
+    http.exchange = exchange;
     const asked = { id, method: 'tools/call', params: {}, call, progressToken: token };
     const request = this.guard.sessionRequest(asked, session, sides);
     exchange.message = { kind: 'request', request };
     await this.resumed(request, taskNameOf(session, id), place);
-    this.runner.end(running, nameOfMcpCall(exchange), 'ok', this.log);
+    this.runner.end(exchange);
   }
 
   /** A session needs no end: nothing is kept of it. */
@@ -62,6 +58,6 @@ export class McpSessionController {
     reply.stream(place);
     const result = await this.sessions.resume(name, place, { ...request, call: own });
     if (result === undefined || reply.isGone) reply.leave();
-    else await reply.end(mcpResultText(request.id, resultText(result, false)));
+    else await reply.end(mcpResult(request.id, resultText(result, false)));
   }
 }

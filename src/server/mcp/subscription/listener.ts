@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../operation/call.js';
 import { ConnectionSlots } from '../../../security/limit/quotas/connection-slots.js';
-import { mcpResultText } from '@parley/protocol/mcp/mcp-message.js';
 import { readArtifactUri } from '@parley/protocol/mcp/resource-uri.js';
 import type { StreamOutcome } from '../../sse/stream-writer.js';
+import { mcpResult } from '../call/mcp-reply.js';
 import type { McpRequest } from '../call/mcp-request.js';
 import { type Filter, readFilter, tasksIn } from './filter.js';
 import { FollowedTask } from './followed-task.js';
@@ -104,6 +104,6 @@ async function acknowledge(
 async function ended(subscriber: Subscriber): Promise<StreamOutcome> {
   const { id, reply } = subscriber;
   if (reply.isGone) reply.leave();
-  else await reply.end(mcpResultText(id, ofSubscription({ resultType: 'complete' }, subscriber)));
+  else await reply.end(mcpResult(id, ofSubscription({ resultType: 'complete' }, subscriber)));
   return reply.outcome;
 }

@@ -1,8 +1,42 @@
-import type { Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { SpanStatusCode, trace } from '@opentelemetry/api';
-import { logsDebug, logsInfo } from '../../platform/logging/pino.logger.js';
-import type { HandledCall } from './call.metrics.js';
 import type { CallFacts } from '../../operation/call.js';
+import { logsDebug, logsInfo } from '../../platform/logging/pino.logger.js';
+import { CallMetrics, type HandledCall } from './call.metrics.js';
+
+/** A call on its way: since when, and what its log line will say of it. */
+export interface RunningCall {
+  readonly started: number;
+  readonly facts: CallFacts;
+}
+
+/** As what a call is counted. */
+export type CallName = Pick<HandledCall, 'binding' | 'operation' | 'dialect'>;
+
+/**
+ * Times, counts, traces and logs the calls of every binding, once each. Not an interceptor: RxJS in the way of a call takes
+ * 15 of the 145 µs of a request, where two guards take 1 (measured on a bare Nest route with Fastify, 32 connections), and
+ * gRPC has no interceptors of Nest.
+ */
+@Injectable()
+export class CallRecorder {
+  private readonly log = new Logger(CallRecorder.name);
+
+  constructor(private readonly metrics: CallMetrics) {}
+
+  begin(requestId: string): RunningCall {
+    return { started: performance.now(), facts: { requestId } };
+  }
+
+  /** The call was answered, or its stream has ended. */
+  end({ started, facts }: RunningCall, name: CallName, outcome: HandledCall['outcome']): void {
+    const { binding, operation, dialect } = name;
+    const call = { binding, operation, dialect, outcome, seconds: (performance.now() - started) / 1000 };
+    this.metrics.record(call);
+    describeCall(call, facts);
+    logCall(this.log, call, facts);
+  }
+}
 
 /** Names of the bindings in the RPC conventions. */
 const SYSTEMS: Readonly<Record<HandledCall['binding'], object>> = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { context, trace } from '@opentelemetry/api';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { PinoLogger } from '../../platform/logging/pino.logger.js';
-import { describeCall, logCall } from './finished-call.js';
+import { describeCall, logCall } from './call-recorder.js';
 
 type HandledCall = Parameters<typeof logCall>[1];
 

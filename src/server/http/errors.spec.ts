@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { A2AError } from '@parley/protocol/model/errors.js';
-import { toClientError } from './unexpected.js';
+import { toClientError } from './errors.js';
 
 const log = new Logger('test');
 

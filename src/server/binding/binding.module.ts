@@ -1,0 +1,19 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { GuardsModule } from '../guards/guards.module.js';
+import { SseModule } from '../sse/sse.module.js';
+import { BindingRunner } from './binding.runner.js';
+import { CallsModule } from './calls.module.js';
+
+/** What every binding is made of: the guard of callers, the runner of their calls, and the streams that answer them. */
+@Module({})
+export class BindingModule {
+  /** @param operations what the bindings call */
+  static forRoot(operations: DynamicModule): DynamicModule {
+    return {
+      module: BindingModule,
+      imports: [operations, GuardsModule, CallsModule, SseModule],
+      providers: [BindingRunner],
+      exports: [operations, GuardsModule, CallsModule, SseModule, BindingRunner],
+    };
+  }
+}
