@@ -20,6 +20,7 @@ import { packageVersion } from './platform/config/package-version.js';
 import { type EmbeddedRedis, startEmbeddedRedis } from './platform/redis/embedded/embedded-redis.js';
 import { assertFit, assertReadable } from './platform/redis/health/fit.js';
 import { type Loading, type LoadingWait, loadingText } from './platform/redis/connection/loading.js';
+import type { OnOutage } from './platform/redis/connection/until-answered.js';
 import { isRedisOutage } from './platform/redis/connection/redis-outage.js';
 import { startReason } from './app.judge.js';
 import type { SkillOptions } from './skill/skill.js';
@@ -27,6 +28,10 @@ import { SkillRegistry } from './skill/skill.registry.js';
 import { startTracing } from './platform/tracing/start-tracing.js';
 import type { Tracing } from './platform/tracing/tracing.js';
 import { tracingOptions } from './platform/tracing/tracing.options.js';
+
+/** A start that takes longer waits for Redis. */
+const LATE_MS = 1_500;
+const AWAITS_REDIS = 'Redis does not answer yet';
 
 /** Interval of log lines during a long wait. */
 const REPORT_EVERY_MS = 5_000;
@@ -67,8 +72,7 @@ export async function start({ onStarted, beforeListening, ...overrides }: StartO
     if (redis === undefined) {
       for (const text of await assertFit(redisUrl, loading)) log.warn({ event: 'redis.warning', reason: text });
     }
-    await probe.close();
-    await assertReadable(redisUrl, environment.KEY_PREFIX);
+    await assertReadable(redisUrl, environment.KEY_PREFIX, loading.onOutage);
     const version = packageVersion();
     const identity = new ProcessIdentity();
     const tracing = await tracingOf(environment, { version, instance: identity.id });
@@ -78,6 +82,7 @@ export async function start({ onStarted, beforeListening, ...overrides }: StartO
     const skills = app.get(SkillRegistry).options;
     if (overrides.skills === undefined) assertDefaultSkill(environment, skills);
     await beforeListening?.();
+    await whileProbed(app.init(), probe);
     const address = await listen(app, environment);
     endOnSignals({ app, environment, log, redis });
     const facts = { address, environment, redis, skills, version };
@@ -133,16 +138,37 @@ async function tracingOf(
   });
 }
 
-/** How long to wait for a Redis that reads its data, with the progress in the log and in the startup probe. */
-function loadingWait({ redis: { loadingSeconds } }: Environment, probe: StartupProbe, log: PinoLogger): LoadingWait {
+/** The rest of a start, with the startup probe on the port until it is done. */
+async function whileProbed(rest: Promise<unknown>, probe: StartupProbe): Promise<void> {
+  const isLate = setTimeout(() => {
+    probe.report(AWAITS_REDIS);
+  }, LATE_MS);
+  await rest.finally(() => {
+    clearTimeout(isLate);
+  });
+  await probe.close();
+}
+
+/** How long to wait for a Redis that reads its data or is silent, with the progress in the log and in the startup probe. */
+function loadingWait(
+  { redis: { loadingSeconds } }: Environment,
+  probe: StartupProbe,
+  log: PinoLogger,
+): LoadingWait & { readonly onOutage: OnOutage } {
   let reportedAt = -Infinity;
   return {
     mostMs: loadingSeconds * 1000,
-    onLoading: (loading: Loading) => {
-      probe.report(loadingText(loading));
+    onLoading: (loading: Loading | 'silent') => {
+      const reason = loadingText(loading);
+      probe.report(reason);
       if (performance.now() - reportedAt < REPORT_EVERY_MS) return;
       reportedAt = performance.now();
-      log.notice({ event: 'redis.loading', reason: loadingText(loading), ...loading });
+      if (loading === 'silent') log.warn({ event: 'redis.awaited', reason });
+      else log.notice({ event: 'redis.loading', reason, ...loading });
+    },
+    onOutage: (reason) => {
+      probe.report(AWAITS_REDIS);
+      log.warn({ event: 'redis.awaited', reason });
     },
   };
 }

@@ -77,7 +77,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.channels.listen(this.channel, this.receive);
+    await this.channels.listenFromStart(this.channel, this.receive);
     this.beat = setInterval(() => void this.renew(), this.options.leaseMs / 4);
     this.beat.unref();
   }

@@ -37,7 +37,7 @@ export class PushRelay implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    this.stopListening = await this.channels.listen(new PushKeys(this.options.keyPrefix).hints, this.onHint);
+    this.stopListening = await this.channels.listenFromStart(new PushKeys(this.options.keyPrefix).hints, this.onHint);
     void this.poll();
   }
 

@@ -31,7 +31,7 @@ export class IdleWorkers {
 
   /** Calls `wake` for each hint to this process. */
   async listen(wake: () => void): Promise<void> {
-    await this.subscriber.listen(this.channels + this.identity.id, wake);
+    await this.subscriber.listenFromStart(this.channels + this.identity.id, wake);
   }
 
   /** Says that this process is idle. Never throws: a process that is not known to be idle is woken by a job. */

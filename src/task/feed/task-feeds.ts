@@ -73,7 +73,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.channels.listen(this.replyChannel, this.receive);
+    await this.channels.listenFromStart(this.replyChannel, this.receive);
     this.silence = setInterval(() => void this.askLog(), SILENCE_MS);
     this.silence.unref();
   }

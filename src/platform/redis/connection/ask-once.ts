@@ -4,13 +4,18 @@ import { complaintOf } from './redis-nodes.js';
 
 const REACH_MS = 3_000;
 
+/** Redis takes longer than an operator waits, and no error says why. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
 /**
  * Connects to Redis, asks, and disconnects. Rejects at once when Redis refuses us, and with the connection's complaint when
  * there is no answer within three seconds.
  */
 export async function askOnce<T>(url: string, ask: (client: RedisClient) => Promise<T>): Promise<T> {
   const client = connect(url, 'blocking');
-  let complaint = new Error('no answer');
+  let complaint: Error = new NoAnswer('no answer');
   client.on('error', (error: Error) => {
     complaint = new Error(complaintOf(error), { cause: error });
   });

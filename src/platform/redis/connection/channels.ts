@@ -1,5 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { SubscriberRedis } from './connections.js';
+import { untilAnswered } from './until-answered.js';
 
 export type ChannelListener = (message: string) => void;
 
@@ -12,6 +13,7 @@ interface Listening {
 @Injectable()
 export class Channels {
   private readonly listeners = new Map<string, Set<Listening>>();
+  private readonly log = new Logger('Redis');
 
   constructor(@Inject(SubscriberRedis) private readonly redis: SubscriberRedis) {
     redis.on('message', (channel: string, message: string) => {
@@ -36,6 +38,18 @@ export class Channels {
       throw error;
     }
     return stop;
+  }
+
+  /** As `listen`, for what a process hears from its start on: waits for Redis. */
+  async listenFromStart(channel: string, listener: ChannelListener): Promise<() => void> {
+    let isSaid = false;
+    return untilAnswered(
+      () => this.listen(channel, listener),
+      (reason) => {
+        if (!isSaid) this.log.warn({ event: 'redis.awaited', channel, reason });
+        isSaid = true;
+      },
+    );
   }
 
   private leave(channel: string, listeners: Set<Listening>, listening: Listening): void {

@@ -11,11 +11,11 @@ export interface Loading {
 export interface LoadingWait {
   /** Longest wait, ms. */
   readonly mostMs: number;
-  /** Called with each progress that was seen. */
-  readonly onLoading?: (loading: Loading) => void;
+  /** Called with each progress that was seen, and `silent` where no server answered. */
+  readonly onLoading?: (loading: Loading | 'silent') => void;
 }
 
-/** A server that still reads its data when the longest wait is over. The message ends the sentence "Redis …". */
+/** A server that cannot be used yet when the longest wait is over. The message ends the sentence "Redis …". */
 export class StillLoading extends Error {
   override readonly name = 'StillLoading';
 }
@@ -29,7 +29,9 @@ export function loadingOf(info: string): Loading | undefined {
 }
 
 /** The progress as people read it. */
-export function loadingText({ percent, etaSeconds }: Loading): string {
+export function loadingText(loading: Loading | 'silent'): string {
+  if (loading === 'silent') return 'Redis takes connections and does not answer yet';
+  const { percent, etaSeconds } = loading;
   return `Redis is loading its data: ${String(Math.floor(percent))} %, about ${String(Math.ceil(etaSeconds))} s left`;
 }
 
@@ -47,9 +49,11 @@ export async function untilLoaded(
   for (;;) {
     const loading = await ask();
     if (loading === undefined) return;
-    if (Date.now() > deadline)
-      throw new StillLoading(`is still loading its data after ${String(wait.mostMs / 1000)} s`);
-    if (loading !== 'silent') wait.onLoading?.(loading);
+    if (Date.now() > deadline) {
+      const state = loading === 'silent' ? 'does not answer' : 'is still loading its data';
+      throw new StillLoading(`${state} after ${String(wait.mostMs / 1000)} s`);
+    }
+    wait.onLoading?.(loading);
     await pause(POLL_MS);
   }
 }

@@ -1,3 +1,4 @@
+import { ReplyError } from 'ioredis';
 import { type Loading, loadingOf, type LoadingWait, untilLoaded } from '../connection/loading.js';
 import { connectWhileLoading, type RedisServer } from '../connection/redis-client.js';
 
@@ -5,39 +6,38 @@ import { connectWhileLoading, type RedisServer } from '../connection/redis-clien
 const GONE_AFTER_MS = 10_000;
 
 /**
- * Waits while a server of an address reads its data; for a Cluster, those that the address names. Returns when none
- * answers, or none does any more: the next user of the address learns why.
- * @returns whether there was something to wait for
+ * Waits while a server of an address reads its data, or takes connections and does not answer; for a Cluster, those that the address
+ * names. Returns when none can be reached, or none any more: the next user of the address learns why.
+ * @returns whether a server answered last
  * @throws StillLoading
  */
 export async function awaitLoaded(address: string, wait: LoadingWait): Promise<boolean> {
   const servers = connectWhileLoading(address);
-  let answeredAt = -Infinity;
-  let hasWaited = false;
-  const onLoading: LoadingWait['onLoading'] = (loading) => {
-    hasWaited = true;
-    wait.onLoading?.(loading);
-  };
+  let reachedAt = -Infinity;
+  let found: Awaited<ReturnType<typeof progressOf>>;
   try {
-    await untilLoaded(
-      async () => {
-        const found = await progressOf(servers);
-        if (found !== 'silent') answeredAt = performance.now();
-        return performance.now() - answeredAt > GONE_AFTER_MS ? undefined : found;
-      },
-      { ...wait, onLoading },
-    );
-    return hasWaited;
+    await untilLoaded(async () => {
+      found = await progressOf(servers);
+      if (found !== 'silent' || servers.some(isConnected)) reachedAt = performance.now();
+      return performance.now() - reachedAt > GONE_AFTER_MS ? undefined : found;
+    }, wait);
+    return found !== 'silent';
   } finally {
     for (const server of servers) server.disconnect();
   }
+}
+
+function isConnected({ status }: RedisServer): boolean {
+  return status === 'connect' || status === 'ready';
 }
 
 /** The slowest of them. */
 async function progressOf(servers: readonly RedisServer[]): Promise<Loading | 'silent' | undefined> {
   const answers = await Promise.allSettled(servers.map((server) => server.info('persistence')));
   const infos = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
-  if (infos.length === 0) return 'silent';
+  // A refusal, of the password for example, is an answer too.
+  const isRefused = answers.some((answer) => answer.status === 'rejected' && answer.reason instanceof ReplyError);
+  if (infos.length === 0 && !isRefused) return 'silent';
   return infos
     .flatMap((info) => loadingOf(info) ?? [])
     .reduce<Loading | undefined>(

@@ -1,8 +1,9 @@
 import { withoutCredentials } from '../../config/checks/redis-address.js';
-import { askOnce } from '../connection/ask-once.js';
+import { askOnce, NoAnswer } from '../connection/ask-once.js';
 import { awaitLoaded } from './await-loaded.js';
 import { type LoadingWait, StillLoading } from '../connection/loading.js';
 import { connect } from '../connection/redis-client.js';
+import { type OnOutage, untilAnswered } from '../connection/until-answered.js';
 import { judgeRedis, readRedisFacts, type RedisFacts } from './redis-policy.js';
 import { enterSchema, tooOldFor } from './stored-schema.js';
 
@@ -24,13 +25,12 @@ export async function assertFit(url: string, wait: LoadingWait): Promise<readonl
   return findings.map(({ text }) => `REDIS_URL: ${text}`);
 }
 
-/** Code must not touch data that newer code has written in another shape. @throws UnfitRedis */
-export async function assertReadable(url: string, keyPrefix: string): Promise<void> {
-  // A start waits for a slow Redis as an operator does.
-  const client = connect(url, 'operator');
+/** Code must not touch data that newer code has written in another shape. Waits for Redis. @throws UnfitRedis */
+export async function assertReadable(url: string, keyPrefix: string, onOutage: OnOutage): Promise<void> {
+  const client = connect(url, 'command');
   client.on('error', () => undefined);
   try {
-    const tooOld = tooOldFor(await enterSchema(client, keyPrefix));
+    const tooOld = tooOldFor(await untilAnswered(() => enterSchema(client, keyPrefix), onOutage));
     if (tooOld !== undefined) throw new UnfitRedis(`${tooOld}.`);
   } finally {
     client.disconnect();
@@ -39,14 +39,18 @@ export async function assertReadable(url: string, keyPrefix: string): Promise<vo
 
 async function factsOnceLoaded(url: string, { mostMs, ...wait }: LoadingWait): Promise<readonly RedisFacts[]> {
   const deadline = Date.now() + mostMs;
-  const untilLoaded = (): Promise<boolean> => awaitLoaded(url, { ...wait, mostMs: Math.max(0, deadline - Date.now()) });
   try {
-    await untilLoaded();
-    return await askOnce(url, readRedisFacts).catch(async (error: unknown) => {
-      // A server that was launched after the first look may be loading only now.
-      if (await untilLoaded()) return askOnce(url, readRedisFacts);
-      throw error;
-    });
+    let silence: NoAnswer | undefined;
+    for (;;) {
+      const answered = await awaitLoaded(url, { ...wait, mostMs: Math.max(0, deadline - Date.now()) });
+      if (silence !== undefined && (!answered || Date.now() > deadline)) throw silence;
+      const facts = await askOnce(url, readRedisFacts).catch((error: unknown) => {
+        // The server is slow, or was launched meanwhile and loads only now.
+        if (!(error instanceof NoAnswer)) throw error;
+        silence = error;
+      });
+      if (facts !== undefined) return facts;
+    }
   } catch (error) {
     const host = withoutCredentials(url);
     if (error instanceof StillLoading) {
