@@ -1,4 +1,4 @@
-import type { TaskPushHistory } from '../../../src/push/delivery/push-history.js';
+import type { TaskPushHistory } from '../../../src/push/delivery/attempt/push-history.js';
 import { spread } from '../figures.js';
 import { Fleet, until } from '../fleet.js';
 import { type Outcome, type Scenario, unless } from '../scenario.js';

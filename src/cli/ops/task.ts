@@ -5,7 +5,7 @@ import { knownProcesses, type RunningProcess } from '../../platform/redis/runnin
 import type { StreamResponse } from '@parley/protocol/model/event.js';
 import { isInterrupted, isTerminal } from '@parley/protocol/model/task-state.js';
 import { ConfigStore } from '../../push/config/config.store.js';
-import type { AttemptLog } from '../../push/delivery/attempt.sender.js';
+import type { AttemptLog } from '../../push/delivery/attempt/attempt.sender.js';
 import { PushOptions } from '../../push/push.options.js';
 import { EventLog, type LoggedEvent } from '../../task/event-log.js';
 import { type TaskFacts, TaskInspector } from '../../task/task-inspector.js';

@@ -8,10 +8,10 @@ import { type DeadLetter, deadLetterName } from '../dead-letter/dead-letter.stor
 import { EndpointGate } from '../endpoint/endpoint-gate.js';
 import type { EndpointVisit, Passage } from '../endpoint/endpoint-visit.js';
 import type { Endpoint } from '../endpoint/endpoint.store.js';
-import { AttemptSender, type MadeAttempt } from './attempt.sender.js';
-import { AttemptWriter, bodyToKeep } from './attempt-writer.js';
+import { AttemptSender, type MadeAttempt } from './attempt/attempt.sender.js';
+import { AttemptWriter, bodyToKeep } from './attempt/attempt-writer.js';
 import { type Batch, type ClaimedCursor, CursorStore, type HookRef } from './cursor.store.js';
-import type { PushAttempt } from './request.js';
+import type { PushAttempt } from './attempt/request.js';
 import { RETRY_HORIZON_MS, retryDelay } from './retry-schedule.js';
 
 /** One delivery has at most this many events of a webhook, then others get their turn. */

@@ -2,7 +2,7 @@ import { Controller, Get, Param, UseGuards } from '@nestjs/common';
 import type { Principal } from '../../security/auth/principal.js';
 import { CONSOLE_SCOPES } from '../../security/auth/scopes.js';
 import { ConfigStore } from '../../push/config/config.store.js';
-import { PushHistory, type TaskPushHistory } from '../../push/delivery/push-history.js';
+import { PushHistory, type TaskPushHistory } from '../../push/delivery/attempt/push-history.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { Summary } from '../http/params/summary.js';

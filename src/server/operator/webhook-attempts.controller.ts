@@ -4,7 +4,7 @@ import { BindingOptions } from '../binding/binding.options.js';
 import { Summary } from '../http/params/summary.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireOperation, ScopeGuard } from '../guards/scope.guard.js';
-import { PushHistory, type TaskPushHistory } from '../../push/delivery/push-history.js';
+import { PushHistory, type TaskPushHistory } from '../../push/delivery/attempt/push-history.js';
 
 /** Delivery attempts of a task's webhooks, for its owner. */
 @Controller('webhooks')

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { Webhook } from 'standardwebhooks';
-import { PushHistory } from '../../../src/push/delivery/push-history.js';
+import { PushHistory } from '../../../src/push/delivery/attempt/push-history.js';
 import { derivedKey } from '../../../src/push/signing/secret-ring.js';
 import { agentSignature } from '../../../src/push/signing/signature.js';
 import { WebhookTokens } from '../../../src/push/signing/webhook-tokens.js';

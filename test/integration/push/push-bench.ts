@@ -6,7 +6,7 @@ import { GuardedClient } from '../../../src/security/egress/guarded-client.js';
 import type { TaskPushNotificationConfig } from '@parley/protocol/model/push-config.js';
 import { PushClock } from '../../../src/push/push.clock.js';
 import { DeadLetterStore } from '../../../src/push/dead-letter/dead-letter.store.js';
-import type { AttemptLog } from '../../../src/push/delivery/attempt.sender.js';
+import type { AttemptLog } from '../../../src/push/delivery/attempt/attempt.sender.js';
 import { PushConfigs } from '../../../src/push/config/push-configs.js';
 import { PushDispatchModule, PushModule, PushModuleOptions } from '../../../src/push/push.module.js';
 import { PUSH_DEFAULTS, type PushOptions } from '../../../src/push/push.options.js';

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { LoggedEvent } from '../../task/event-log.js';
-import { PushClock } from '../push.clock.js';
-import type { Batch, ClaimedCursor } from './cursor.store.js';
+import type { LoggedEvent } from '../../../task/event-log.js';
+import { PushClock } from '../../push.clock.js';
+import type { Batch, ClaimedCursor } from '../cursor.store.js';
 import { keptBody, type PushBody, PushBodies } from './push-body.js';
-import { SecretCipher, secretsOf, wantsToken } from '../config/push-record.js';
+import { SecretCipher, secretsOf, wantsToken } from '../../config/push-record.js';
 import { type PushAttempt, webhookIdOf } from './request.js';
-import { SigningKeys } from '../signing/signing-keys.js';
-import { WebhookTokens } from '../signing/webhook-tokens.js';
+import { SigningKeys } from '../../signing/signing-keys.js';
+import { WebhookTokens } from '../../signing/webhook-tokens.js';
 
 /** Builds an attempt: body, secrets and signing keys. The only place where secrets of webhooks are decrypted for sending. */
 @Injectable()

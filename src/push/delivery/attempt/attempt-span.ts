@@ -1,8 +1,8 @@
 import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { queueAttributes } from '../../platform/tracing/queue-attributes.js';
-import { contextOf, spanContextOf } from '../../platform/tracing/trace-carrier.js';
-import type { TracedOptions } from '../../platform/tracing/traced.js';
-import { PUSH_QUEUE } from './push.queue.js';
+import { queueAttributes } from '../../../platform/tracing/queue-attributes.js';
+import { contextOf, spanContextOf } from '../../../platform/tracing/trace-carrier.js';
+import type { TracedOptions } from '../../../platform/tracing/traced.js';
+import { PUSH_QUEUE } from '../push.queue.js';
 import type { PushAttempt } from './request.js';
 import type { AttemptOutcome } from './attempt-outcome.js';
 

@@ -1,6 +1,6 @@
 import type { PushAttempt } from './request.js';
-import { isSignedBy } from '../signing/signature.js';
-import type { BinDelivery } from '../bin/webhook-bins.js';
+import { isSignedBy } from '../../signing/signature.js';
+import type { BinDelivery } from '../../bin/webhook-bins.js';
 
 /** Headers with secrets of the webhook, which are not shown to those who see the bin. */
 const SECRET = new Set(['authorization', 'x-a2a-notification-token', 'a2a-notification-token']);

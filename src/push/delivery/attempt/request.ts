@@ -1,8 +1,8 @@
-import type { LoggedEvent } from '../../task/event-log.js';
-import type { CallTrace, TraceCarrier } from '../../platform/tracing/trace-carrier.js';
+import type { LoggedEvent } from '../../../task/event-log.js';
+import type { CallTrace, TraceCarrier } from '../../../platform/tracing/trace-carrier.js';
 import type { PushBody } from './push-body.js';
-import { isSigningScheme, type PushRecord, type PushSecrets } from '../config/push-record.js';
-import { agentSignature, webhookSignature, type SigningKey } from '../signing/signature.js';
+import { isSigningScheme, type PushRecord, type PushSecrets } from '../../config/push-record.js';
+import { agentSignature, webhookSignature, type SigningKey } from '../../signing/signature.js';
 
 /** One attempt to deliver one event. */
 export interface PushAttempt {

@@ -1,14 +1,14 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { GuardedClient } from '../../security/egress/guarded-client.js';
-import { isEgressError } from '../../security/egress/transport-fault.js';
-import { carrierOf } from '../../platform/tracing/trace-carrier.js';
-import { traced } from '../../platform/tracing/traced.js';
+import { GuardedClient } from '../../../security/egress/guarded-client.js';
+import { isEgressError } from '../../../security/egress/transport-fault.js';
+import { carrierOf } from '../../../platform/tracing/trace-carrier.js';
+import { traced } from '../../../platform/tracing/traced.js';
 import { ATTEMPT_SPAN, attemptSpanOptions, describeOutcome } from './attempt-span.js';
 import { binDelivery } from './bin-delivery.js';
-import { WebhookBins } from '../bin/webhook-bins.js';
-import { PushClock } from '../push.clock.js';
-import type { EndpointSign } from '../../platform/breaker/endpoint-breaker.js';
-import { PushOptions } from '../push.options.js';
+import { WebhookBins } from '../../bin/webhook-bins.js';
+import { PushClock } from '../../push.clock.js';
+import type { EndpointSign } from '../../../platform/breaker/endpoint-breaker.js';
+import { PushOptions } from '../../push.options.js';
 import { headersOf, type PushAttempt } from './request.js';
 import { type AttemptOutcome, type AttemptResult, outcomeOf, signOf } from './attempt-outcome.js';
 

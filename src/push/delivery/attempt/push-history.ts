@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { taskNotFound } from '@parley/protocol/model/errors.js';
-import { ConfigStore } from '../config/config.store.js';
+import { ConfigStore } from '../../config/config.store.js';
 import type { AttemptLog } from './attempt.sender.js';
 
 /** An attempt as the owner of its task may see it: without the cause of a failed connection, which would map networks. */

@@ -1,5 +1,5 @@
-import type { EndpointSign } from '../../platform/breaker/endpoint-breaker.js';
-import { parseRetryAfter } from './retry-schedule.js';
+import type { EndpointSign } from '../../../platform/breaker/endpoint-breaker.js';
+import { parseRetryAfter } from '../retry-schedule.js';
 
 /** The result of one attempt: a response, or a connection error. */
 export type AttemptResult =

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { StreamResponse } from '@parley/protocol/model/event.js';
 import { Json } from '@parley/protocol/model/json.js';
 import type { Task } from '@parley/protocol/model/task.js';
-import { EventLog, type LoggedEvent } from '../../task/event-log.js';
-import type { Snapshot } from '../../task/snapshot.js';
-import { TaskStore } from '../../task/task.store.js';
+import { EventLog, type LoggedEvent } from '../../../task/event-log.js';
+import type { Snapshot } from '../../../task/snapshot.js';
+import { TaskStore } from '../../../task/task.store.js';
 import { codecOf } from '@parley/protocol/versions/codecs.js';
-import type { PushRecord } from '../config/push-record.js';
+import type { PushRecord } from '../../config/push-record.js';
 import { taskAtEvent } from './task-at-event.js';
 
 /** The body of a delivery, built once and repeated unchanged. */
