@@ -13,13 +13,13 @@ import { FeedModule } from '../task/feed/feed.module.js';
 import { RunQueueModule } from '../run/queue/run-queue.module.js';
 import { AnswerOnBehalf } from './approval/answer-on-behalf.js';
 import { AnswerIntake } from './send/answer-intake.js';
-import { DirectAnswers } from './send/direct-answers.js';
+import { DirectAnswers } from './send/direct/direct-answers.js';
 import { SkillSelector } from './send/skill-selector.js';
-import { OperationExecutor } from './operation-executor.js';
-import { LegacyTasks } from './legacy-tasks.js';
+import { OperationExecutor } from './executor/operation-executor.js';
+import { LegacyTasks } from './executor/legacy-tasks.js';
 import { InlinePush } from './send/inline-push.js';
 import { KnownMessages } from './send/known-messages.js';
-import { MessageContexts } from './send/message-context.js';
+import { MessageContexts } from './send/context/message-context.js';
 import { LargeMessages } from './send/large-messages.js';
 import { MessageIntake } from './send/message-intake.js';
 import { RunStarter } from './send/run-starter.js';
@@ -27,7 +27,7 @@ import { StorageRoom } from './send/storage-room.js';
 import { TaskBeginning } from './send/task-beginning.js';
 import { TaskContinuation } from './send/task-continuation.js';
 import { TaskEntry } from './send/task-entry.js';
-import { OPERATIONS, OperationTable, operationTable } from './operation-table.js';
+import { OPERATIONS, OperationTable, operationTable } from './executor/operation-table.js';
 import { SkillScopes } from './skill-scopes.js';
 
 /** What this process has beside the operations. */

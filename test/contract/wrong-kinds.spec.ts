@@ -11,7 +11,7 @@ import { PushConfigDto } from '../../src/operation/dto/push-config.dto.js';
 import { SendMessageDto } from '../../src/operation/dto/send-message.dto.js';
 import { CancelTaskDto, GetTaskDto, TaskIdDto } from '../../src/operation/dto/task.dto.js';
 import { TenantDto } from '../../src/operation/dto/tenant.dto.js';
-import { operationParams, validParams } from '../../src/operation/validate.js';
+import { operationParams, validParams } from '../../src/operation/executor/validate.js';
 import { readFileDto } from '../../src/platform/validation/read-file-dto.js';
 import { readPolicy } from '../../src/policy/policy-file.js';
 import { A2AError } from '@parley/protocol/model/errors.js';

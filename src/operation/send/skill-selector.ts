@@ -8,10 +8,10 @@ import type { SkillOptions } from '../../skill/skill.js';
 import { type RegisteredSkill, SkillRegistry } from '../../skill/skill.registry.js';
 import { misfitOf, routeMessage } from '../../skill/skill.router.js';
 import type { Call } from '../call.js';
-import { DirectAnswers } from './direct-answers.js';
+import { DirectAnswers } from './direct/direct-answers.js';
 import { OperationOptions } from '../operation.options.js';
 import { SkillScopes } from '../skill-scopes.js';
-import { type CheckedRequest, MessageContexts } from './message-context.js';
+import { type CheckedRequest, MessageContexts } from './context/message-context.js';
 
 /** The routing of a new message: a skill accepts it, none does (with the reason), or it is already answered. */
 export type Choice =

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { CallFacts } from '../../operation/call.js';
-import { OperationExecutor, type PermittedCall } from '../../operation/operation-executor.js';
+import { OperationExecutor, type PermittedCall } from '../../operation/executor/operation-executor.js';
 import type { A2AError } from '@parley/protocol/model/errors.js';
 import type { StreamingOperation, UnaryOperation } from '@parley/protocol/model/operations.js';
 import { Answers } from '../http/answer/answers.js';

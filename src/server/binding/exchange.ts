@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AnswerOf } from '../../operation/operation.js';
-import type { PermittedCall } from '../../operation/operation-executor.js';
+import type { PermittedCall } from '../../operation/executor/operation-executor.js';
 import type { A2AError } from '@parley/protocol/model/errors.js';
 import type { StreamResponse } from '@parley/protocol/model/event.js';
 import type { Json } from '@parley/protocol/model/json.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Body, Controller, HttpCode, Param, Post, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { OperationExecutor } from '../../operation/operation-executor.js';
+import { OperationExecutor } from '../../operation/executor/operation-executor.js';
 import { CONTEXT_EXTENSION } from '@parley/protocol/extension/context-extension.js';
 import { SIMULATED } from '@parley/protocol/extension/marks.js';
 import { A2AError, invalidParams, taskNotFound } from '@parley/protocol/model/errors.js';

@@ -20,7 +20,7 @@ import { CallRecorder } from '../binding/call-recorder.js';
 import { REQUEST_ID_HEADER, requestIdOf } from '../http/request/request-id.js';
 import { toClientError } from '../http/errors.js';
 import type { Call, CallFacts } from '../../operation/call.js';
-import { OperationExecutor } from '../../operation/operation-executor.js';
+import { OperationExecutor } from '../../operation/executor/operation-executor.js';
 import { A2AError } from '@parley/protocol/model/errors.js';
 import type { StreamResponse } from '@parley/protocol/model/event.js';
 import type { Json, JsonObject } from '@parley/protocol/model/json.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { messageOfIntent } from '../../intent/intent-request.js';
 import { RunRequests } from '../../intent/run-requests.js';
-import { OperationExecutor } from '../../operation/operation-executor.js';
+import { OperationExecutor } from '../../operation/executor/operation-executor.js';
 import { BindingGuard } from '../binding/binding.guard.js';
 import { BindingRunner } from '../binding/binding.runner.js';
 import type { Sides } from '../binding/exchange.js';

@@ -1,5 +1,5 @@
 import type { ModulesContainer } from '@nestjs/core';
-import type { OperationTable } from '../../operation/operation-table.js';
+import type { OperationTable } from '../../operation/executor/operation-table.js';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { SkillOptions } from '../../skill/skill.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Inject, UseGuards } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { AgentCards } from '../../agent-card/agent-cards.js';
-import { OperationTable } from '../../operation/operation-table.js';
+import { OperationTable } from '../../operation/executor/operation-table.js';
 import { SkillRegistry } from '../../skill/skill.registry.js';
 import { CallerGuard } from '../guards/caller.guard.js';
 import { openApiDocument } from './openapi-document.js';

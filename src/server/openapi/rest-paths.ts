@@ -1,4 +1,4 @@
-import type { OperationTable } from '../../operation/operation-table.js';
+import type { OperationTable } from '../../operation/executor/operation-table.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { isStreaming, type OperationName } from '@parley/protocol/model/operations.js';
 import { A2A_V1 } from '@parley/protocol/proto/a2a-v1.js';

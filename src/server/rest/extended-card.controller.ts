@@ -7,7 +7,7 @@ import { SCOPE_OF } from '../../security/auth/scopes.js';
 import { CallerGuard, callerOf } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
-import { OperationExecutor } from '../../operation/operation-executor.js';
+import { OperationExecutor } from '../../operation/executor/operation-executor.js';
 import { A2AError } from '@parley/protocol/model/errors.js';
 import { cardToV03 } from '@parley/protocol/card/card-v0-3.js';
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { OperationExecutor } from '../../operation/operation-executor.js';
+import { OperationExecutor } from '../../operation/executor/operation-executor.js';
 import { A2AError } from '@parley/protocol/model/errors.js';
 import { isStreaming, type OperationName } from '@parley/protocol/model/operations.js';
 import { restDialect } from '@parley/protocol/versions/rest-dialect.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { IntentCodec } from '../../intent/intent.codec.js';
-import { LegacyTasks } from '../../operation/legacy-tasks.js';
-import { OperationExecutor } from '../../operation/operation-executor.js';
+import { LegacyTasks } from '../../operation/executor/legacy-tasks.js';
+import { OperationExecutor } from '../../operation/executor/operation-executor.js';
 import { A2AError } from '@parley/protocol/model/errors.js';
 import type { OperationName } from '@parley/protocol/model/operations.js';
 import type { Principal } from '../../security/auth/principal.js';

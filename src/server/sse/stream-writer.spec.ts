@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { SlottedEvents } from '../../operation/slotted-events.js';
+import { SlottedEvents } from '../../operation/executor/slotted-events.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { Json } from '@parley/protocol/model/json.js';
 import { StreamMemory } from './stream-memory.js';

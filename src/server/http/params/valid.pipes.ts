@@ -1,5 +1,5 @@
 import type { PipeTransform, Type } from '@nestjs/common';
-import { validParams } from '../../../operation/validate.js';
+import { validParams } from '../../../operation/executor/validate.js';
 import { readJson } from '../request/request-body.js';
 
 /**

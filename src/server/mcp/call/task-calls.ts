@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OperationExecutor } from '../../../operation/operation-executor.js';
+import { OperationExecutor } from '../../../operation/executor/operation-executor.js';
 import type { StreamedEvent } from '../../../operation/operation.js';
 import { A2AError, taskNotFound } from '@parley/protocol/model/errors.js';
 import type { StreamResponse } from '@parley/protocol/model/event.js';

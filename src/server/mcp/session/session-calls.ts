@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LegacyTasks } from '../../../operation/legacy-tasks.js';
+import { LegacyTasks } from '../../../operation/executor/legacy-tasks.js';
 import type { Call } from '../../../operation/call.js';
 import { A2AError } from '@parley/protocol/model/errors.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Call } from '../../../operation/call.js';
-import { OperationExecutor } from '../../../operation/operation-executor.js';
+import { OperationExecutor } from '../../../operation/executor/operation-executor.js';
 import type { StreamedEvent } from '../../../operation/operation.js';
 import { A2AError } from '@parley/protocol/model/errors.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';

@@ -5,10 +5,10 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import { SIMULATED } from '@parley/protocol/extension/marks.js';
 import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import { SCOPE_EXTENSION } from '@parley/protocol/extension/scope-extension.js';
-import { LOCAL_PRINCIPAL, type Principal } from '../../security/auth/principal.js';
-import { noPolicies } from '../../../test/kit/tasks/turn-sources.js';
-import type { CallLimits } from '../../security/limit/call-limits.js';
-import type { Freshness } from '../../policy/freshness.js';
+import { LOCAL_PRINCIPAL, type Principal } from '../../../security/auth/principal.js';
+import { noPolicies } from '../../../../test/kit/tasks/turn-sources.js';
+import type { CallLimits } from '../../../security/limit/call-limits.js';
+import type { Freshness } from '../../../policy/freshness.js';
 import { MessageContexts } from './message-context.js';
 
 const unasked = (): never => {

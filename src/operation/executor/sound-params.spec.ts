@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import fc from 'fast-check';
-import { positionsOf, replaced } from '../../test/kit/hostile/wrong-kinds.js';
+import { positionsOf, replaced } from '../../../test/kit/hostile/wrong-kinds.js';
 import { operationTable } from './operation-table.js';
 import { isSound } from './sound-params.js';
 

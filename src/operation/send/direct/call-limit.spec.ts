@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { CallLifetime } from '../../security/auth/call-lifetime.js';
+import { CallLifetime } from '../../../security/auth/call-lifetime.js';
 import { CallLimit } from './call-limit.js';
 
 const never = new Promise<never>(() => undefined);

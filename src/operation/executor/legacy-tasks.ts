@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js';
 import type { OperationName } from '@parley/protocol/model/operations.js';
-import { TaskStore } from '../task/task.store.js';
-import type { Call } from './call.js';
+import { TaskStore } from '../../task/task.store.js';
+import type { Call } from '../call.js';
 
 /** Where the params of each operation have the task's id. */
 const ID_MEMBER: Readonly<Record<OperationName, 'message' | 'id' | 'taskId' | 'none'>> = {

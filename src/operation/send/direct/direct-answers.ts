@@ -8,36 +8,36 @@ import { SIMULATED } from '@parley/protocol/extension/marks.js';
 import { SCOPE_EXTENSION } from '@parley/protocol/extension/scope-extension.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
-import { permittedState } from '../../policy/permitted-state.js';
-import { type AuditedCaller, Policies } from '../../policy/policies.js';
-import type { PolicyCaller } from '../../policy/policy.js';
-import { directReply } from '../../skill/direct-reply.js';
-import { skillCalls } from '../../skill/calls/skill-calls.js';
-import type { SkillTools } from '../../skill/tools/skill-tool.js';
-import { skillTools, type ToolRun } from '../../skill/tools/skill-tools.js';
-import { skillPublish } from '../../skill/publication.js';
-import { skillAsk } from '../../skill/questions/ask.js';
-import { fleetingState, operatorState, scopedState } from '../../skill/shared/scoped-state.js';
-import type { SharedState, SkillContext } from '../../skill/skill.js';
-import type { Principal } from '../../security/auth/principal.js';
-import { simulatedSkill } from '../../skill/simulation/simulated-skill.js';
-import { NO_SIMULATED_REQUESTS } from '../../skill/simulation/simulated-requests.js';
-import { simulatedTools } from '../../skill/simulation/simulated-tools.js';
-import { skillFetch } from '../../skill/requests/skill-fetch.js';
-import { type RegisteredSkill, SkillRegistry } from '../../skill/skill.registry.js';
-import { turnContent } from '../../skill/turn-content.js';
+import { permittedState } from '../../../policy/permitted-state.js';
+import { type AuditedCaller, Policies } from '../../../policy/policies.js';
+import type { PolicyCaller } from '../../../policy/policy.js';
+import { directReply } from '../../../skill/direct-reply.js';
+import { skillCalls } from '../../../skill/calls/skill-calls.js';
+import type { SkillTools } from '../../../skill/tools/skill-tool.js';
+import { skillTools, type ToolRun } from '../../../skill/tools/skill-tools.js';
+import { skillPublish } from '../../../skill/publication.js';
+import { skillAsk } from '../../../skill/questions/ask.js';
+import { fleetingState, operatorState, scopedState } from '../../../skill/shared/scoped-state.js';
+import type { SharedState, SkillContext } from '../../../skill/skill.js';
+import type { Principal } from '../../../security/auth/principal.js';
+import { simulatedSkill } from '../../../skill/simulation/simulated-skill.js';
+import { NO_SIMULATED_REQUESTS } from '../../../skill/simulation/simulated-requests.js';
+import { simulatedTools } from '../../../skill/simulation/simulated-tools.js';
+import { skillFetch } from '../../../skill/requests/skill-fetch.js';
+import { type RegisteredSkill, SkillRegistry } from '../../../skill/skill.registry.js';
+import { turnContent } from '../../../skill/turn-content.js';
 import {
   ContextFull,
   ContextStore,
   OF_USER,
   type RememberedContext,
   simulatedOwner,
-} from '../../task/context.store.js';
-import { OperatorValues } from '../../task/operator-values.store.js';
-import { clientAccount } from '../../task/new-task.js';
-import { type Accounts, accountsOf } from '../../task/task-record.js';
-import { senderOf } from './sender.js';
-import type { Call } from '../call.js';
+} from '../../../task/context.store.js';
+import { OperatorValues } from '../../../task/operator-values.store.js';
+import { clientAccount } from '../../../task/new-task.js';
+import { type Accounts, accountsOf } from '../../../task/task-record.js';
+import { senderOf } from '../sender.js';
+import type { Call } from '../../call.js';
 import { CallLimit } from './call-limit.js';
 import { DirectSlots } from './direct-slots.js';
 

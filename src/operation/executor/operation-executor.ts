@@ -1,13 +1,13 @@
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { activeExtensionHeaders, CardExtensions } from '../agent-card/card-extensions.js';
-import { AuditLog } from '../security/audit/audit.log.js';
-import { statedFields } from '../platform/logging/call-fields.js';
-import { addLineFields } from '../platform/logging/line-fields.js';
+import { activeExtensionHeaders, CardExtensions } from '../../agent-card/card-extensions.js';
+import { AuditLog } from '../../security/audit/audit.log.js';
+import { statedFields } from '../../platform/logging/call-fields.js';
+import { addLineFields } from '../../platform/logging/line-fields.js';
 import { type CallNames, callNamesOf } from '@parley/protocol/extension/context-extension.js';
-import { CallerGate } from '../security/auth/caller.gate.js';
-import { isOwnTenant } from '../security/auth/principal.js';
-import { ConnectionSlots } from '../security/limit/quotas/connection-slots.js';
+import { CallerGate } from '../../security/auth/caller.gate.js';
+import { isOwnTenant } from '../../security/auth/principal.js';
+import { ConnectionSlots } from '../../security/limit/quotas/connection-slots.js';
 import { A2AError, invalidParams } from '@parley/protocol/model/errors.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import {
@@ -16,9 +16,9 @@ import {
   type StreamingOperation,
   type UnaryOperation,
 } from '@parley/protocol/model/operations.js';
-import { PolicyRefusal, ruleText } from '../policy/policies.js';
-import type { Call } from './call.js';
-import type { AnswerOf, StreamedEvent } from './operation.js';
+import { PolicyRefusal, ruleText } from '../../policy/policies.js';
+import type { Call } from '../call.js';
+import type { AnswerOf, StreamedEvent } from '../operation.js';
 import { OperationTable } from './operation-table.js';
 import { SlottedEvents } from './slotted-events.js';
 import { operationParams } from './validate.js';

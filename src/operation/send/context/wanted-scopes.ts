@@ -3,8 +3,8 @@ import { type FieldViolation, invalidParams } from '@parley/protocol/model/error
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import { SCOPE_EXTENSION } from '@parley/protocol/extension/scope-extension.js';
-import type { Principal } from '../../security/auth/principal.js';
-import { missingScopes } from '../../security/auth/scopes.js';
+import type { Principal } from '../../../security/auth/principal.js';
+import { missingScopes } from '../../../security/auth/scopes.js';
 
 /** Scopes that a message may want. */
 const MOST_WANTED = 50;

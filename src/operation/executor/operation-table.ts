@@ -2,26 +2,26 @@ import type { Type } from '@nestjs/common';
 import type { ModuleRef } from '@nestjs/core';
 import type { ClassConstructor } from 'class-transformer';
 import type { OperationName, ParamsOf } from '@parley/protocol/model/operations.js';
-import { CancelTaskOperation } from './cancel-task.operation.js';
-import { ListTasksDto } from './dto/list-tasks.dto.js';
-import { ListPushConfigsDto, PushConfigIdDto } from './dto/push-config-id.dto.js';
-import { PushConfigDto } from './dto/push-config.dto.js';
-import { SendMessageDto } from './dto/send-message.dto.js';
-import { CancelTaskDto, GetTaskDto, TaskIdDto } from './dto/task.dto.js';
-import { TenantDto } from './dto/tenant.dto.js';
-import { GetExtendedAgentCardOperation } from './get-extended-agent-card.operation.js';
-import { GetTaskOperation } from './get-task.operation.js';
-import { ListTasksOperation } from './list-tasks.operation.js';
-import type { Operation } from './operation.js';
+import { CancelTaskOperation } from '../cancel-task.operation.js';
+import { ListTasksDto } from '../dto/list-tasks.dto.js';
+import { ListPushConfigsDto, PushConfigIdDto } from '../dto/push-config-id.dto.js';
+import { PushConfigDto } from '../dto/push-config.dto.js';
+import { SendMessageDto } from '../dto/send-message.dto.js';
+import { CancelTaskDto, GetTaskDto, TaskIdDto } from '../dto/task.dto.js';
+import { TenantDto } from '../dto/tenant.dto.js';
+import { GetExtendedAgentCardOperation } from '../get-extended-agent-card.operation.js';
+import { GetTaskOperation } from '../get-task.operation.js';
+import { ListTasksOperation } from '../list-tasks.operation.js';
+import type { Operation } from '../operation.js';
 import {
   CreatePushConfigOperation,
   DeletePushConfigOperation,
   GetPushConfigOperation,
   ListPushConfigsOperation,
-} from './push-config.operations.js';
-import { SendMessageOperation } from './send-message.operation.js';
-import { SendStreamingMessageOperation } from './send-streaming-message.operation.js';
-import { SubscribeToTaskOperation } from './subscribe-to-task.operation.js';
+} from '../push-config.operations.js';
+import { SendMessageOperation } from '../send-message.operation.js';
+import { SendStreamingMessageOperation } from '../send-streaming-message.operation.js';
+import { SubscribeToTaskOperation } from '../subscribe-to-task.operation.js';
 
 /** The DTO class of an operation's params, and the operation itself. */
 export interface OperationRow<O extends OperationName> {

@@ -1,4 +1,4 @@
-import type { Call } from '../call.js';
+import type { Call } from '../../call.js';
 
 /**
  * The time of a direct call: it is over when the caller has gone, or when the skill has taken too long. One signal and one
