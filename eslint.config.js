@@ -97,7 +97,7 @@ export default defineConfig(
     rules: { 'no-restricted-syntax': ['error', noBareNesting, ...maxParameters] },
   },
   {
-    files: ['src/platform/validation/nested-object.ts'],
+    files: ['packages/sdk/src/validation/nested-object.ts'],
     rules: { 'no-restricted-syntax': ['error', noProcessEnv, ...maxParameters] },
   },
   {

@@ -9,11 +9,7 @@ const base = {
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     // As `exports` in package.json says, from the sources.
-    '^parley/agent$': '<rootDir>/src/agent/flow/api.ts',
     '^parley$': '<rootDir>/src/api.ts',
-    '^parley/skill$': '<rootDir>/src/skill/api.ts',
-    '^parley/model$': '<rootDir>/src/model/api.ts',
-    '^parley/testing$': '<rootDir>/src/skill/testing/api.ts',
   },
   transform: {
     '^.+\\.ts$': [

@@ -48,7 +48,7 @@ function faultOf() {
 
 function skillText() {
   const title = words.join(' ').replace(/^./, (letter) => letter.toUpperCase());
-  return `import { artifact, Skill, type SkillContext, type SkillEvent, type SkillHandler, working } from 'parley/skill';
+  return `import { artifact, Skill, type SkillContext, type SkillEvent, type SkillHandler, working } from '@parley/sdk';
 
 /** Answers with the text of the message. */
 @Skill({
@@ -69,7 +69,7 @@ export class ${className} implements SkillHandler {
 
 function testText() {
   return `import { describe, expect, it } from '@jest/globals';
-import { runSkill } from 'parley/testing';
+import { runSkill } from '@parley/sdk/testing';
 import { ${className} } from './${name}.skill.js';
 
 describe(${className}.name, () => {

@@ -1,12 +1,12 @@
 import type { Environment } from './app.environment.js';
-import { ModelFault } from './model/model-fault.js';
+import { ModelFault } from '@parley/sdk/model/model-fault.js';
 import type { ModelOptions } from './model/model.options.js';
 import { type ModelTransport, OpenAiModel } from './model/openai/openai.model.js';
-import { RulesModel } from './model/rules/rules.model.js';
+import { RulesModel } from '@parley/sdk/model/rules/rules.model.js';
 import type { AllowEntry } from './security/egress/allow-list.js';
 import { BlockedAddressError } from './security/egress/egress.errors.js';
 import { GuardedClient } from './security/egress/guarded-client.js';
-import { blockOf } from './security/egress/ip-address.js';
+import { blockOf } from '@parley/client/address/ip-address.js';
 import { isEgressError } from './security/egress/transport-fault.js';
 
 /** Until a model begins to answer, and between two pieces of its answer, ms. */

@@ -3,8 +3,8 @@ import { processVariables } from './platform/config/variables/process-variables.
 import { readAgentsFile, type RemoteAgent } from './remote/directory/agent-file.js';
 import { exposedSkills, remoteSkills } from './remote/directory/exposed-skills.js';
 import type { OtherSkills } from './skill/skill-catalog.js';
-import { schemaFaultLines } from './skill/schema/schema-fault.js';
-import { longToolSkill } from './skill/tools/skill-tool.js';
+import { schemaFaultLines } from '@parley/sdk/skill/schema/schema-fault.js';
+import { longToolSkill } from '@parley/sdk/skill/tools/skill-tool.js';
 import { exposedTools, longTools } from './tool/exposed-tools.js';
 import { readServerFile, type ToolServerSettings } from './tool/server-file.js';
 

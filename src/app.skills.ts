@@ -10,18 +10,18 @@ import { ModelModule } from './model/model.module.js';
 import type { ModelOptions } from './model/model.options.js';
 import { BlockedAddressError, EgressTimeoutError, EgressTransportError } from './security/egress/egress.errors.js';
 import { DEFAULT_DEADLINES, GuardedClient } from './security/egress/guarded-client.js';
-import { type FetchedFile, FileFetcher } from './skill/file-fetcher.js';
+import { type FetchedFile, FileFetcher } from '@parley/sdk/skill/content/file-fetcher.js';
 import {
   type IncomingAnswer,
   type OutgoingRequest,
   RequestFailed,
   SkillRequests,
-} from './skill/requests/skill-request.js';
-import { LeavesSimulation } from './skill/simulation/simulated-requests.js';
-import { isInSimulation } from './skill/simulation/simulated-run.js';
+} from '@parley/sdk/skill/requests/skill-request.js';
+import { LeavesSimulation } from '@parley/sdk/skill/simulation/simulated-requests.js';
+import { isInSimulation } from '@parley/sdk/skill/simulation/simulated-run.js';
 import { loadPacks } from './skill/pack/load-packs.js';
 import type { SkillPack } from './skill/pack/skill-pack.js';
-import type { DtoClass, SkillHandler } from './skill/skill.js';
+import type { DtoClass, SkillHandler } from '@parley/sdk/skill/skill.js';
 import { SkillModule } from './skill/skill.module.js';
 
 /** Gets messages without a skill id, where it is loaded and DEFAULT_SKILL is not set. */

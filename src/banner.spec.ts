@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { IsInt, IsString } from 'class-validator';
 import { bannerText } from './banner.js';
 import { loadConfig } from './app.environment.js';
-import type { SkillOptions } from './skill/skill.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 
 class TripInput {
   @IsString()

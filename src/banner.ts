@@ -4,9 +4,9 @@ import { withoutCredentials } from './platform/config/checks/redis-address.js';
 import type { EmbeddedRedis } from './platform/redis/embedded/embedded-redis.js';
 import { DEFAULT_SKILL_ID } from './app.skills.js';
 import type { Part } from '@parley/protocol/model/message.js';
-import { skillSchemaOf } from './skill/contract/skill-schema.js';
-import { exampleOf } from './skill/simulation/example-value.js';
-import type { SkillOptions } from './skill/skill.js';
+import { skillSchemaOf } from '@parley/sdk/skill/contract/skill-schema.js';
+import { exampleOf } from '@parley/sdk/skill/simulation/example-value.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 
 export interface BannerFacts {
   readonly address: string;

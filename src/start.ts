@@ -23,7 +23,7 @@ import { type Loading, type LoadingWait, loadingText } from './platform/redis/co
 import type { OnOutage } from './platform/redis/connection/until-answered.js';
 import { isRedisOutage } from './platform/redis/connection/redis-outage.js';
 import { startReason } from './app.judge.js';
-import type { SkillOptions } from './skill/skill.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import { SkillRegistry } from './skill/skill.registry.js';
 import { startTracing } from './platform/tracing/start-tracing.js';
 import type { Tracing } from './platform/tracing/tracing.js';

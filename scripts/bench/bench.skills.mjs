@@ -2,14 +2,14 @@
 import 'reflect-metadata';
 import { setTimeout as pause } from 'node:timers/promises';
 import { IsString } from 'class-validator';
-import { Agent, FlowAgent } from '../../dist/agent/flow/agent.js';
-import { inline } from '../../dist/agent/flow/inline.js';
-import { map as each } from '../../dist/agent/flow/parallel.js';
-import { result, sequential as sequence } from '../../dist/agent/flow/sequence.js';
-import { from } from '../../dist/agent/flow/source.js';
-import { artifact, authRequired, chunk, completed, working } from '../../dist/skill/events.js';
-import { Model } from '../../dist/model/model.js';
-import { Skill } from '../../dist/skill/skill.js';
+import { Agent, FlowAgent } from '@parley/sdk/agent/agent.js';
+import { inline } from '@parley/sdk/agent/steps/inline.js';
+import { map as each } from '@parley/sdk/agent/steps/parallel.js';
+import { result, sequential as sequence } from '@parley/sdk/agent/steps/sequence.js';
+import { from } from '@parley/sdk/agent/source.js';
+import { artifact, authRequired, chunk, completed, working } from '@parley/sdk/skill/events.js';
+import { Model } from '@parley/sdk/model/model.js';
+import { Skill } from '@parley/sdk/skill/skill.js';
 import { BIG_TEXT, CHUNK_TEXT, monotonicMs, processorMs } from './work.mjs';
 
 /** Four events: submitted, working, the artifact, completed. */

@@ -11,7 +11,7 @@ import { listingOf } from '../../src/registry/ard/listing.js';
 import type { RegistryEntry } from '../../src/registry/entry/registry-entry.js';
 import { Catalogs } from '../../src/registry/search/catalogs.js';
 import { RegistryStore } from '../../src/registry/store/registry.store.js';
-import type { AgentHttp } from '../../src/remote/client/agent-http.js';
+import type { AgentHttp } from '@parley/client/http/agent-http.js';
 import type { RemoteAgent } from '../../src/remote/directory/agent-file.js';
 import { CardResolver } from '../../src/remote/directory/card-resolver.js';
 import { RemoteKeys } from '../../src/remote/directory/remote.keys.js';

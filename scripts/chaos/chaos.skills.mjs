@@ -5,13 +5,13 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import 'reflect-metadata';
-import { Agent, FlowAgent } from '../../dist/agent/flow/agent.js';
-import { coordinator } from '../../dist/model/coordinator.js';
-import { Model } from '../../dist/model/model.js';
-import { SkillTools } from '../../dist/model/skill-tools.js';
-import { agentTool, functionTool } from '../../dist/model/tool.js';
-import { artifact, chunk, inputRequired, working } from '../../dist/skill/events.js';
-import { Skill, SkillFailure } from '../../dist/skill/skill.js';
+import { Agent, FlowAgent } from '@parley/sdk/agent/agent.js';
+import { coordinator } from '@parley/sdk/model/coordinator.js';
+import { Model } from '@parley/sdk/model/model.js';
+import { SkillTools } from '@parley/sdk/model/skill-tools.js';
+import { agentTool, functionTool } from '@parley/sdk/model/tool.js';
+import { artifact, chunk, inputRequired, working } from '@parley/sdk/skill/events.js';
+import { Skill, SkillFailure } from '@parley/sdk/skill/skill.js';
 import { monotonicMs } from '../bench/work.mjs';
 
 function begin({ attempt, turn }) {

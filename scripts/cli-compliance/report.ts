@@ -95,7 +95,7 @@ function summaryOf(rows: readonly Judged[]) {
 }
 
 function evidenceOf(ids: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const texts = ['src/cli', 'src/remote', 'test']
+  const texts = ['src/cli', 'packages', 'test']
     .flatMap((folder) =>
       readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`),
     )

@@ -1,8 +1,8 @@
 // The built service with one skill, whose runs take a known time, and with rates and quotas that are never reached.
 import 'reflect-metadata';
 import { setTimeout as pause } from 'node:timers/promises';
-import { artifact } from '../../dist/skill/events.js';
-import { Skill } from '../../dist/skill/skill.js';
+import { artifact } from '@parley/sdk/skill/events.js';
+import { Skill } from '@parley/sdk/skill/skill.js';
 import { start } from '../../dist/start.js';
 
 class RestSkill {

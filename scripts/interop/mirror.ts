@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PlainHttp } from '../../src/cli/client/plain-http.js';
-import { cardOf, fetchCard } from '../../src/remote/client/fetch-card.js';
+import { PlainHttp } from '@parley/client/http/plain-http.js';
+import { cardOf, fetchCard } from '@parley/client/card/fetch-card.js';
 import { definitionIn } from '../../src/remote/directory/exposed-skill.js';
 import type { DrivenMessage, SdkDriver } from '../../test/interop/driver.js';
 import { parleyDriver } from '../../test/interop/parley-driver.js';

@@ -1,5 +1,5 @@
-import { converse, Model, SkillTools } from 'parley/model';
-import { Skill, type SkillContext, type SkillEvent, type SkillHandler } from 'parley/skill';
+import { converse, Model, SkillTools } from '@parley/sdk/model';
+import { Skill, type SkillContext, type SkillEvent, type SkillHandler } from '@parley/sdk';
 
 const INSTRUCTION =
   'You are the front door of an agent. Answer by calling the tool that does what the user asks, with the complete text of the user. ' +

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { runSkill, streamSkill } from 'parley/testing';
+import { runSkill, streamSkill } from '@parley/sdk/testing';
 import { CountdownSkill, secondsIn } from './countdown.skill.js';
 
 describe(CountdownSkill.name, () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chunk, working, type SkillEvent } from 'parley/skill';
-import { Skill, type SkillContext, type SkillHandler } from 'parley/skill';
+import { chunk, working, type SkillEvent } from '@parley/sdk';
+import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk';
 
 const DEFAULT_SECONDS = 5;
 const MOST_SECONDS = 300;

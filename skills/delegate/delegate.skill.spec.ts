@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { CallFailed } from 'parley/skill';
+import { CallFailed } from '@parley/sdk';
 import { IsNumber, IsString } from 'class-validator';
-import { artifact, rejected, Skill, type SkillContext, type SkillEvent, type SkillHandler } from 'parley/skill';
-import { runFlow } from 'parley/testing';
+import { artifact, rejected, Skill, type SkillContext, type SkillEvent, type SkillHandler } from '@parley/sdk';
+import { runFlow } from '@parley/sdk/testing';
 import { DelegateSkill } from './delegate.skill.js';
 
 class Invoice {

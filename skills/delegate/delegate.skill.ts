@@ -1,5 +1,5 @@
 import { ArrayMaxSize, IsArray, IsObject, IsOptional, IsString, Length } from 'class-validator';
-import { artifact, type CallResult, Skill, type SkillContext, type SkillEvent, type SkillHandler } from 'parley/skill';
+import { artifact, type CallResult, Skill, type SkillContext, type SkillEvent, type SkillHandler } from '@parley/sdk';
 
 const MOST_CONDITIONS = 10;
 

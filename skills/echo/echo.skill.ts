@@ -1,5 +1,5 @@
-import { artifact, rejected, type SkillEvent } from 'parley/skill';
-import { Skill, type SkillContext, type SkillHandler } from 'parley/skill';
+import { artifact, rejected, type SkillEvent } from '@parley/sdk';
+import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk';
 
 /** Gives back what it was sent: the smallest skill there is, and the first thing to try. */
 @Skill({

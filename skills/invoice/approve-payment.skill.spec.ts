@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, jest } from '@jest/globals';
-import type { Message } from 'parley/skill';
+import type { Message } from '@parley/sdk';
 import { anInvoice, field } from '../../test/kit/invoice/an-invoice.js';
-import type { SkillEvent } from 'parley/skill';
-import { aContext, runSkill } from 'parley/testing';
-import type { SkillInput } from 'parley/testing';
+import type { SkillEvent } from '@parley/sdk';
+import { aContext, runSkill } from '@parley/sdk/testing';
+import type { SkillInput } from '@parley/sdk/testing';
 import { ApprovePaymentSkill } from './approve-payment.skill.js';
 import { DEFAULT_INVOICE_OPTIONS } from './invoice-options.js';
 import type { InvoiceOptions } from './invoice-options.js';

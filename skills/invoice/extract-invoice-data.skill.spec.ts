@@ -3,8 +3,8 @@ import { scannedPdf } from '../../test/kit/invoice/hostile-pdfs.js';
 import { PLAIN_INVOICES } from '../../test/kit/invoice/plain-invoices.js';
 import { writePdf } from '../../test/kit/invoice/pdf-writer.js';
 import { fixture } from '../../test/kit/invoice/samples.js';
-import type { SkillEvent } from 'parley/skill';
-import { runSkill } from 'parley/testing';
+import type { SkillEvent } from '@parley/sdk';
+import { runSkill } from '@parley/sdk/testing';
 import { ExtractInvoiceDataSkill } from './extract-invoice-data.skill.js';
 
 // Programs that write PDFs load slowly, and threads start slowly, on a machine that has other work.

@@ -1,5 +1,5 @@
 import { IsOptional, IsString, IsUrl, Matches, registerDecorator, ValidateIf } from 'class-validator';
-import { SkillSettings } from 'parley/skill';
+import { SkillSettings } from '@parley/sdk';
 
 /** The variables of the invoice skills; docs/invoices.md says what they mean. */
 @SkillSettings()

@@ -1,5 +1,5 @@
-import { acceptsMode, artifact } from 'parley/skill';
-import type { ArtifactEvent } from 'parley/skill';
+import { acceptsMode, artifact } from '@parley/sdk';
+import type { ArtifactEvent } from '@parley/sdk';
 
 /** What the invoice skills write. */
 export const OUTPUT_MODES = ['application/json', 'text/markdown', 'text/plain'];

@@ -1,8 +1,8 @@
-import { working } from 'parley/skill';
-import type { SkillEvent } from 'parley/skill';
-import type { SkillContext } from 'parley/skill';
+import { working } from '@parley/sdk';
+import type { SkillEvent } from '@parley/sdk';
+import type { SkillContext } from '@parley/sdk';
 import { collectDocument } from './document/collect-document.js';
-import type { FileFetcher } from 'parley/skill';
+import type { FileFetcher } from '@parley/sdk';
 import { UnreadableDocument } from './document/unreadable-document.js';
 import type { InvoiceOptions } from './invoice-options.js';
 import type { Invoice } from './invoice.js';

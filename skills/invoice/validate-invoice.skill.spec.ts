@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { anInvoice, field } from '../../test/kit/invoice/an-invoice.js';
 import { fixture } from '../../test/kit/invoice/samples.js';
-import { runSkill } from 'parley/testing';
+import { runSkill } from '@parley/sdk/testing';
 import { ValidateInvoiceSkill } from './validate-invoice.skill.js';
 
 // Programs that write PDFs load slowly, and threads start slowly, on a machine that has other work.

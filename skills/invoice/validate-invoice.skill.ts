@@ -1,9 +1,9 @@
 import { Inject, Optional } from '@nestjs/common';
-import { completed, rejected, working } from 'parley/skill';
-import type { SkillEvent } from 'parley/skill';
-import { Skill } from 'parley/skill';
-import type { SkillContext, SkillHandler } from 'parley/skill';
-import { FileFetcher } from 'parley/skill';
+import { completed, rejected, working } from '@parley/sdk';
+import type { SkillEvent } from '@parley/sdk';
+import { Skill } from '@parley/sdk';
+import type { SkillContext, SkillHandler } from '@parley/sdk';
+import { FileFetcher } from '@parley/sdk';
 import { ValidationReportDto } from './dto/validation-report.dto.js';
 import { DEFAULT_INVOICE_OPTIONS, InvoiceOptions } from './invoice-options.js';
 import type { DataOf } from './invoice.js';

@@ -1,4 +1,4 @@
-import { Slices } from 'parley/skill';
+import { Slices } from '@parley/sdk';
 import { paragraphsOf, type ReadText, type Sentence, sentencesIn, type Splitter } from './pieces.js';
 
 /** Characters that tell the script of a text. */

@@ -1,4 +1,4 @@
-import type { Slices } from 'parley/skill';
+import type { Slices } from '@parley/sdk';
 
 /** A sentence as the ranking sees it. */
 export interface Sentence {

@@ -1,4 +1,4 @@
-import type { Slices } from 'parley/skill';
+import type { Slices } from '@parley/sdk';
 import type { Vector } from './vector.js';
 
 /** PageRank's usual share of rank that flows along edges. */

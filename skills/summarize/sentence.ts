@@ -1,5 +1,5 @@
 import type { Document, ItemSentence, ItemToken, ItsFunction } from 'wink-nlp';
-import { Slices } from 'parley/skill';
+import { Slices } from '@parley/sdk';
 import { isLatin, readAnyText } from './any-script.js';
 import { paragraphsOf, type ReadText, type Sentence, sentencesIn, type Splitter } from './pieces.js';
 

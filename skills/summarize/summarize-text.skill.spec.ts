@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import type { SkillEvent } from 'parley/skill';
+import type { SkillEvent } from '@parley/sdk';
 import { hostileTexts } from '../../test/kit/hostile/texts.js';
 import { loopDelayOf } from '../../test/kit/hostile/loop-delay.js';
-import { runSkill } from 'parley/testing';
+import { runSkill } from '@parley/sdk/testing';
 import { SummarizeTextSkill } from './summarize-text.skill.js';
 
 const essay = readFileSync(new URL('../../scripts/demo/text.txt', import.meta.url), 'utf8');

@@ -1,5 +1,5 @@
-import { acceptsMode, artifact, type Part, rejected, working, type SkillEvent } from 'parley/skill';
-import { Skill, type SkillContext, type SkillHandler } from 'parley/skill';
+import { acceptsMode, artifact, type Part, rejected, working, type SkillEvent } from '@parley/sdk';
+import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk';
 import type { ReadText } from './pieces.js';
 import { readText } from './sentence.js';
 import { SummarizeTextInput, SummarizeTextOutput } from './summarize-text.input.js';

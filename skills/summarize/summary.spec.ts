@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Slices } from 'parley/skill';
+import { Slices } from '@parley/sdk';
 import { chooseDiverse, summarySize } from './summary.js';
 import { similarity, tfIdf } from './vector.js';
 

@@ -1,4 +1,4 @@
-import { Slices } from 'parley/skill';
+import { Slices } from '@parley/sdk';
 import { textRank } from './rank.js';
 import type { Sentence } from './pieces.js';
 import { similarity, tfIdf, type Vector } from './vector.js';

@@ -1,4 +1,4 @@
-import type { Slices } from 'parley/skill';
+import type { Slices } from '@parley/sdk';
 
 /** A sentence's words weighted by how telling they are (TF-IDF), scaled to length 1. */
 export type Vector = ReadonlyMap<string, number>;

@@ -5,7 +5,7 @@ import { GrpcAddress } from '../platform/address/grpc-address.js';
 import { PublicAddress } from '../platform/address/public-address.js';
 import type { AgentCard, AgentExtension } from '@parley/protocol/model/agent-card.js';
 import { Policies } from '../policy/policies.js';
-import type { SkillOptions } from '../skill/skill.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import { inputModesOf, outputModesOf } from '../skill/skill.router.js';
 import { type CardAddresses, cardInterfaces } from './card-interfaces.js';

@@ -1,4 +1,4 @@
-import { readFileDto } from '../platform/validation/read-file-dto.js';
+import { readFileDto } from '@parley/sdk/validation/read-file-dto.js';
 import type { AgentDescription, CardFacts } from './card.options.js';
 import { CardFileDto } from './dto/card-file.dto.js';
 

@@ -1,6 +1,6 @@
 import type { CardSecurity } from '../security/auth/card-security.js';
 import type { AgentSkill, SecurityRequirement, SecurityScheme } from '@parley/protocol/model/agent-card.js';
-import type { SkillOptions } from '../skill/skill.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import { inputModesOf, outputModesOf } from '../skill/skill.router.js';
 
 /** The card's entry of a skill; required scopes are listed with every scheme that has scopes (A2A-AUTHZ-03). */

@@ -6,8 +6,8 @@ import { QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import { SCOPE_EXTENSION } from '@parley/protocol/extension/scope-extension.js';
 import { SUBTASK_EXTENSION } from '@parley/protocol/model/subtask.js';
 import { STREAM_RESUME } from '@parley/protocol/extension/stream-resume.js';
-import { skillSchemaExtension } from '../skill/contract/skill-schema.js';
-import type { SkillOptions } from '../skill/skill.js';
+import { skillSchemaExtension } from '@parley/sdk/skill/contract/skill-schema.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import type { CardOptions } from './card.options.js';
 
 /** The extensions of the card: the operator's, and ours that show what skills take and how they are called (A2A-EXT-01). */

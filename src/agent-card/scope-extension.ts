@@ -2,7 +2,7 @@ import type { AgentExtension } from '@parley/protocol/model/agent-card.js';
 import { SCOPE_EXTENSION } from '@parley/protocol/extension/scope-extension.js';
 import type { Principal } from '../security/auth/principal.js';
 import { missingScopes, SCOPE_DESCRIPTIONS } from '../security/auth/scopes.js';
-import type { SkillOptions } from '../skill/skill.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 
 /** The scopes of one caller among those that operations and skills ask for: what to ask the issuer for is in `withheld`. */
 export function scopeExtension(principal: Principal, skills: readonly SkillOptions[]): AgentExtension {

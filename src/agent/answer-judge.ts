@@ -1,7 +1,7 @@
 import type { FieldViolation } from '@parley/protocol/model/errors.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import { type OpenQuestion, type Person, QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
-import { answerValue } from '../skill/questions/answer-value.js';
+import { answerValue } from '@parley/sdk/skill/questions/answer-value.js';
 
 /** An answer that fits its question. */
 export interface FittingAnswer {

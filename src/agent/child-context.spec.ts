@@ -6,7 +6,7 @@ import { CONTEXT_EXTENSION } from '@parley/protocol/extension/context-extension.
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import { AuditLog } from '../security/audit/audit.log.js';
-import { HISTORY_EXTENSION } from '../skill/artifacts/skill-artifacts.js';
+import { HISTORY_EXTENSION } from '@parley/sdk/skill/artifacts/skill-artifacts.js';
 import { contextOfChild, passedHistory } from './child-context.js';
 
 const CONTEXT = {

@@ -2,10 +2,10 @@ import type { Policies } from '../policy/policies.js';
 import { CONTEXT_EXTENSION, contextOf, memoryOf } from '@parley/protocol/extension/context-extension.js';
 import { bytesAsJson, type JsonObject } from '@parley/protocol/model/json.js';
 import type { Message } from '@parley/protocol/model/message.js';
-import { HISTORY_EXTENSION } from '../skill/artifacts/skill-artifacts.js';
-import type { CallSpec } from '../skill/calls/call.js';
-import { readsOf } from '../skill/contract/memory.js';
-import type { SkillOptions } from '../skill/skill.js';
+import { HISTORY_EXTENSION } from '@parley/sdk/skill/artifacts/skill-artifacts.js';
+import type { CallSpec } from '@parley/sdk/skill/calls/call.js';
+import { readsOf } from '@parley/sdk/skill/contract/memory.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import type { ClaimedRun } from '../task/run.store.js';
 
 /** What of the context goes on to every child (seed 2 § 10.3); the user and what is of one sending do not. */

@@ -1,8 +1,8 @@
 import type { Task } from '@parley/protocol/model/task.js';
 import { isTerminal } from '@parley/protocol/model/task-state.js';
 import { CALL_FAULT } from '@parley/protocol/extension/marks.js';
-import type { Branch } from '../skill/shared/tree-values.js';
-import { type CallFault, type CallOutcome, type CallSpec, FAULTS, NAMED_FAULTS } from '../skill/calls/call.js';
+import type { Branch } from '@parley/sdk/skill/shared/tree-values.js';
+import { type CallFault, type CallOutcome, type CallSpec, FAULTS, NAMED_FAULTS } from '@parley/sdk/skill/calls/call.js';
 
 /** How a call came out, as the journal of its parent keeps it: a large result stays with the child. */
 export type StoredOutcome = CallOutcome | { readonly taskId: string; readonly isLarge: true };

@@ -1,9 +1,9 @@
 import type { Task } from '@parley/protocol/model/task.js';
-import { CallFailed, type CallFault, type CallInput } from '../skill/calls/call.js';
-import { type SkillEvent, working } from '../skill/events.js';
-import type { SkillContext, SkillHandler } from '../skill/skill.js';
-import { turnContent } from '../skill/turn-content.js';
-import { inputOfResult } from '../skill/calls/undo-input.js';
+import { CallFailed, type CallFault, type CallInput } from '@parley/sdk/skill/calls/call.js';
+import { type SkillEvent, working } from '@parley/sdk/skill/events.js';
+import type { SkillContext, SkillHandler } from '@parley/sdk/skill/skill.js';
+import { turnContent } from '@parley/sdk/skill/content/turn-content.js';
+import { inputOfResult } from '@parley/sdk/skill/calls/undo-input.js';
 import type { TaskEnd } from '../task/claimed-run.js';
 import type { UndoEntry } from '../task/journal-entries.js';
 import type { Said } from '../task/sweep.store.js';

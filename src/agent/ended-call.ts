@@ -1,6 +1,6 @@
 import { CREATED_AT } from '@parley/protocol/extension/marks.js';
 import type { Task } from '@parley/protocol/model/task.js';
-import type { CallFault } from '../skill/calls/call.js';
+import type { CallFault } from '@parley/sdk/skill/calls/call.js';
 
 /** A call that has come out: facts for the log and the trace, none of its content. */
 export interface EndedCall {

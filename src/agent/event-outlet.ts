@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { anyOf } from '../skill/contract/glob.js';
+import { anyOf } from '@parley/sdk/skill/contract/glob.js';
 import { EventWebhooks } from '../task/event-webhooks.store.js';
 import type { PublishedEvent } from '../task/published-event.js';
 

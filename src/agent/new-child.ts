@@ -1,10 +1,10 @@
 import type { Policies } from '../policy/policies.js';
 import { SIMULATED } from '@parley/protocol/extension/marks.js';
 import type { Message } from '@parley/protocol/model/message.js';
-import type { CallSpec } from '../skill/calls/call.js';
-import { conditionFault, versionFault } from '../skill/calls/conditions.js';
-import { inputFor } from '../skill/calls/fallback.js';
-import type { SkillOptions } from '../skill/skill.js';
+import type { CallSpec } from '@parley/sdk/skill/calls/call.js';
+import { conditionFault, versionFault } from '@parley/sdk/skill/calls/conditions.js';
+import { inputFor } from '@parley/sdk/skill/calls/fallback.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import type { SkillRegistry } from '../skill/skill.registry.js';
 import type { ClaimedRun } from '../task/run.store.js';
 import { childIdOf } from '../task/task.keys.js';

@@ -1,7 +1,7 @@
 import type { Part } from '@parley/protocol/model/message.js';
-import type { CallInput, Undo } from '../skill/calls/call.js';
-import { loopOf, type Transferred, transferred } from '../skill/calls/transfer-path.js';
-import type { SkillOptions } from '../skill/skill.js';
+import type { CallInput, Undo } from '@parley/sdk/skill/calls/call.js';
+import { loopOf, type Transferred, transferred } from '@parley/sdk/skill/calls/transfer-path.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import type { ClaimedRun } from '../task/run.store.js';
 import { type JournalEntry, undoEntry } from '../task/journal-entries.js';
 import type { NewChild, NewGroup } from '../task/tree.store.js';

@@ -1,6 +1,6 @@
 import type { Message } from '@parley/protocol/model/message.js';
 import { type AskingState, type OpenQuestion, QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
-import { turnContent } from '../skill/turn-content.js';
+import { turnContent } from '@parley/sdk/skill/content/turn-content.js';
 
 /** Questions that one message lists, and bytes of them; the others follow when some of these are answered. */
 const MOST_LISTED = 100;

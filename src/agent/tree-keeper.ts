@@ -1,7 +1,7 @@
-import type { Replay } from '../skill/replay/replay.js';
-import type { Reducers } from '../skill/shared/reducer.js';
-import type { SharedTexts } from '../skill/shared/numbered-writes.js';
-import type { SharedKeeper } from '../skill/shared/tree-values.js';
+import type { Replay } from '@parley/sdk/skill/replay/replay.js';
+import type { Reducers } from '@parley/sdk/skill/shared/reducer.js';
+import type { SharedTexts } from '@parley/sdk/skill/shared/numbered-writes.js';
+import type { SharedKeeper } from '@parley/sdk/skill/shared/tree-values.js';
 import type { RunNotebook } from '../task/run-notebook.js';
 import { RunLost } from '../task/run-lost.js';
 import type { ClaimedRun, RunNotes } from '../task/run.store.js';

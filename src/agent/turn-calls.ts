@@ -1,8 +1,8 @@
-import type { CallGroup, CallOutcome, CallSpec } from '../skill/calls/call.js';
-import { metOutcome } from '../skill/calls/conditions.js';
-import type { OpenWait } from '../skill/replay/replay-host.js';
-import type { Replay } from '../skill/replay/replay.js';
-import type { TreeValues } from '../skill/shared/tree-values.js';
+import type { CallGroup, CallOutcome, CallSpec } from '@parley/sdk/skill/calls/call.js';
+import { metOutcome } from '@parley/sdk/skill/calls/conditions.js';
+import type { OpenWait } from '@parley/sdk/skill/replay/replay-host.js';
+import type { Replay } from '@parley/sdk/skill/replay/replay.js';
+import type { TreeValues } from '@parley/sdk/skill/shared/tree-values.js';
 import type { RunNotes } from '../task/run.store.js';
 import { digestOf } from '../task/task.keys.js';
 import { MOST_SPAWNED, type NewChild, type OverBudget, type SpawnOutcome, type TreeStore } from '../task/tree.store.js';

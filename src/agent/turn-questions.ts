@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { OpenQuestion, QuestionSpec, StoredAnswer } from '@parley/protocol/extension/questions.js';
 import { isInterrupted } from '@parley/protocol/model/task-state.js';
-import type { OpenWait } from '../skill/replay/replay-host.js';
-import { WITHDRAWN } from '../skill/questions/ask.js';
-import type { Replay } from '../skill/replay/replay.js';
+import type { OpenWait } from '@parley/sdk/skill/replay/replay-host.js';
+import { WITHDRAWN } from '@parley/sdk/skill/questions/ask.js';
+import type { Replay } from '@parley/sdk/skill/replay/replay.js';
 import type { Asks } from '../task/wait.js';
 import { answerField, questionId } from '../task/open-question.js';
 import type { QuestionStore } from '../task/question.store.js';

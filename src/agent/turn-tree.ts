@@ -1,5 +1,5 @@
-import type { Replay } from '../skill/replay/replay.js';
-import { TreeValues } from '../skill/shared/tree-values.js';
+import type { Replay } from '@parley/sdk/skill/replay/replay.js';
+import { TreeValues } from '@parley/sdk/skill/shared/tree-values.js';
 import type { SkillRegistry } from '../skill/skill.registry.js';
 import type { RunNotebook } from '../task/run-notebook.js';
 import type { ClaimedRun, RunNotes } from '../task/run.store.js';

@@ -1,5 +1,5 @@
 import type { AgentExtension } from '@parley/protocol/model/agent-card.js';
-import type { SkillOptions } from '../skill/skill.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import { intentsOf } from './intents.js';
 
 /** The extension under which the card lists what can be called by name (A2A-EXT-07). */

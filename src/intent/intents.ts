@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { acceptsPart } from '../skill/media-type.js';
-import type { SkillOptions } from '../skill/skill.js';
+import { acceptsPart } from '@parley/sdk/skill/content/media-type.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import { inputModesOf } from '../skill/skill.router.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { A2AError, type FieldViolation, invalidParams } from '@parley/protocol/model/errors.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import { conditionFault } from '../skill/calls/conditions.js';
-import { membersOf } from '../skill/contract/json-schema.js';
+import { conditionFault } from '@parley/sdk/skill/calls/conditions.js';
+import { membersOf } from '@parley/sdk/skill/contract/json-schema.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { CONTEXT_NAMES, messageOfIntent, readRunRequest, type RunRequest } from './intent-request.js';

@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import { Metrics } from '../platform/metrics/metrics.js';
 import { traced } from '../platform/tracing/traced.js';
-import type { ModelBudgetSpent } from './model-budget.js';
-import type { ModelObserver } from './model.js';
-import type { ModelPort, ModelReply, ModelRequest, ModelUsage } from './model.port.js';
+import type { ModelBudgetSpent } from '@parley/sdk/model/model-budget.js';
+import type { ModelObserver } from '@parley/sdk/model/model.js';
+import type { ModelPort, ModelReply, ModelRequest, ModelUsage } from '@parley/sdk/model/model.port.js';
 import { ModelOptions } from './model.options.js';
 
 /** Parts of a budget. */

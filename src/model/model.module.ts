@@ -1,8 +1,10 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
-import { Model } from './model.js';
+import { Model } from '@parley/sdk/model/model.js';
+import { SkillRegistry } from '../skill/skill.registry.js';
 import { ModelMetrics } from './model.metrics.js';
-import { SkillTools } from './skill-tools.js';
+import { SkillTools } from '@parley/sdk/model/skill-tools.js';
 import { ModelOptions } from './model.options.js';
 
 /**
@@ -19,7 +21,12 @@ export class ModelModule {
       imports: [MetricsModule],
       providers: [
         { provide: ModelOptions, useValue: options },
-        ...[ModelMetrics, SkillTools],
+        ModelMetrics,
+        {
+          provide: SkillTools,
+          inject: [ModuleRef],
+          useFactory: (modules: ModuleRef) => new SkillTools(() => modules.get(SkillRegistry, { strict: false })),
+        },
         {
           provide: Model,
           inject: [ModelOptions, ModelMetrics],

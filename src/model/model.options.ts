@@ -1,5 +1,5 @@
-import type { ModelLimits } from './model-budget.js';
-import type { ModelPort } from './model.port.js';
+import type { ModelLimits } from '@parley/sdk/model/model-budget.js';
+import type { ModelPort } from '@parley/sdk/model/model.port.js';
 
 /** The model of the service, and what its calls may use. */
 export interface ModelOptions {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CallerGate } from '../security/auth/caller.gate.js';
 import { missingScope } from '../security/auth/scopes.js';
 import { Policies } from '../policy/policies.js';
-import type { SkillOptions } from '../skill/skill.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import type { Call } from './call.js';
 

@@ -2,10 +2,10 @@ import { Logger } from '@nestjs/common';
 import { A2AError } from '@parley/protocol/model/errors.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import type { AgentClient, AnswerBounds, CallOptions } from '../remote/client/agent-client.js';
-import type { AgentHttp } from '../remote/client/agent-http.js';
-import { invalidAnswer, RemoteError } from '../remote/client/remote-errors.js';
-import { NotedHttp, type WireNote } from '../remote/client/wire-log.js';
+import type { AgentClient, AnswerBounds, CallOptions } from '@parley/client/call/agent-client.js';
+import type { AgentHttp } from '@parley/client/http/agent-http.js';
+import { invalidAnswer, RemoteError } from '@parley/client/http/remote-errors.js';
+import { NotedHttp, type WireNote } from '@parley/client/http/wire-log.js';
 import type { RemoteEvent, RemoteTask } from '@parley/protocol/remote/remote-model.js';
 
 /** Operations that are tried with other agents. */

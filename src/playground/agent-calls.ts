@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { A2AError, taskNotFound } from '@parley/protocol/model/errors.js';
-import { NO_AUTH } from '../remote/client/agent-auth.js';
-import { AgentClient } from '../remote/client/agent-client.js';
-import { chooseEndpoint, type EndpointWish } from '../remote/client/endpoint.js';
+import { NO_AUTH } from '@parley/client/http/agent-auth.js';
+import { AgentClient } from '@parley/client/call/agent-client.js';
+import { chooseEndpoint, type EndpointWish } from '@parley/client/call/endpoint.js';
 import { AgentDirectory, type CallTraits } from '../remote/directory/agent-directory.js';
 import type { RemoteAgent } from '../remote/directory/agent-file.js';
 import { GuardedHttp } from '../remote/directory/guarded-http.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentCard, AgentInterface } from '@parley/protocol/model/agent-card.js';
-import { RemoteError } from '../remote/client/remote-errors.js';
-import { type SignatureOutcome, verifyCard } from '../remote/client/verify-card.js';
+import { RemoteError } from '@parley/client/http/remote-errors.js';
+import { type SignatureOutcome, verifyCard } from '@parley/client/card/verify-card.js';
 import type { RemoteAuth } from '../remote/directory/remote-auth.js';
 import { GuardedHttp } from '../remote/directory/guarded-http.js';
 import type { Principal } from '../security/auth/principal.js';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { A2AError } from '@parley/protocol/model/errors.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import { readAll } from '../remote/client/agent-http.js';
-import { failedAnswer } from '../remote/client/failed-answer.js';
-import { invalidAnswer, RemoteError } from '../remote/client/remote-errors.js';
+import { readAll } from '@parley/client/http/agent-http.js';
+import { failedAnswer } from '@parley/client/http/failed-answer.js';
+import { invalidAnswer, RemoteError } from '@parley/client/http/remote-errors.js';
 import { GuardedHttp } from '../remote/directory/guarded-http.js';
 import type { Principal } from '../security/auth/principal.js';
-import { SKILL_SCHEMA_EXTENSION } from '../skill/contract/skill-schema.js';
+import { SKILL_SCHEMA_EXTENSION } from '@parley/sdk/skill/contract/skill-schema.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { parseJson } from '@parley/protocol/json/parse-json.js';
 import { type AgentReference, originOf, type TriedAgent, TriedAgents } from './tried-agents.js';

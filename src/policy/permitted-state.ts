@@ -1,4 +1,4 @@
-import { type SharedState, SkillFailure } from '../skill/skill.js';
+import { type SharedState, SkillFailure } from '@parley/sdk/skill/skill.js';
 import type { AuditedCaller, Policies } from './policies.js';
 
 /** The state of a context as far as the policy lets the caller of a skill have its keys: others read as absent (O-12). */

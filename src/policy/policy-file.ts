@@ -1,4 +1,4 @@
-import { readFileDto } from '../platform/validation/read-file-dto.js';
+import { readFileDto } from '@parley/sdk/validation/read-file-dto.js';
 import { PolicyFileDto } from './dto/policy-file.dto.js';
 
 /** Reads a policy. Throws an error that names every member that is wrong or unknown, and a name that two rules have. */

@@ -1,4 +1,4 @@
-import { anyOf, type NameTest } from '../skill/contract/glob.js';
+import { anyOf, type NameTest } from '@parley/sdk/skill/contract/glob.js';
 import type { FreshnessDto, IntentRuleDto, PolicyFileDto } from './dto/policy-file.dto.js';
 
 /** A caller, as rules know it: by its tenant and its client. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { cardOf } from '../remote/client/fetch-card.js';
+import { cardOf } from '@parley/client/card/fetch-card.js';
 import { listingOf } from './ard/listing.js';
 import { CardReader, type SeenCard } from './card-reader.js';
 import { driftOf } from './entry/card-drift.js';

@@ -1,8 +1,8 @@
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
-import type { AgentHttp } from '../remote/client/agent-http.js';
-import { isWellKnown } from '../remote/client/card-reference.js';
-import { cardOf, fetchCard, type KnownCard } from '../remote/client/fetch-card.js';
-import { verifyCard } from '../remote/client/verify-card.js';
+import type { AgentHttp } from '@parley/client/http/agent-http.js';
+import { isWellKnown } from '@parley/client/card/card-reference.js';
+import { cardOf, fetchCard, type KnownCard } from '@parley/client/card/fetch-card.js';
+import { verifyCard } from '@parley/client/card/verify-card.js';
 import { isOfPublisher, publisherIn } from './ard/identifier.js';
 import { cardHash } from './entry/card-drift.js';
 import type { Proof, RegistryEntry } from './entry/registry-entry.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../security/auth/principal.js';
-import { RemoteError } from '../remote/client/remote-errors.js';
+import { RemoteError } from '@parley/client/http/remote-errors.js';
 import { canonical, identifierOf, publisherIn } from './ard/identifier.js';
 import { listingOf } from './ard/listing.js';
 import { CardReader, type SeenCard } from './card-reader.js';

@@ -6,7 +6,7 @@ import { RedisModule } from '../platform/redis/redis.module.js';
 import type { AllowEntry } from '../security/egress/allow-list.js';
 import { GuardedClient } from '../security/egress/guarded-client.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
-import { remote } from '../skill/calls/remote.js';
+import { remote } from '@parley/sdk/skill/calls/remote.js';
 import { type Mirrored, MirrorStore } from '../task/mirror.store.js';
 import { TaskModule } from '../task/task.module.js';
 import { type CallbackOptions, Callbacks } from './callback/callbacks.js';

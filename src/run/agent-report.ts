@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { type Attributes, SpanStatusCode, type SpanOptions, trace } from '@opentelemetry/api';
 import type { EndedCall } from '../agent/ended-call.js';
 import { beginSpan, tracedInside } from '../platform/tracing/traced.js';
-import type { OpenWait } from '../skill/replay/replay-host.js';
+import type { OpenWait } from '@parley/sdk/skill/replay/replay-host.js';
 import type { ClaimedRun, Wait } from '../task/run.store.js';
 import { duration } from './wait-duration.js';
 

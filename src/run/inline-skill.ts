@@ -3,15 +3,15 @@ import { contextOfChild } from '../agent/child-context.js';
 import { partsOf } from '../agent/open-call.js';
 import type { Policies } from '../policy/policies.js';
 import type { Message } from '@parley/protocol/model/message.js';
-import type { CallFault, CallOutcome } from '../skill/calls/call.js';
-import type { InlineCall } from '../skill/calls/inline.js';
-import { resultOf } from '../skill/event-result.js';
-import type { SkillEvent } from '../skill/events.js';
-import { LIVE_STEP } from '../skill/live-step.js';
-import { simulatedSkill } from '../skill/simulation/simulated-skill.js';
-import { type SkillContext, SkillFailure } from '../skill/skill.js';
+import type { CallFault, CallOutcome } from '@parley/sdk/skill/calls/call.js';
+import type { InlineCall } from '@parley/sdk/skill/calls/inline.js';
+import { resultOf } from '@parley/sdk/skill/event-result.js';
+import type { SkillEvent } from '@parley/sdk/skill/events.js';
+import { LIVE_STEP } from '@parley/sdk/skill/live-step.js';
+import { simulatedSkill } from '../skill/simulated-skill.js';
+import { type SkillContext, SkillFailure } from '@parley/sdk/skill/skill.js';
 import type { RegisteredSkill, SkillRegistry } from '../skill/skill.registry.js';
-import { turnContent } from '../skill/turn-content.js';
+import { turnContent } from '@parley/sdk/skill/content/turn-content.js';
 import type { ClaimedRun } from '../task/run.store.js';
 
 /** Where a skill runs that has no task of its own. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { permittedState } from '../policy/permitted-state.js';
 import { Policies } from '../policy/policies.js';
-import { operatorState } from '../skill/shared/scoped-state.js';
-import type { SharedState } from '../skill/skill.js';
+import { operatorState } from '@parley/sdk/skill/shared/scoped-state.js';
+import type { SharedState } from '@parley/sdk/skill/skill.js';
 import { OperatorValues } from '../task/operator-values.store.js';
 import { ContextStore, OF_USER, simulatedOwner } from '../task/context.store.js';
 import type { ClaimedRun } from '../task/run.store.js';

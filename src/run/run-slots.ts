@@ -1,4 +1,4 @@
-import type { SkillOptions } from '../skill/skill.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 
 /** A slot that a run holds. Repeated calls do nothing. */
 export interface Slot {

@@ -1,13 +1,13 @@
 import type { Span } from '@opentelemetry/api';
 import { traced } from '../platform/tracing/traced.js';
-import { journaledName } from '../skill/replay/model-round.js';
-import { assertOutsideSteps, inStep } from '../skill/step-scope.js';
-import type { SharedState, SkillState } from '../skill/skill.js';
+import { journaledName } from '@parley/sdk/skill/replay/model-round.js';
+import { assertOutsideSteps, inStep } from '@parley/sdk/skill/step-scope.js';
+import type { SharedState, SkillState } from '@parley/sdk/skill/skill.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
-import { type StepOptions, undoOf } from '../skill/undo.js';
+import { type StepOptions, undoOf } from '@parley/sdk/skill/undo.js';
 import { undoEntry } from '../task/journal-entries.js';
 import { RunLost } from '../task/run-lost.js';
-import { fleetingState, type Scope, scopedState } from '../skill/shared/scoped-state.js';
+import { fleetingState, type Scope, scopedState } from '@parley/sdk/skill/shared/scoped-state.js';
 import type { RunMemory } from './run-memory.js';
 import type { TurnWaits } from './turn-waits.js';
 

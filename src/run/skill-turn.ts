@@ -1,12 +1,12 @@
 import { isInterrupted } from '@parley/protocol/model/task-state.js';
-import type { SkillEvent } from '../skill/events.js';
-import { JournalMismatch, TurnParked } from '../skill/replay/journal.js';
-import type { SkillContext, SkillHandler } from '../skill/skill.js';
+import type { SkillEvent } from '@parley/sdk/skill/events.js';
+import { JournalMismatch, TurnParked } from '@parley/sdk/skill/replay/journal.js';
+import type { SkillContext, SkillHandler } from '@parley/sdk/skill/skill.js';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
 import type { ClaimedRun, CommitOutcome, RunStore, TaskWrite, Wait } from '../task/run.store.js';
 import { fault, type Said } from '../task/sweep.store.js';
 import type { CloudEvent } from '@parley/protocol/extension/cloud-event.js';
-import type { Publication } from '../skill/publication.js';
+import type { Publication } from '@parley/sdk/skill/publication.js';
 import { publishedText } from '../task/published-event.js';
 import type { StopReason } from './active-runs.js';
 import { RunLost } from '../task/run-lost.js';

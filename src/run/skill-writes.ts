@@ -3,9 +3,9 @@ import { CALL_FAULT, SERVICE_FAULT, SIMULATED } from '@parley/protocol/extension
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Part } from '@parley/protocol/model/message.js';
 import { isTerminal, type TaskState } from '@parley/protocol/model/task-state.js';
-import { DEBUG_MARK } from '../skill/simulation/example-value.js';
+import { DEBUG_MARK } from '@parley/sdk/skill/simulation/example-value.js';
 import type { TaskWrite } from '../task/run.store.js';
-import type { ArtifactEvent, SkillEvent } from '../skill/events.js';
+import type { ArtifactEvent, SkillEvent } from '@parley/sdk/skill/events.js';
 
 /** Most characters of a text with which the service ends a task: an error may be of any length. */
 const MOST_VERDICT = 4_000;

@@ -1,4 +1,4 @@
-import type { Replay } from '../skill/replay/replay.js';
+import type { Replay } from '@parley/sdk/skill/replay/replay.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
 import { HINT } from '../task/wait.js';
 

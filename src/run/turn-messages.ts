@@ -1,9 +1,9 @@
 import type { Message } from '@parley/protocol/model/message.js';
 import { signalOf } from '@parley/protocol/extension/signal.js';
-import type { Replay } from '../skill/replay/replay.js';
-import type { OpenWait } from '../skill/replay/replay-host.js';
-import type { Received, SkillSender } from '../skill/skill.js';
-import { turnContent } from '../skill/turn-content.js';
+import type { Replay } from '@parley/sdk/skill/replay/replay.js';
+import type { OpenWait } from '@parley/sdk/skill/replay/replay-host.js';
+import type { Received, SkillSender } from '@parley/sdk/skill/skill.js';
+import { turnContent } from '@parley/sdk/skill/content/turn-content.js';
 import type { ClaimedRun, LateMessage, RunStore } from '../task/run.store.js';
 import type { MessageSender } from '../task/sender.store.js';
 

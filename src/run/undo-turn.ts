@@ -1,5 +1,5 @@
 import { Compensated, Compensation, endOf, type UndoSource } from '../agent/compensation.js';
-import type { SkillContext } from '../skill/skill.js';
+import type { SkillContext } from '@parley/sdk/skill/skill.js';
 import type { ClaimedRun, TaskEnd } from '../task/claimed-run.js';
 import type { RunNotebook } from '../task/run-notebook.js';
 import type { TreeStore } from '../task/tree.store.js';

@@ -1,4 +1,4 @@
-import type { Journal } from '../skill/replay/journal.js';
+import type { Journal } from '@parley/sdk/skill/replay/journal.js';
 import { callEntry, type JournalEntry, resultEntry } from '../task/journal-entries.js';
 
 /** The entries of a turn's journal that are not stored, and a function that says that they are. */

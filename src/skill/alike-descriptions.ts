@@ -1,4 +1,4 @@
-import type { SkillOptions } from './skill.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 
 /** Characters of a description that a model which chooses skills can be expected to read. */
 const MOST_DESCRIBED = 1_000;

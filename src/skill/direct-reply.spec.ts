@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { directReply } from './direct-reply.js';
-import { artifact, completed, inputRequired, type SkillEvent, working } from './events.js';
-import { SkillFailure } from './skill.js';
+import { artifact, completed, inputRequired, type SkillEvent, working } from '@parley/sdk/skill/events.js';
+import { SkillFailure } from '@parley/sdk/skill/skill.js';
 
 async function* saying(...events: readonly SkillEvent[]): AsyncGenerator<SkillEvent, void, void> {
   yield* events;

@@ -1,8 +1,8 @@
 import { A2AError } from '@parley/protocol/model/errors.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Part } from '@parley/protocol/model/message.js';
-import { SkillFailure } from './skill.js';
-import type { SkillEvent } from './events.js';
+import { SkillFailure } from '@parley/sdk/skill/skill.js';
+import type { SkillEvent } from '@parley/sdk/skill/events.js';
 
 /** The answer of a direct skill: the content of a Message. */
 export interface DirectReply {

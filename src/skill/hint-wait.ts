@@ -1,4 +1,4 @@
-import type { SkillContext } from './skill.js';
+import type { SkillContext } from '@parley/sdk/skill/skill.js';
 
 /** Waits at most so long, ms. Resolves with whether a hint ended the wait. */
 export type HintWait = (ms: number) => Promise<boolean>;

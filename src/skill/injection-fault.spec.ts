@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { Test } from '@nestjs/testing';
-import type { SkillEvent } from './events.js';
+import type { SkillEvent } from '@parley/sdk/skill/events.js';
 import { injectionFault } from './injection-fault.js';
 import { SkillModule } from './skill.module.js';
-import { Skill, type SkillHandler } from './skill.js';
+import { Skill, type SkillHandler } from '@parley/sdk/skill/skill.js';
 
 const ABOUT = { id: 'rates', name: 'Rates', description: 'For tests', tags: [] };
 

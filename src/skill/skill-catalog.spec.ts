@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SkillEvent } from './events.js';
+import type { SkillEvent } from '@parley/sdk/skill/events.js';
 import { catalogOptions } from './skill-catalog.js';
-import { Skill, type SkillHandler } from './skill.js';
+import { Skill, type SkillHandler } from '@parley/sdk/skill/skill.js';
 
 class Bare implements SkillHandler {
   async *run(): AsyncGenerator<SkillEvent, void, void> {

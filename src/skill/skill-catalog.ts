@@ -1,6 +1,6 @@
-import { isPattern } from './contract/glob.js';
-import { membersOf } from './contract/json-schema.js';
-import { skillOptionsOf, type SkillClass, type SkillOptions } from './skill.js';
+import { isPattern } from '@parley/sdk/skill/contract/glob.js';
+import { membersOf } from '@parley/sdk/skill/contract/json-schema.js';
+import { skillOptionsOf, type SkillClass, type SkillOptions } from '@parley/sdk/skill/skill.js';
 
 /** Ids of skills. */
 export const SKILL_ID = /^[a-z][a-z0-9_-]{0,63}$/;

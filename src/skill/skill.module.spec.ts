@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { artifact, type SkillEvent } from './events.js';
+import { artifact, type SkillEvent } from '@parley/sdk/skill/events.js';
 import { loadPacks } from './pack/load-packs.js';
 import { SkillModule } from './skill.module.js';
 import { SkillRegistry } from './skill.registry.js';
-import { Skill, type SkillHandler } from './skill.js';
-import { aContext } from './testing/run-skill.js';
+import { Skill, type SkillHandler } from '@parley/sdk/skill/skill.js';
+import { aContext } from '@parley/sdk/testing/run-skill.js';
 
 class Clock {
   readonly now = '12:00';

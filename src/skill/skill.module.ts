@@ -1,13 +1,13 @@
 import { type DynamicModule, Global, Logger, Module, type Provider, type Type } from '@nestjs/common';
 import { descriptionWarnings } from './alike-descriptions.js';
-import { ContractedSkill } from './contract/contracted-skill.js';
+import { ContractedSkill } from '@parley/sdk/skill/contract/contracted-skill.js';
 import type { SkillPack } from './pack/skill-pack.js';
 import { CatalogError, catalogOptions, NO_OTHER_SKILLS, type OtherSkills, withShown } from './skill-catalog.js';
-import { SkillRequests } from './requests/skill-request.js';
+import { SkillRequests } from '@parley/sdk/skill/requests/skill-request.js';
 import { type RegisteredSkill, SkillRegistry, unprovided } from './skill.registry.js';
 import { SandboxedSkill, type SkillSource } from './sandbox/sandboxed-skill.js';
-import { type Catalog, catalogOf, startFaults } from './start-check.js';
-import { type SkillClass, type SkillHandler, type SkillOptions, skillOptionsOf } from './skill.js';
+import { type Catalog, catalogOf, startFaults } from '@parley/sdk/skill/start-check.js';
+import { type SkillClass, type SkillHandler, type SkillOptions, skillOptionsOf } from '@parley/sdk/skill/skill.js';
 
 const LOG = new Logger('SkillModule');
 

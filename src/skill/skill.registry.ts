@@ -1,9 +1,9 @@
 import type { FieldViolation } from '@parley/protocol/model/errors.js';
-import { ContractedSkill } from './contract/contracted-skill.js';
-import { type InputCarrier, readInput } from './contract/skill-input.js';
-import { NO_REQUESTS, type SkillRequests } from './requests/skill-request.js';
-import { NO_TOOLS, type ToolServers } from './tools/skill-tool.js';
-import type { SkillHandler, SkillOptions } from './skill.js';
+import { ContractedSkill } from '@parley/sdk/skill/contract/contracted-skill.js';
+import { type InputCarrier, readInput } from '@parley/sdk/skill/contract/skill-input.js';
+import { NO_REQUESTS, type SkillRequests } from '@parley/sdk/skill/requests/skill-request.js';
+import { NO_TOOLS, type ToolServers } from '@parley/sdk/skill/tools/skill-tool.js';
+import type { SkillHandler, SkillOptions } from '@parley/sdk/skill/skill.js';
 
 /** A skill as it runs here. */
 export interface RegisteredSkill {

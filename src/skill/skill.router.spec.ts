@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Part } from '@parley/protocol/model/message.js';
 import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
-import type { SkillOptions } from './skill.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import { routeMessage } from './skill.router.js';
 
 const aSkill = (id: string, modes: Partial<SkillOptions> = {}): SkillOptions => ({

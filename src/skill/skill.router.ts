@@ -1,7 +1,7 @@
 import type { Part } from '@parley/protocol/model/message.js';
 import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
-import { acceptsPart, canProduce, mediaTypeOf } from './media-type.js';
-import type { SkillOptions } from './skill.js';
+import { acceptsPart, canProduce, mediaTypeOf } from '@parley/sdk/skill/content/media-type.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 
 /** The routing result of a message that creates a task. Texts are for the caller. */
 export type SkillRoute =

@@ -5,8 +5,7 @@ const script = scriptsIn(new URL('lua/', import.meta.url), FIELD);
 
 const queues = 'queue limitedQueue turns';
 /** An owner's open tasks by state, and those of the context (lua/lib/relist.lua); the index of tasks by state and time. */
-const openByState = 'working inputRequired authRequired contextWorking contextInputRequired contextAuthRequired';
-const byState = `${openByState} tenantTasks` as const;
+const byState = `working inputRequired authRequired contextWorking contextInputRequired contextAuthRequired tenantTasks`;
 const accounts = 'tenantAccount clientAccount';
 const journalLimits = 'maxJournalBytes maxJournalEntries';
 const dispatchers = 'hints shard';
@@ -20,8 +19,10 @@ const ending = {
 } as const;
 
 const write = {
-  args: 'id seenWord word nonce',
-  moved: { keys: openByState },
+  keys: 'task due counts outbox bytes open ended openOfContext endedOfContext journal',
+  args: `id seenWord word nonce entryBefore entry isNamed ttl countBefore countAfter
+    ${dispatchers} size ${accounts} ${journalLimits}`,
+  moved: { keys: `ofStateInContext ${byState}` },
   parent: { keys: 'parent parentNotes', args: 'note' },
   argLists: { removed: '', fields: '', entries: '', changes: 'how list value' },
 } as const;
@@ -76,17 +77,23 @@ export const TASK_SCRIPTS = {
     args: 'id fence nonce worker leaseMs openStates waitingStates maxEarlier',
     argLists: { fields: '' },
   }),
-  commit: script('commit', {
-    keys: 'task due over counts outbox open ended tenantTasks',
-    keyLists: { lists: '' },
-    args: `${write.args} sequel eventField dueIn readLate entryBefore entry countBefore countAfter ${dispatchers}`,
-    argLists: write.argLists,
+  conclude: script('conclude', {
+    keys: 'task due over counts open ended tenantTasks',
+    args: 'id seenWord word purgeAt entryBefore entry count score reply',
+    argLists: { fields: '' },
     groups: {
       more: {
         keys: 'openOfContext endedOfContext ofState ofStateInContext bytes',
         args: `isNamed isListed size ${accounts}`,
       },
-      general: { keys: 'journal ownQueue turns', args: `ttl ${journalLimits} member tenant` },
+    },
+  }),
+  commit: script('commit', {
+    keys: `${write.keys} over ownQueue turns ofState`,
+    keyLists: { lists: '' },
+    args: `${write.args} sequel eventField dueIn isListed member tenant readLate`,
+    argLists: write.argLists,
+    groups: {
       moved: write.moved,
       asked: { keys: 'questions asking' },
       cascade: { keys: 'cascade' },
@@ -101,10 +108,9 @@ export const TASK_SCRIPTS = {
     argLists: { claims: 'id holder' },
   }),
   park: script('park', {
-    keys: 'task due counts outbox bytes open openOfContext journal tenantTasks parked notes questions asking',
+    keys: `${write.keys} parked notes questions asking`,
     keyLists: { lists: '', parts: '' },
-    args: `${write.args} entryBefore entry isNamed ttl countBefore countAfter ${dispatchers} size ${accounts} ${journalLimits}
-      till knownLate knownSettled knownAnswered knownHints root`,
+    args: `${write.args} till knownLate knownSettled knownAnswered knownHints root`,
     argLists: write.argLists,
     groups: { moved: write.moved, parent: write.parent },
   }),

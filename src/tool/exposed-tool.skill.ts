@@ -1,7 +1,7 @@
 import type { Part } from '@parley/protocol/model/message.js';
-import { artifact, type SkillEvent } from '../skill/events.js';
-import { type SkillContext, SkillFailure, type SkillHandler } from '../skill/skill.js';
-import type { ToolResult } from '../skill/tools/skill-tool.js';
+import { artifact, type SkillEvent } from '@parley/sdk/skill/events.js';
+import { type SkillContext, SkillFailure, type SkillHandler } from '@parley/sdk/skill/skill.js';
+import type { ToolResult } from '@parley/sdk/skill/tools/skill-tool.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 
 /**

@@ -1,7 +1,7 @@
 import { ConfigError } from '../platform/config/config-error.js';
-import { objectSchemaOf } from '../skill/contract/object-schema.js';
-import type { SkillOptions } from '../skill/skill.js';
-import { longToolSkill } from '../skill/tools/skill-tool.js';
+import { objectSchemaOf } from '@parley/sdk/skill/contract/object-schema.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
+import { longToolSkill } from '@parley/sdk/skill/tools/skill-tool.js';
 import { hidesText } from '@parley/protocol/json/hidden-text.js';
 import { definitionOf, type ToolDefinition } from './client/tool-definition.js';
 import type { ExposedTool } from './exposed-tool.js';

@@ -1,10 +1,10 @@
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { parseJson } from '@parley/protocol/json/parse-json.js';
-import { type AgentAuth, type Credential } from '../remote/client/agent-auth.js';
-import type { ClientKey } from '../remote/client/client-assertion.js';
-import { type AgentHttp, readAll } from '../remote/client/agent-http.js';
-import { ClientCredentialsAuth } from '../remote/client/client-credentials.js';
-import { invalidAnswer, RemoteError } from '../remote/client/remote-errors.js';
+import { type AgentAuth, type Credential } from '@parley/client/http/agent-auth.js';
+import type { ClientKey } from '@parley/client/auth/client-assertion.js';
+import { type AgentHttp, readAll } from '@parley/client/http/agent-http.js';
+import { ClientCredentialsAuth } from '@parley/client/auth/client-credentials.js';
+import { invalidAnswer, RemoteError } from '@parley/client/http/remote-errors.js';
 
 /** A client of an issuer: with a secret, or with a private key (RFC 7523). */
 export interface IssuerClient {

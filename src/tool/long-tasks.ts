@@ -1,6 +1,6 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import { SkillFailure } from '../skill/skill-failure.js';
-import type { ToolAnswers, ToolOutcome, ToolResult } from '../skill/tools/skill-tool.js';
+import { SkillFailure } from '@parley/sdk/skill/skill-failure.js';
+import type { ToolAnswers, ToolOutcome, ToolResult } from '@parley/sdk/skill/tools/skill-tool.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { TASKS_EXTENSION } from '@parley/protocol/mcp/revision.js';
 import { ToolError } from './client/tool-error.js';

@@ -1,9 +1,9 @@
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { pauseBefore } from '../remote/mirror/poll-schedule.js';
-import { artifact, type SkillEvent, working } from '../skill/events.js';
-import { type SkillContext, SkillFailure, type SkillHandler } from '../skill/skill.js';
-import type { ToolAnswers, ToolOutcome, ToolTerms } from '../skill/tools/skill-tool.js';
-import { JournaledCall } from '../skill/tools/skill-tools.js';
+import { artifact, type SkillEvent, working } from '@parley/sdk/skill/events.js';
+import { type SkillContext, SkillFailure, type SkillHandler } from '@parley/sdk/skill/skill.js';
+import type { ToolAnswers, ToolOutcome, ToolTerms } from '@parley/sdk/skill/tools/skill-tool.js';
+import { JournaledCall } from '@parley/sdk/skill/tools/skill-tools.js';
 import type { MirrorStore } from '../task/mirror.store.js';
 import type { ToolServerSettings, ToolSettings } from './server-file.js';
 import type { LongTasks, ToolLook } from './long-tasks.js';

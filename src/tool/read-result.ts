@@ -1,11 +1,11 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Part } from '@parley/protocol/model/message.js';
-import type { ToolOutcome, ToolQuestion, ToolResult } from '../skill/tools/skill-tool.js';
+import type { ToolOutcome, ToolQuestion, ToolResult } from '@parley/sdk/skill/tools/skill-tool.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { ANY_ANSWER, flatSchema } from '@parley/protocol/mcp/form.js';
 import { badAnswer } from './client/tool-error.js';
 import type { ToolDefinition } from './client/tool-definition.js';
-import { faultsOfValue, SchemaTooHard } from '../skill/schema/check-value.js';
+import { faultsOfValue, SchemaTooHard } from '@parley/sdk/skill/schema/check-value.js';
 
 /** What a tool may answer with. */
 export interface ResultTerms {

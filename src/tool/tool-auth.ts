@@ -1,6 +1,6 @@
 import type { FileFaults } from '../platform/config/settings/file-faults.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import { type ClientKey, readClientKey } from '../remote/client/client-assertion.js';
+import { type ClientKey, readClientKey } from '@parley/client/auth/client-assertion.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 
 /** How a tool server is told who calls. `tenant`: by each tenant's own credential, sealed in Redis; without one no call is made. */

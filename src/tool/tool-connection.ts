@@ -1,12 +1,12 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import type { ToolInvocation, ToolOutcome, ToolFault } from '../skill/tools/skill-tool.js';
+import type { ToolInvocation, ToolOutcome, ToolFault } from '@parley/sdk/skill/tools/skill-tool.js';
 import { PARLEY_META, TASKS_EXTENSION } from '@parley/protocol/mcp/revision.js';
 import { headerText } from './client/http-answer.js';
 import type { Peer } from './client/peer.js';
 import { headersOfCall, type ToolDefinition } from './client/tool-definition.js';
 import { ToolError } from './client/tool-error.js';
 import { readOutcome } from './read-result.js';
-import { faultsOfValue, SchemaTooHard } from '../skill/schema/check-value.js';
+import { faultsOfValue, SchemaTooHard } from '@parley/sdk/skill/schema/check-value.js';
 import { type ToolSettings, UNPINNED } from './server-file.js';
 import { listTools, type ListedTools } from './list-tools.js';
 

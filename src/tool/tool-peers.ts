@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { type AgentAuth, bearerCredential, fixedAuth, NO_AUTH } from '../remote/client/agent-auth.js';
-import type { AgentHttp } from '../remote/client/agent-http.js';
+import { type AgentAuth, bearerCredential, fixedAuth, NO_AUTH } from '@parley/client/http/agent-auth.js';
+import type { AgentHttp } from '@parley/client/http/agent-http.js';
 import type { CredentialStore } from './credential.store.js';
 import { HttpPeer } from './client/http-peer.js';
 import type { ClientInfo, Era, Peer } from './client/peer.js';

@@ -3,7 +3,13 @@ import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import { carrierOf } from '../platform/tracing/trace-carrier.js';
 import { failSpan, traced } from '../platform/tracing/traced.js';
-import type { ToolFault, ToolInvocation, ToolOutcome, ToolServers, ToolTerms } from '../skill/tools/skill-tool.js';
+import type {
+  ToolFault,
+  ToolInvocation,
+  ToolOutcome,
+  ToolServers,
+  ToolTerms,
+} from '@parley/sdk/skill/tools/skill-tool.js';
 import { ToolError, type ToolErrorKind } from './client/tool-error.js';
 import type { ToolMetrics } from './tool.metrics.js';
 import type { ToolServerSettings, ToolSettings } from './server-file.js';

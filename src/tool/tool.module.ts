@@ -7,7 +7,7 @@ import { depthLeftOf } from '../remote/mirror/delegation.js';
 import type { AllowEntry } from '../security/egress/allow-list.js';
 import { GuardedClient } from '../security/egress/guarded-client.js';
 import type { SecretBox } from '../security/secret/secret-box.js';
-import { longToolSkill } from '../skill/tools/skill-tool.js';
+import { longToolSkill } from '@parley/sdk/skill/tools/skill-tool.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import { MirrorStore, type Mirrored } from '../task/mirror.store.js';
 import { TaskModule } from '../task/task.module.js';

@@ -2,7 +2,7 @@ import type { StreamResponse } from '@parley/protocol/model/event.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import { QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import { isOfChild } from '@parley/protocol/model/subtask.js';
-import type { SkillEvent } from '../skill/events.js';
+import type { SkillEvent } from '@parley/sdk/skill/events.js';
 
 /** An event as two runs are compared: what the skill said, without ids and times. */
 export interface ComparedEvent {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { artifact, completed, inputRequired, type SkillEvent, working } from '../skill/events.js';
-import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../skill/skill.js';
+import { artifact, completed, inputRequired, type SkillEvent, working } from '@parley/sdk/skill/events.js';
+import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import type { StreamResponse } from '@parley/protocol/model/event.js';
 import type { Message, Part } from '@parley/protocol/model/message.js';
 import { SUBTASK_EXTENSION } from '@parley/protocol/model/subtask.js';

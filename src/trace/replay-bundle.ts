@@ -1,8 +1,8 @@
 import canonicalize from 'canonicalize';
-import type { SkillEvent } from '../skill/events.js';
-import { SkillFailure, SkillRejection } from '../skill/skill-failure.js';
-import type { SkillUnderTest } from '../skill/testing/child-answer.js';
-import { streamSkill } from '../skill/testing/run-skill.js';
+import type { SkillEvent } from '@parley/sdk/skill/events.js';
+import { SkillFailure, SkillRejection } from '@parley/sdk/skill/skill-failure.js';
+import type { SkillUnderTest } from '@parley/sdk/testing/child-answer.js';
+import { streamSkill } from '@parley/sdk/testing/run-skill.js';
 import type { Bundle, RecordedTask } from './bundle.js';
 import { BundleError } from './bundle-lines.js';
 import { type ComparedEvent, recordedEvents, saidEvents, statusEvent } from './recorded-events.js';

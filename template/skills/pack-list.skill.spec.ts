@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Conversation } from 'parley/testing';
+import { Conversation } from '@parley/sdk/testing';
 import { PackListSkill } from './pack-list.skill.js';
 
 void test('asks for the days, remembers the place and streams the list', async () => {

@@ -6,7 +6,7 @@ import {
   type SkillEvent,
   type SkillHandler,
   working,
-} from 'parley/skill';
+} from '@parley/sdk';
 
 const THINGS = ['shirt', 'pair of socks', 'book'];
 

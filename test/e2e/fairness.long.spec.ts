@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { completed, type SkillEvent } from '../../src/skill/events.js';
-import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
+import { completed, type SkillEvent } from '@parley/sdk/skill/events.js';
+import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import { connect } from '../../src/platform/redis/connection/redis-client.js';
 import { eventually } from '../kit/run/eventually.js';
 import { RedisServer } from '../kit/redis/redis-server.js';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { converse } from '../../src/model/converse.js';
-import { Model } from '../../src/model/model.js';
-import { functionTool } from '../../src/model/tool.js';
+import { converse } from '@parley/sdk/model/converse.js';
+import { Model } from '@parley/sdk/model/model.js';
+import { functionTool } from '@parley/sdk/model/tool.js';
 import { MODEL_USAGE_EXTENSION } from '@parley/protocol/extension/model-usage.js';
 import type { Task } from '@parley/protocol/model/task.js';
-import type { SkillEvent } from '../../src/skill/events.js';
-import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
+import type { SkillEvent } from '@parley/sdk/skill/events.js';
+import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import { OpenAiStub } from '../kit/stubs/openai-stub.js';
 import { aMessage, RpcClient } from '../kit/callers/rpc-client.js';
 import { runApp, type RunningApp } from '../kit/app/running-app.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { completed, inputRequired, type SkillEvent } from '../../src/skill/events.js';
-import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
+import { completed, inputRequired, type SkillEvent } from '@parley/sdk/skill/events.js';
+import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import { apiKeyEntry } from '../kit/auth/api-key-entry.js';
 import { aMessage, RpcClient } from '../kit/callers/rpc-client.js';
 import { runApp, type RunningApp } from '../kit/app/running-app.js';

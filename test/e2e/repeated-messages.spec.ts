@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { completed, inputRequired, type SkillEvent } from '../../src/skill/events.js';
-import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
+import { completed, inputRequired, type SkillEvent } from '@parley/sdk/skill/events.js';
+import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import { EVERY_WAY, type Subject } from '../kit/callers/every-way.js';
 import { WireClient } from '../kit/callers/wire-client.js';
 import { DialectClient } from '../kit/callers/dialect-client.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
-import { SKILL_SCHEMA_EXTENSION } from '../../src/skill/contract/skill-schema.js';
+import { SKILL_SCHEMA_EXTENSION } from '@parley/sdk/skill/contract/skill-schema.js';
 import { aMessage, RpcClient } from '../kit/callers/rpc-client.js';
 import { runApp, type RunningApp } from '../kit/app/running-app.js';
 

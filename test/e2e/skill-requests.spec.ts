@@ -1,9 +1,9 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { completed, type SkillEvent } from '../../src/skill/events.js';
-import { RequestFailed } from '../../src/skill/requests/skill-request.js';
-import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
+import { completed, type SkillEvent } from '@parley/sdk/skill/events.js';
+import { RequestFailed } from '@parley/sdk/skill/requests/skill-request.js';
+import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import { runApp, type RunningApp } from '../kit/app/running-app.js';
 import { aMessage, RpcClient } from '../kit/callers/rpc-client.js';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { completed, type SkillEvent } from '../../src/skill/events.js';
-import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
+import { completed, type SkillEvent } from '@parley/sdk/skill/events.js';
+import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import { apiKeyEntry } from '../kit/auth/api-key-entry.js';
 import { eventually } from '../kit/run/eventually.js';
 import { aMessage, RpcClient } from '../kit/callers/rpc-client.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Agent, ask, call, FlowAgent, result, sequential } from '../../src/agent/flow/api.js';
-import { chunk, completed, type SkillEvent, working } from '../../src/skill/events.js';
+import { Agent, ask, call, FlowAgent, result, sequential } from '@parley/sdk/agent/api.js';
+import { chunk, completed, type SkillEvent, working } from '@parley/sdk/skill/events.js';
 import { CommandRedis } from '../../src/platform/redis/connection/connections.js';
-import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../../src/skill/skill.js';
+import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import { RunQueue } from '../../src/run/queue/run.queue.js';
 import { shardOf, TaskKeys } from '../../src/task/task.keys.js';
 import { eventually } from '../kit/run/eventually.js';

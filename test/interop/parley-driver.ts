@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PlainHttp } from '../../src/cli/client/plain-http.js';
+import { PlainHttp } from '@parley/client/http/plain-http.js';
 import type { Part } from '@parley/protocol/model/message.js';
 import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import type { TaskPushNotificationConfig } from '@parley/protocol/model/push-config.js';
@@ -9,10 +9,10 @@ import {
   bearerCredential,
   fixedAuth,
   NO_AUTH,
-} from '../../src/remote/client/agent-auth.js';
-import { AgentClient } from '../../src/remote/client/agent-client.js';
-import { chooseEndpoint } from '../../src/remote/client/endpoint.js';
-import { cardOf, fetchCard } from '../../src/remote/client/fetch-card.js';
+} from '@parley/client/http/agent-auth.js';
+import { AgentClient } from '@parley/client/call/agent-client.js';
+import { chooseEndpoint } from '@parley/client/call/endpoint.js';
+import { cardOf, fetchCard } from '@parley/client/card/fetch-card.js';
 import type { RemoteEvent, RemoteTask } from '@parley/protocol/remote/remote-model.js';
 import { collect } from '../kit/callers/collect.js';
 import {

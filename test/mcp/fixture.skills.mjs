@@ -4,8 +4,8 @@ import { Buffer } from 'node:buffer';
 import { setTimeout as pause } from 'node:timers/promises';
 import { plainToInstance } from 'class-transformer';
 import { IsNumber, IsOptional, IsString } from 'class-validator';
-import { artifact, inputRequired, working } from '../../dist/skill/events.js';
-import { Skill, SkillFailure } from '../../dist/skill/skill.js';
+import { artifact, inputRequired, working } from '@parley/sdk/skill/events.js';
+import { Skill, SkillFailure } from '@parley/sdk/skill/skill.js';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 const SILENCE = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA==';

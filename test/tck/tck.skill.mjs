@@ -3,8 +3,8 @@
 // built service, so they import what was built.
 import { Buffer } from 'node:buffer';
 import { setTimeout as pause } from 'node:timers/promises';
-import { artifact, chunk, completed, inputRequired, rejected, working } from '../../dist/skill/events.js';
-import { Skill } from '../../dist/skill/skill.js';
+import { artifact, chunk, completed, inputRequired, rejected, working } from '@parley/sdk/skill/events.js';
+import { Skill } from '@parley/sdk/skill/skill.js';
 
 /** What the TCK waits for an event of a stream, in seconds: its own variable, and its own default. */
 const STREAMING_TIMEOUT_S = Number(process.env.TCK_STREAMING_TIMEOUT ?? 2);

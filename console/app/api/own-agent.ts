@@ -38,7 +38,7 @@ async function signatureOf(card: Card, signal: AbortSignal): Promise<Signature> 
   if (!isSecureContext) return { outcome: 'unverifiable', why: 'browsers verify nothing over plain HTTP' };
   const [response, { verifyCard }] = await Promise.all([
     send('/.well-known/jwks.json', { signal }),
-    import('../../../src/remote/client/verify-card.js'),
+    import('@parley/client/card/verify-card.js'),
   ]);
   return verifyCard(card as AgentCard, (await response.json()) as JSONWebKeySet);
 }

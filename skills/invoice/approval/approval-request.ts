@@ -1,4 +1,4 @@
-import type { Content } from 'parley/skill';
+import type { Content } from '@parley/sdk';
 import { findingTable } from '../markdown/report-markdown.js';
 import { moneyOf, titleOf } from '../markdown/invoice-markdown.js';
 import { plain } from '../markdown/markdown.js';

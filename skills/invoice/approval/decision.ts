@@ -1,4 +1,4 @@
-import type { SkillPrincipal } from 'parley/skill';
+import type { SkillPrincipal } from '@parley/sdk';
 import type { DeciderDto } from '../dto/decider.dto.js';
 import type { PaymentDecisionDto } from '../dto/payment-decision.dto.js';
 import type { DataOf } from '../invoice.js';

@@ -1,5 +1,5 @@
-import { decisionIn } from 'parley/skill';
-import type { SkillContext } from 'parley/skill';
+import { decisionIn } from '@parley/sdk';
+import type { SkillContext } from '@parley/sdk';
 import { DECISIONS } from '../dto/approval-answer.dto.js';
 
 /** What an answer to an approval request means. */

@@ -1,5 +1,5 @@
-import type { Message } from 'parley/skill';
-import type { SkillContext, SkillSender } from 'parley/skill';
+import type { Message } from '@parley/sdk';
+import type { SkillContext, SkillSender } from '@parley/sdk';
 import { REQUEST_KIND } from './approval-request.js';
 import { interpretAnswer } from './interpret-answer.js';
 import type { Answer } from './interpret-answer.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SkillSender } from 'parley/skill';
+import type { SkillSender } from '@parley/sdk';
 import type { Answer } from './interpret-answer.js';
 import { verdictOf } from './verdict.js';
 

@@ -1,4 +1,4 @@
-import type { SkillSender } from 'parley/skill';
+import type { SkillSender } from '@parley/sdk';
 import type { Answer } from './interpret-answer.js';
 import type { SentAnswer } from './sent-answers.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { aContext } from 'parley/testing';
-import type { SkillInput } from 'parley/testing';
+import { aContext } from '@parley/sdk/testing';
+import type { SkillInput } from '@parley/sdk/testing';
 import { collectDocument } from './collect-document.js';
-import type { FileFetcher } from 'parley/skill';
+import type { FileFetcher } from '@parley/sdk';
 
 // Programs that write PDFs load slowly, and threads start slowly, on a machine that has other work.
 jest.setTimeout(60_000);

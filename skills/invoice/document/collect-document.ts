@@ -1,5 +1,5 @@
-import type { SkillContext } from 'parley/skill';
-import type { FileFetcher } from 'parley/skill';
+import type { SkillContext } from '@parley/sdk';
+import type { FileFetcher } from '@parley/sdk';
 import type { InvoiceDocument } from './invoice-document.js';
 import { isWithin, JSON_LIMITS } from './json-size.js';
 import { sniff } from './sniff.js';

@@ -1,5 +1,5 @@
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
-import { NestedObject, NestedObjects } from 'parley/skill';
+import { NestedObject, NestedObjects } from '@parley/sdk';
 import { INVOICE_FORMATS, INVOICE_KINDS, MAX_ALLOWANCES, MAX_LINES, MAX_TAXES } from '../invoice-terms.js';
 import { AllowanceDto } from './allowance.dto.js';
 import { DateFieldDto } from './date-field.dto.js';

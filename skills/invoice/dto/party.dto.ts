@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { NestedObject } from 'parley/skill';
+import { NestedObject } from '@parley/sdk';
 import { TextFieldDto } from './text-field.dto.js';
 
 /** A seller or a buyer (EN 16931 BG-4, BG-7). */

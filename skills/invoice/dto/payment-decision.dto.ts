@@ -1,5 +1,5 @@
 import { IsArray, IsIn, IsISO8601, IsOptional, IsString, Matches } from 'class-validator';
-import { NestedObject, NestedObjects } from 'parley/skill';
+import { NestedObject, NestedObjects } from '@parley/sdk';
 import { DECIMAL_PATTERN } from '../decimal.js';
 import { DeciderDto } from './decider.dto.js';
 import { FindingDto } from './finding.dto.js';

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { NestedObject } from 'parley/skill';
+import { NestedObject } from '@parley/sdk';
 import { TextFieldDto } from './text-field.dto.js';
 
 /** How the invoice is to be paid (EN 16931 BG-16). */

@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { NestedObject } from 'parley/skill';
+import { NestedObject } from '@parley/sdk';
 import { AmountFieldDto } from './amount-field.dto.js';
 
 /** The sums of the document, in its currency (EN 16931 BG-22). */

@@ -1,5 +1,5 @@
 import { IsBoolean, IsInt, Min } from 'class-validator';
-import { NestedObject, NestedObjects } from 'parley/skill';
+import { NestedObject, NestedObjects } from '@parley/sdk';
 import { FindingDto } from './finding.dto.js';
 import { InvoiceDto } from './invoice.dto.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { runSkill } from 'parley/testing';
+import { runSkill } from '@parley/sdk/testing';
 import { parseXml } from '../xml/parse-xml.js';
 import { paymentInstruction } from './pain-001.js';
 import { WritePaymentInstructionSkill } from './write-payment-instruction.skill.js';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { CallFailed } from 'parley/skill';
-import { runFlow, type SkillInput } from 'parley/testing';
+import { CallFailed } from '@parley/sdk';
+import { runFlow, type SkillInput } from '@parley/sdk/testing';
 import { anInvoice, field } from '../../../test/kit/invoice/an-invoice.js';
 import { ApprovePaymentSkill } from '../approve-payment.skill.js';
-import { skillOptionsOf } from '../../../src/skill/skill.js';
-import { catalogOf, startFaults } from '../../../src/skill/start-check.js';
+import { skillOptionsOf } from '@parley/sdk/skill/skill.js';
+import { catalogOf, startFaults } from '@parley/sdk/skill/start-check.js';
 import { ExtractInvoiceDataSkill } from '../extract-invoice-data.skill.js';
 import { DEFAULT_INVOICE_OPTIONS } from '../invoice-options.js';
 import type { Invoice } from '../invoice.js';

@@ -1,4 +1,4 @@
-import { Agent, ask, call, compute, end, FlowAgent, from, say, sequential, when } from 'parley/agent';
+import { Agent, ask, call, compute, end, FlowAgent, from, say, sequential, when } from '@parley/sdk/agent';
 import type { Invoice } from '../invoice.js';
 import type { PaymentDecisionDto } from '../dto/payment-decision.dto.js';
 import type { ValidationReportDto } from '../dto/validation-report.dto.js';

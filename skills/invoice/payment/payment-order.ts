@@ -1,4 +1,4 @@
-import type { JsonObject } from 'parley/skill';
+import type { JsonObject } from '@parley/sdk';
 import type { PaymentDecisionDto } from '../dto/payment-decision.dto.js';
 import type { Invoice } from '../invoice.js';
 

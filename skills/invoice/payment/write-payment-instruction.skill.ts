@@ -1,4 +1,4 @@
-import { artifact, completed, Skill, type SkillContext, type SkillEvent, type SkillHandler } from 'parley/skill';
+import { artifact, completed, Skill, type SkillContext, type SkillEvent, type SkillHandler } from '@parley/sdk';
 import { PaymentInstructionDto, PaymentOrderDto } from '../dto/payment-instruction.dto.js';
 import { paymentInstruction } from './pain-001.js';
 

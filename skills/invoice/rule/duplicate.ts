@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SharedState } from 'parley/skill';
+import type { SharedState } from '@parley/sdk';
 import { folded } from '../text/folded.js';
 import type { Invoice } from '../invoice.js';
 import type { Finding } from './rule.js';

@@ -1,6 +1,6 @@
 import { ArrayMaxSize, IsArray, IsIn, IsString } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { Agent, call, compute, end, FlowAgent, from, map, result, say, sequential, when } from 'parley/agent';
+import { Agent, call, compute, end, FlowAgent, from, map, result, say, sequential, when } from '@parley/sdk/agent';
 import { SUMMARY_LENGTHS, type SummaryLength } from '../summary.js';
 import { briefingText } from './briefing-text.js';
 import type { MergedDto } from './merge.dto.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { runSkill } from 'parley/testing';
+import { runSkill } from '@parley/sdk/testing';
 import { MergeSummariesSkill } from './merge-summaries.skill.js';
 
 /** So many sentences that have nothing in common but their form. */

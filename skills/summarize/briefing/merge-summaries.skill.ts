@@ -1,4 +1,4 @@
-import { artifact, Skill, type SkillContext, type SkillEvent, type SkillHandler } from 'parley/skill';
+import { artifact, Skill, type SkillContext, type SkillEvent, type SkillHandler } from '@parley/sdk';
 import { merged } from './merge.js';
 import { MergedDto, MergeSummariesInput } from './merge.dto.js';
 

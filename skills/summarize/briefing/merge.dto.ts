@@ -1,6 +1,6 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsString, MaxLength, Min } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { NestedObjects } from 'parley/skill';
+import { NestedObjects } from '@parley/sdk';
 
 /** Characters of the name of a source: addresses and file names fit. */
 const MAX_NAME = 8_192;

@@ -1,4 +1,4 @@
-import { Slices } from 'parley/skill';
+import { Slices } from '@parley/sdk';
 import { readText } from '../sentence.js';
 import { type KnownSentences, knownSentences } from './known-sentences.js';
 import { tfIdf } from '../vector.js';

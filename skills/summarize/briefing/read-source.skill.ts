@@ -10,7 +10,7 @@ import {
   type SkillEvent,
   SkillFailure,
   type SkillHandler,
-} from 'parley/skill';
+} from '@parley/sdk';
 
 /** Bytes of a source: some 200,000 characters of English. */
 const MOST_BYTES = 1_048_576;

@@ -1,4 +1,4 @@
-import type { RawPart, UrlPart } from 'parley/skill';
+import type { RawPart, UrlPart } from '@parley/sdk';
 
 /** A source of a briefing: a text, or a file that is still to be read. */
 export interface Source {

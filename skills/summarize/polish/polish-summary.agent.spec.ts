@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { runFlow } from 'parley/testing';
+import { runFlow } from '@parley/sdk/testing';
 import { SummarizeTextSkill } from '../summarize-text.skill.js';
 import { PolishSummaryAgent } from './polish-summary.agent.js';
 import { ReviewSummarySkill } from './review-summary.skill.js';

@@ -1,6 +1,17 @@
 import { IsInt, IsString, Max, Min } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { Agent, call, compute, critic, type CriticValue, FlowAgent, from, result, say, sequential } from 'parley/agent';
+import {
+  Agent,
+  call,
+  compute,
+  critic,
+  type CriticValue,
+  FlowAgent,
+  from,
+  result,
+  say,
+  sequential,
+} from '@parley/sdk/agent';
 import type { ReviewDto } from './review.dto.js';
 
 /** What is to be summarized. */

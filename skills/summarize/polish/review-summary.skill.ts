@@ -1,4 +1,4 @@
-import { artifact, Skill, type SkillContext, type SkillEvent, type SkillHandler } from 'parley/skill';
+import { artifact, Skill, type SkillContext, type SkillEvent, type SkillHandler } from '@parley/sdk';
 import { readText } from '../sentence.js';
 import { reviewOf } from './review.js';
 import { ReviewDto, ReviewSummaryInput } from './review.dto.js';

@@ -1,6 +1,6 @@
 import { IsBoolean, IsIn, IsInt, IsNumber, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { NestedObjects } from 'parley/skill';
+import { NestedObjects } from '@parley/sdk';
 
 /** As many as `summarize_text` reads. */
 const MAX_CHARACTERS = 200_000;

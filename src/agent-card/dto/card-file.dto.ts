@@ -1,5 +1,5 @@
 import { IsBoolean, IsObject, IsOptional, IsString, IsUrl, Length, Matches } from 'class-validator';
-import { NestedObject, NestedObjects } from '../../platform/validation/nested-object.js';
+import { NestedObject, NestedObjects } from '@parley/sdk/validation/nested-object.js';
 
 const WEB = { require_tld: false, require_protocol: true, protocols: ['http', 'https'] };
 

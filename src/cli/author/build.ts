@@ -10,7 +10,7 @@ import { makeSkills, startReason } from '../../app.judge.js';
 import { constructorFault } from '../../skill/injection-fault.js';
 import { loadPacks } from '../../skill/pack/load-packs.js';
 import type { SkillPack } from '../../skill/pack/skill-pack.js';
-import { skillOptionsOf } from '../../skill/skill.js';
+import { skillOptionsOf } from '@parley/sdk/skill/skill.js';
 import { OperatorError } from '../ops/operator-error.js';
 import type { Output } from '../ops/output.js';
 import { sourceFiles } from './source-files.js';

@@ -61,7 +61,7 @@ async function extended({ session }: CommandContext): Promise<LoadedCard> {
 async function signatureOf(raw: unknown, keyFile: unknown): Promise<string> {
   if (!isJsonObject(raw) || !Array.isArray(raw.signatures) || raw.signatures.length === 0) return 'absent';
   if (typeof keyFile !== 'string') return 'unverifiable (no key: pass --verify <jwks>)';
-  const { verifyCard } = await import('../../remote/client/verify-card.js');
+  const { verifyCard } = await import('@parley/client/card/verify-card.js');
   const found = await verifyCard(raw as unknown as AgentCard, readKeySet(keyFile));
   if (found.outcome === 'unverifiable')
     return `${found.isAltered === true ? 'altered' : 'unverifiable'} (${found.why})`;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { Message } from '@parley/protocol/model/message.js';
-import type { AgentClient } from '../../remote/client/agent-client.js';
+import type { AgentClient } from '@parley/client/call/agent-client.js';
 import { isAtRest, isKnownState, type RemoteReply } from '@parley/protocol/remote/remote-model.js';
 import { isInterrupted } from '@parley/protocol/model/task-state.js';
 import { CliError } from './cli-error.js';

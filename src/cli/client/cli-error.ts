@@ -1,5 +1,5 @@
 import type { A2AErrorName } from '@parley/protocol/model/errors.js';
-import { RemoteError } from '../../remote/client/remote-errors.js';
+import { RemoteError } from '@parley/client/http/remote-errors.js';
 import { shellWord } from './shell-word.js';
 
 /** Exit statuses (a2a-cli specification §11.6). */

@@ -1,4 +1,4 @@
-import type { AgentClient } from '../../remote/client/agent-client.js';
+import type { AgentClient } from '@parley/client/call/agent-client.js';
 import { shellArgument } from './shell-word.js';
 
 export interface InterruptOptions {

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
-import { type AgentHttp, readAll } from '../../remote/client/agent-http.js';
-import { invalidAnswer, RemoteError } from '../../remote/client/remote-errors.js';
-import { lifeMsOf } from '../../remote/client/token-request.js';
+import { type AgentHttp, readAll } from '@parley/client/http/agent-http.js';
+import { invalidAnswer, RemoteError } from '@parley/client/http/remote-errors.js';
+import { lifeMsOf } from '@parley/client/auth/token-request.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { parseJson } from '@parley/protocol/json/parse-json.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';

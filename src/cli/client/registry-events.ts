@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { printableJson } from '../../platform/logging/printable.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import { invalidAnswer, RemoteError } from '../../remote/client/remote-errors.js';
-import type { JsonApi } from '../../remote/client/json-api.js';
+import { invalidAnswer, RemoteError } from '@parley/client/http/remote-errors.js';
+import type { JsonApi } from '@parley/client/call/json-api.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import type { SseEvent } from '@parley/protocol/binding/sse-reader.js';
 import { usageError } from './cli-error.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import type { JsonApi } from '../../remote/client/json-api.js';
+import type { JsonApi } from '@parley/client/call/json-api.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { readKeySet } from './card.commands.js';
 import { EXIT, usageError } from './cli-error.js';

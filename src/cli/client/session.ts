@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { AgentCard, SecurityScheme } from '@parley/protocol/model/agent-card.js';
-import { AgentClient } from '../../remote/client/agent-client.js';
+import { AgentClient } from '@parley/client/call/agent-client.js';
 import {
   type AgentAuth,
   apiKeyCredential,
@@ -9,16 +9,16 @@ import {
   type Credential,
   fixedAuth,
   NO_AUTH,
-} from '../../remote/client/agent-auth.js';
-import type { AgentHttp } from '../../remote/client/agent-http.js';
-import { cardUrls } from '../../remote/client/card-reference.js';
-import { chooseEndpoint, endpointOf } from '../../remote/client/endpoint.js';
-import { cardOf, fetchCard } from '../../remote/client/fetch-card.js';
-import type { JsonApi } from '../../remote/client/json-api.js';
-import { RemoteError } from '../../remote/client/remote-errors.js';
-import { LoggedHttp } from '../../remote/client/wire-log.js';
+} from '@parley/client/http/agent-auth.js';
+import type { AgentHttp } from '@parley/client/http/agent-http.js';
+import { cardUrls } from '@parley/client/card/card-reference.js';
+import { chooseEndpoint, endpointOf } from '@parley/client/call/endpoint.js';
+import { cardOf, fetchCard } from '@parley/client/card/fetch-card.js';
+import type { JsonApi } from '@parley/client/call/json-api.js';
+import { RemoteError } from '@parley/client/http/remote-errors.js';
+import { LoggedHttp } from '@parley/client/http/wire-log.js';
 import { cliErrorOf, localError, usageError } from './cli-error.js';
-import { PlainHttp } from './plain-http.js';
+import { PlainHttp } from '@parley/client/http/plain-http.js';
 import type { Settings } from './settings.js';
 import type { TokenFiles } from './token-files.js';
 
@@ -129,7 +129,7 @@ export class Session {
 
   private async jsonApi(base: string, auth: AgentAuth, name: 'registry' | 'agent'): Promise<JsonApi> {
     // Loaded here: most commands speak A2A only.
-    const api = await import('../../remote/client/json-api.js');
+    const api = await import('@parley/client/call/json-api.js');
     return new api.JsonApi(base, this.http, auth, name);
   }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AgentHttp } from '../../remote/client/agent-http.js';
+import type { AgentHttp } from '@parley/client/http/agent-http.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { requestToken } from './oauth.js';
 import { configFolder } from './settings.js';

@@ -1,12 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { NO_AUTH } from '../../remote/client/agent-auth.js';
-import { AgentClient, type StreamedEvent } from '../../remote/client/agent-client.js';
-import { RemoteError } from '../../remote/client/remote-errors.js';
+import { NO_AUTH } from '@parley/client/http/agent-auth.js';
+import { AgentClient, type StreamedEvent } from '@parley/client/call/agent-client.js';
+import { RemoteError } from '@parley/client/http/remote-errors.js';
 import type { RemoteEvent, RemoteState, RemoteTask } from '@parley/protocol/remote/remote-model.js';
 import { clientCodecV1 } from '@parley/protocol/v1_0/client-codec.js';
-import { PlainHttp } from './plain-http.js';
+import { PlainHttp } from '@parley/client/http/plain-http.js';
 import { Waiting, type WaitOptions } from './waiting.js';
 
 const MESSAGE = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }] } } as const;

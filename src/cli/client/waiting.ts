@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
-import type { AgentClient, StreamedEvent } from '../../remote/client/agent-client.js';
-import { RemoteError } from '../../remote/client/remote-errors.js';
+import type { AgentClient, StreamedEvent } from '@parley/client/call/agent-client.js';
+import { RemoteError } from '@parley/client/http/remote-errors.js';
 import { isAtRest, type RemoteEvent, type RemoteReply, type RemoteTask } from '@parley/protocol/remote/remote-model.js';
 import { localError } from './cli-error.js';
 import { statusOf } from './output.js';

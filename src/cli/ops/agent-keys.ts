@@ -1,6 +1,6 @@
 import { remoteSettings } from '../../app.settings.js';
 import { loadConfig } from '../../app.environment.js';
-import { publicPartOf } from '../../remote/client/client-assertion.js';
+import { publicPartOf } from '@parley/client/auth/client-assertion.js';
 import type { RemoteAgent } from '../../remote/directory/agent-file.js';
 import type { AllowEntry } from '../../security/egress/allow-list.js';
 import { OperatorError } from './operator-error.js';

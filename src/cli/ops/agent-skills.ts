@@ -9,7 +9,7 @@ import { cardNow } from '../../remote/directory/card-resolver.js';
 import { definitionIn } from '../../remote/directory/exposed-skill.js';
 import { GuardedHttp } from '../../remote/directory/guarded-http.js';
 import { GuardedClient } from '../../security/egress/guarded-client.js';
-import { schemaFaultLines } from '../../skill/schema/schema-fault.js';
+import { schemaFaultLines } from '@parley/sdk/skill/schema/schema-fault.js';
 import { hidesText } from '@parley/protocol/json/hidden-text.js';
 import { listedAgent } from './agent-keys.js';
 import { OperatorError } from './operator-error.js';

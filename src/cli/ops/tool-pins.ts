@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { toolSettings } from '../../app.settings.js';
 import { loadConfig } from '../../app.environment.js';
 import { printableLine } from '../../platform/logging/printable.js';
-import { schemaFaultLines } from '../../skill/schema/schema-fault.js';
+import { schemaFaultLines } from '@parley/sdk/skill/schema/schema-fault.js';
 import type { ToolDefinition } from '../../tool/client/tool-definition.js';
 import type { ToolServerSettings } from '../../tool/server-file.js';
 import { hidesText } from '@parley/protocol/json/hidden-text.js';

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { INestApplicationContext } from '@nestjs/common';
 import { packageVersion } from '../../platform/config/package-version.js';
 import { printableJson, printableLine } from '../../platform/logging/printable.js';
-import { type SkillClass, skillOptionsOf } from '../../skill/skill.js';
+import { type SkillClass, skillOptionsOf } from '@parley/sdk/skill/skill.js';
 import { TaskInspector } from '../../task/task-inspector.js';
 import { BundleError } from '../../trace/bundle-lines.js';
 import { type Bundle, readBundle } from '../../trace/bundle.js';

@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { printableJson } from '../../platform/logging/printable.js';
-import { scopeOf } from '../../skill/shared/scoped-state.js';
+import { scopeOf } from '@parley/sdk/skill/shared/scoped-state.js';
 import { OperatorValueRefused, OperatorValues } from '../../task/operator-values.store.js';
 import { OperatorError } from './operator-error.js';
 import { type Output, table } from './output.js';

@@ -1,6 +1,6 @@
-import { ModelFault } from '../model-fault.js';
-import { estimatedTokens } from '../model-budget.js';
-import type { ModelFinish, ModelReply, ModelUsage, ToolCall } from '../model.port.js';
+import { ModelFault } from '@parley/sdk/model/model-fault.js';
+import { estimatedTokens } from '@parley/sdk/model/model-budget.js';
+import type { ModelFinish, ModelReply, ModelUsage, ToolCall } from '@parley/sdk/model/model.port.js';
 
 /** Of one answer: its text and the arguments of its calls, or its whole body where it is not streamed. */
 export const MOST_ANSWER_BYTES = 8 * 1_048_576;

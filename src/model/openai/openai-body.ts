@@ -1,5 +1,5 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import type { ModelMessage, ModelRequest, ModelTool } from '../model.port.js';
+import type { ModelMessage, ModelRequest, ModelTool } from '@parley/sdk/model/model.port.js';
 
 /** The member that bounds an answer: the models of today take the second, many compatible servers only the first. */
 export const LIMIT_NAMES = ['max_tokens', 'max_completion_tokens'] as const;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fetchTransport, OpenAiStub, type StubAnswer } from '../../../test/kit/stubs/openai-stub.js';
-import type { ModelReply, ModelRequest } from '../model.port.js';
+import type { ModelReply, ModelRequest } from '@parley/sdk/model/model.port.js';
 import { type ModelTransport, OpenAiModel } from './openai.model.js';
 
 let stub: OpenAiStub;

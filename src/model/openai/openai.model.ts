@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { readSse } from '@parley/protocol/binding/sse-reader.js';
-import { ModelFault } from '../model-fault.js';
-import type { ModelCallOptions, ModelPort, ModelReply, ModelRequest } from '../model.port.js';
+import { ModelFault } from '@parley/sdk/model/model-fault.js';
+import type { ModelCallOptions, ModelPort, ModelReply, ModelRequest } from '@parley/sdk/model/model.port.js';
 import { MOST_ANSWER_BYTES, OpenAiAnswer, tooLarge } from './openai-answer.js';
 import { LIMIT_NAMES, type LimitName, openAiBody } from './openai-body.js';
 import { isAboutLimit, readRefusal, type Refusal } from './openai-refusal.js';

@@ -5,7 +5,7 @@ import { bytesAsJson, type JsonObject } from '@parley/protocol/model/json.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import { type Approvers, formSchemaIn, type OpenQuestion, type Vote } from '@parley/protocol/extension/questions.js';
 import type { Principal } from '../../security/auth/principal.js';
-import { turnContent } from '../../skill/turn-content.js';
+import { turnContent } from '@parley/sdk/skill/content/turn-content.js';
 import { QuestionStore } from '../../task/question.store.js';
 import { TenantIndex, type TenantTask } from '../../task/tenant-index.js';
 

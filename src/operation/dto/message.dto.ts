@@ -11,7 +11,7 @@ import {
   Matches,
   MaxLength,
 } from 'class-validator';
-import { NestedObjects } from '../../platform/validation/nested-object.js';
+import { NestedObjects } from '@parley/sdk/validation/nested-object.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Part, Role } from '@parley/protocol/model/message.js';
 import { ExactlyOneContent } from './exactly-one-content.js';

@@ -1,5 +1,5 @@
 import { ArrayMaxSize, IsArray, IsOptional, IsString, Length, MaxLength } from 'class-validator';
-import { NestedObject } from '../../platform/validation/nested-object.js';
+import { NestedObject } from '@parley/sdk/validation/nested-object.js';
 import { ID_LENGTH } from './message.dto.js';
 
 const SECRET_LENGTH = 4096;

@@ -1,5 +1,5 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsInt, IsObject, IsOptional, IsString, Max, Min } from 'class-validator';
-import { NestedObject } from '../../platform/validation/nested-object.js';
+import { NestedObject } from '@parley/sdk/validation/nested-object.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { MessageDto } from './message.dto.js';
 import { PushConfigDto } from './push-config.dto.js';

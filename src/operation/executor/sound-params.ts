@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { ClassConstructor } from 'class-transformer';
 import { isBase64 } from '@parley/protocol/json/base64.js';
 import { readTimestamp } from '@parley/protocol/model/timestamp.js';
-import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
+import { jsonSchemaOf } from '@parley/sdk/skill/contract/json-schema.js';
 
 /** The formats that the DTO classes of operations declare. */
 const formats = { byte: isBase64, 'date-time': (text: string) => readTimestamp(text) !== undefined };

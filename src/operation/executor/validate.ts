@@ -1,6 +1,6 @@
 import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { validate } from 'class-validator';
-import { type BrokenMember, brokenMembers } from '../../platform/validation/broken-members.js';
+import { type BrokenMember, brokenMembers } from '@parley/sdk/validation/broken-members.js';
 import { type FieldViolation, invalidParams } from '@parley/protocol/model/errors.js';
 import { isSound } from './sound-params.js';
 

@@ -14,7 +14,7 @@ import { type GivenAnswer, isDecided, neededOf, votesWith } from '../../agent/vo
 import type { ForwardedAnswer } from '../../agent/question-board.js';
 import { QuestionBoard } from '../../agent/question-board.js';
 import { questionsMessage, stateOfQuestions } from '../../agent/questions-message.js';
-import { isRemote } from '../../skill/calls/remote.js';
+import { isRemote } from '@parley/sdk/skill/calls/remote.js';
 import { A2AError, type FieldViolation, invalidParams } from '@parley/protocol/model/errors.js';
 import { bytesAsJson } from '@parley/protocol/model/json.js';
 import type { Message } from '@parley/protocol/model/message.js';

@@ -3,8 +3,8 @@ import { A2AError, type FieldViolation, invalidParams } from '@parley/protocol/m
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
-import { readInput } from '../../skill/contract/skill-input.js';
-import type { SkillOptions } from '../../skill/skill.js';
+import { readInput } from '@parley/sdk/skill/contract/skill-input.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import { type RegisteredSkill, SkillRegistry } from '../../skill/skill.registry.js';
 import { misfitOf, routeMessage } from '../../skill/skill.router.js';
 import type { Call } from '../call.js';

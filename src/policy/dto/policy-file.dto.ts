@@ -11,7 +11,7 @@ import {
   Max,
   Min,
 } from 'class-validator';
-import { NestedObject, NestedObjects } from '../../platform/validation/nested-object.js';
+import { NestedObject, NestedObjects } from '@parley/sdk/validation/nested-object.js';
 
 const MOST_RULES = 1_000;
 const MOST_PATTERNS = 100;

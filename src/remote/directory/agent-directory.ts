@@ -1,9 +1,9 @@
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
-import type { AgentAuth } from '../client/agent-auth.js';
-import { AgentClient, type AnswerBounds } from '../client/agent-client.js';
-import type { AgentHttp } from '../client/agent-http.js';
-import { chooseEndpoint, type EndpointWish } from '../client/endpoint.js';
-import type { SkillPrincipal } from '../../skill/skill.js';
+import type { AgentAuth } from '@parley/client/http/agent-auth.js';
+import { AgentClient, type AnswerBounds } from '@parley/client/call/agent-client.js';
+import type { AgentHttp } from '@parley/client/http/agent-http.js';
+import { chooseEndpoint, type EndpointWish } from '@parley/client/call/endpoint.js';
+import type { SkillPrincipal } from '@parley/sdk/skill/skill.js';
 import type { RemoteAgent } from './agent-file.js';
 import type { AgentGate } from './agent-gate.js';
 import { CallerTokens } from './caller-tokens.js';

@@ -6,7 +6,7 @@ import { readAgentsFile } from './agent-file.js';
 import { bridgedId, definitionIn, isAsPinned } from './exposed-skill.js';
 import { exposedSkills } from './exposed-skills.js';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
-import { SKILL_SCHEMA_EXTENSION } from '../../skill/contract/skill-schema.js';
+import { SKILL_SCHEMA_EXTENSION } from '@parley/sdk/skill/contract/skill-schema.js';
 
 let folder: string;
 

@@ -4,7 +4,7 @@ import { ConfigError } from '../../platform/config/config-error.js';
 import { FileFaults } from '../../platform/config/settings/file-faults.js';
 import type { Variables } from '../../platform/config/variables/secret-files.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import { isPattern } from '../../skill/contract/glob.js';
+import { isPattern } from '@parley/sdk/skill/contract/glob.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { type ExposedSkill, readExposedSkills } from './exposed-skill.js';
 import { readRemoteAuth, type RemoteAuth } from './remote-auth.js';

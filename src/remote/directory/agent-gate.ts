@@ -7,7 +7,7 @@ import {
   type EndpointSign,
 } from '../../platform/breaker/endpoint-breaker.js';
 import type { CommandRedis } from '../../platform/redis/connection/connections.js';
-import { RemoteError } from '../client/remote-errors.js';
+import { RemoteError } from '@parley/client/http/remote-errors.js';
 import type { AgentMetrics } from './agent.metrics.js';
 import type { RemoteAgent } from './agent-file.js';
 import type { RemoteKeys } from './remote.keys.js';

@@ -1,6 +1,6 @@
 import type { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { endpointState, type EndpointState } from '../../platform/breaker/endpoint-state.js';
-import { cardOf } from '../client/fetch-card.js';
+import { cardOf } from '@parley/client/card/fetch-card.js';
 import type { RemoteAgent } from './agent-file.js';
 import type { RemoteKeys } from './remote.keys.js';
 

@@ -1,9 +1,9 @@
-import type { SkillPrincipal } from '../../skill/skill.js';
-import type { AgentAuth } from '../client/agent-auth.js';
-import type { AgentHttp } from '../client/agent-http.js';
-import { TokenAuth } from '../client/token-auth.js';
-import { exchangedToken, type TokenExchange } from '../client/token-exchange.js';
-import { tokenFault } from '../client/token-request.js';
+import type { SkillPrincipal } from '@parley/sdk/skill/skill.js';
+import type { AgentAuth } from '@parley/client/http/agent-auth.js';
+import type { AgentHttp } from '@parley/client/http/agent-http.js';
+import { TokenAuth } from '@parley/client/auth/token-auth.js';
+import { exchangedToken, type TokenExchange } from '@parley/client/auth/token-exchange.js';
+import { tokenFault } from '@parley/client/auth/token-request.js';
 
 /** Callers of one agent whose tokens a process keeps: the one that called longest ago gives way, and is asked about again. */
 const MOST_CALLERS = 1000;

@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize';
 import type { FileFaults } from '../../platform/config/settings/file-faults.js';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import { SKILL_SCHEMA_EXTENSION } from '../../skill/contract/skill-schema.js';
+import { SKILL_SCHEMA_EXTENSION } from '@parley/sdk/skill/contract/skill-schema.js';
 import { SKILL_ID } from '../../skill/skill-catalog.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../platform/config/config-error.js';
-import { objectSchemaOf } from '../../skill/contract/object-schema.js';
-import type { SkillOptions } from '../../skill/skill.js';
-import { remote } from '../../skill/calls/remote.js';
+import { objectSchemaOf } from '@parley/sdk/skill/contract/object-schema.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
+import { remote } from '@parley/sdk/skill/calls/remote.js';
 import { hidesText } from '@parley/protocol/json/hidden-text.js';
 import type { RemoteAgent } from './agent-file.js';
 import { defined, type ExposedSkill } from './exposed-skill.js';

@@ -1,7 +1,7 @@
 import { BlockedAddressError, EgressTimeoutError, EgressTransportError } from '../../security/egress/egress.errors.js';
 import type { GuardedClient } from '../../security/egress/guarded-client.js';
-import type { AgentAnswer, AgentHttp, AgentRequest } from '../client/agent-http.js';
-import { RemoteError } from '../client/remote-errors.js';
+import type { AgentAnswer, AgentHttp, AgentRequest } from '@parley/client/http/agent-http.js';
+import { RemoteError } from '@parley/client/http/remote-errors.js';
 
 /** Requests to agents through the egress guard. */
 export class GuardedHttp implements AgentHttp {

@@ -1,6 +1,12 @@
-import { type AgentAuth, apiKeyCredential, bearerCredential, fixedAuth, NO_AUTH } from '../client/agent-auth.js';
-import type { AgentHttp } from '../client/agent-http.js';
-import { ClientCredentialsAuth } from '../client/client-credentials.js';
+import {
+  type AgentAuth,
+  apiKeyCredential,
+  bearerCredential,
+  fixedAuth,
+  NO_AUTH,
+} from '@parley/client/http/agent-auth.js';
+import type { AgentHttp } from '@parley/client/http/agent-http.js';
+import { ClientCredentialsAuth } from '@parley/client/auth/client-credentials.js';
 import type { RemoteAuth } from './remote-auth.js';
 
 /** The credential of the operator for an agent; none where the agent is to know the caller of each call. */

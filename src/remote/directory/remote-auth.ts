@@ -1,8 +1,8 @@
 import type { FileFaults } from '../../platform/config/settings/file-faults.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
-import { readClientKey } from '../client/client-assertion.js';
-import type { TokenExchange } from '../client/token-exchange.js';
+import { readClientKey } from '@parley/client/auth/client-assertion.js';
+import type { TokenExchange } from '@parley/client/auth/token-exchange.js';
 
 /** How an agent is told who calls. */
 export type RemoteAuth =

@@ -1,9 +1,9 @@
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import type { FieldViolation } from '@parley/protocol/model/errors.js';
 import type { Message } from '@parley/protocol/model/message.js';
-import { SKILL_SCHEMA_EXTENSION } from '../../skill/contract/skill-schema.js';
+import { SKILL_SCHEMA_EXTENSION } from '@parley/sdk/skill/contract/skill-schema.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
-import { faultsOfValue, SchemaTooHard } from '../../skill/schema/check-value.js';
+import { faultsOfValue, SchemaTooHard } from '@parley/sdk/skill/schema/check-value.js';
 
 /**
  * What of a message does not fit the contract that the card of an agent shows for a skill (O-05); empty where it shows none. Its schema is

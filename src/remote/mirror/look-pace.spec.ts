@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { HINT_WAIT } from '../../skill/hint-wait.js';
-import type { SkillContext } from '../../skill/skill.js';
+import type { SkillContext } from '@parley/sdk/skill/skill.js';
 import { LookPace } from './look-pace.js';
 import { backstopBefore, LOGIN_MS } from './poll-schedule.js';
 

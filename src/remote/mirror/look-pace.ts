@@ -1,5 +1,5 @@
 import { hintWaitOf } from '../../skill/hint-wait.js';
-import type { SkillContext } from '../../skill/skill.js';
+import type { SkillContext } from '@parley/sdk/skill/skill.js';
 import { backstopBefore, leastApart, pauseBefore } from './poll-schedule.js';
 
 /** A callback behind another one is often followed by more. Short enough for a wait that keeps its run. */

@@ -3,9 +3,9 @@ import { CONTEXT_EXTENSION } from '@parley/protocol/extension/context-extension.
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Message, Part } from '@parley/protocol/model/message.js';
 import type { QuestionSpec, StoredAnswer } from '@parley/protocol/extension/questions.js';
-import { QUESTION_MAKER, type QuestionMaker, WITHDRAWN } from '../../skill/questions/ask.js';
-import type { SkillEvent } from '../../skill/events.js';
-import type { SkillContext } from '../../skill/skill.js';
+import { QUESTION_MAKER, type QuestionMaker, WITHDRAWN } from '@parley/sdk/skill/questions/ask.js';
+import type { SkillEvent } from '@parley/sdk/skill/events.js';
+import type { SkillContext } from '@parley/sdk/skill/skill.js';
 import type { MirrorStore } from '../../task/mirror.store.js';
 import type { RemoteAgent } from '../directory/agent-file.js';
 import { RemoteAgentSkill } from './remote-agent.skill.js';

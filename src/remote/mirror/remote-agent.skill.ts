@@ -8,8 +8,8 @@ import {
   rejected,
   type SkillEvent,
   working,
-} from '../../skill/events.js';
-import { type SkillContext, SkillFailure, type SkillHandler } from '../../skill/skill.js';
+} from '@parley/sdk/skill/events.js';
+import { type SkillContext, SkillFailure, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import type { MirrorStore } from '../../task/mirror.store.js';
 import type { Callbacks } from '../callback/callbacks.js';
 import { LookPace } from './look-pace.js';

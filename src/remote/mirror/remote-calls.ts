@@ -2,15 +2,15 @@ import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import type { Message, Part } from '@parley/protocol/model/message.js';
 import type { TaskPushNotificationConfig } from '@parley/protocol/model/push-config.js';
 import type { Artifact } from '@parley/protocol/model/task.js';
-import type { AgentClient } from '../client/agent-client.js';
-import type { CallFault } from '../../skill/calls/call.js';
-import type { SkillPrincipal } from '../../skill/skill.js';
+import type { AgentClient } from '@parley/client/call/agent-client.js';
+import type { CallFault } from '@parley/sdk/skill/calls/call.js';
+import type { SkillPrincipal } from '@parley/sdk/skill/skill.js';
 import { hasEnded, isAtRest, type RemoteState, type RemoteTask } from '@parley/protocol/remote/remote-model.js';
 import type { AgentDirectory, ReachableAgent } from '../directory/agent-directory.js';
 import type { RemoteAgent } from '../directory/agent-file.js';
 import { type ExposedSkill, isAsPinned } from '../directory/exposed-skill.js';
 import type { A2AErrorName, FieldViolation } from '@parley/protocol/model/errors.js';
-import { invalidAnswer, RemoteError } from '../client/remote-errors.js';
+import { invalidAnswer, RemoteError } from '@parley/client/http/remote-errors.js';
 import { inputFaults } from './input-faults.js';
 
 /** What came of sending a message: JSON, for the journal. */

@@ -1,8 +1,8 @@
 import { bytesAsJson } from '@parley/protocol/model/json.js';
 import type { Part } from '@parley/protocol/model/message.js';
 import type { QuestionSpec, StoredAnswer } from '@parley/protocol/extension/questions.js';
-import { QuestionTimedOut, questionMakerOf, WITHDRAWN } from '../../skill/questions/ask.js';
-import type { SkillContext } from '../../skill/skill.js';
+import { QuestionTimedOut, questionMakerOf, WITHDRAWN } from '@parley/sdk/skill/questions/ask.js';
+import type { SkillContext } from '@parley/sdk/skill/skill.js';
 import { type Look, textOf } from './remote-calls.js';
 import type { RemoteAsks, RemoteLooks } from './remote-looks.js';
 

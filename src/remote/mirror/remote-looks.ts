@@ -1,4 +1,4 @@
-import type { SkillContext } from '../../skill/skill.js';
+import type { SkillContext } from '@parley/sdk/skill/skill.js';
 import { LookPace } from './look-pace.js';
 import { LOGIN_MS } from './poll-schedule.js';
 import type { Look, RemoteCalls, RemoteEnd, Sent } from './remote-calls.js';

@@ -1,7 +1,7 @@
 import { CONTEXT_EXTENSION, contextOf } from '@parley/protocol/extension/context-extension.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Message, Part } from '@parley/protocol/model/message.js';
-import type { SkillContext } from '../../skill/skill.js';
+import type { SkillContext } from '@parley/sdk/skill/skill.js';
 import { hasEnded } from '@parley/protocol/remote/remote-model.js';
 import type { MirrorStore } from '../../task/mirror.store.js';
 import type { Callbacks } from '../callback/callbacks.js';

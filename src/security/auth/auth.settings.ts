@@ -2,7 +2,7 @@ import { IsArray, IsIn, IsOptional, IsString } from 'class-validator';
 import { ofVariable } from '../../platform/config/variables/of-variable.js';
 import { Setting } from '../../platform/config/settings/setting.js';
 import { Switch } from '../../platform/config/checks/switch.js';
-import { readDto } from '../../platform/validation/read-file-dto.js';
+import { readDto } from '@parley/sdk/validation/read-file-dto.js';
 import { parseApiKeys } from './api-key/api-key.js';
 import { checkAuthOptions, type AuthOptions } from './auth-options.js';
 import { IssuerSettings } from './issuer.settings.js';

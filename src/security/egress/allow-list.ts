@@ -1,4 +1,4 @@
-import { blockOf, parseAddress, type AddressBlock } from './ip-address.js';
+import { blockOf, parseAddress, type AddressBlock } from '@parley/client/address/ip-address.js';
 import { isNeverAllowed } from './is-public-address.js';
 
 /** One receiver inside the network that may be called: exact host and port, and where its name must lead. */

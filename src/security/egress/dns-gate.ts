@@ -1,7 +1,7 @@
 import type { EgressPolicy } from './egress-policy.js';
 import { BlockedAddressError, EgressTimeoutError, EgressTransportError } from './egress.errors.js';
 import type { Resolve } from './resolver.js';
-import type { Target } from './target.js';
+import type { Target } from '@parley/client/address/target.js';
 
 /** How names are resolved: those of the Internet, and those that the operator has listed. */
 export interface NameResolution {

@@ -1,8 +1,8 @@
 import type { AllowEntry } from './allow-list.js';
-import { isInBlock, parseAddress, type IpAddress } from './ip-address.js';
+import { isInBlock, parseAddress, type IpAddress } from '@parley/client/address/ip-address.js';
 import { isNeverAllowed, isPublic } from './is-public-address.js';
 import { isReservedName } from './reserved-name.js';
-import { parseTarget, type Target, type UrlFault } from './target.js';
+import { parseTarget, type Target, type UrlFault } from '@parley/client/address/target.js';
 
 /** The allowed targets of outgoing requests. */
 export interface EgressRules {

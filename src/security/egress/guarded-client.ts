@@ -8,7 +8,7 @@ import { resolveListedName, resolvePublicName, type Resolve } from './resolver.j
 import { carrierOf, type TraceCarrier } from '../../platform/tracing/trace-carrier.js';
 import { tracedInside } from '../../platform/tracing/traced.js';
 import { describeResponse, requestSpanOptions } from './request-span.js';
-import type { Target } from './target.js';
+import type { Target } from '@parley/client/address/target.js';
 import { egressErrorOf } from './transport-fault.js';
 
 /** How long each step of a request may take, in milliseconds; `total` includes reading the body. */

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import type { DnsGate } from './dns-gate.js';
 import { BlockedAddressError } from './egress.errors.js';
-import { canonicalAddress } from './ip-address.js';
-import { targetOf, type Target } from './target.js';
+import { canonicalAddress } from '@parley/client/address/ip-address.js';
+import { targetOf, type Target } from '@parley/client/address/target.js';
 import { egressErrorOf } from './transport-fault.js';
 
 type DialOptions = buildConnector.Options;

@@ -1,5 +1,12 @@
 import ipaddr from 'ipaddr.js';
-import { blockOf, embeddedIPv4, isInAny, isInBlock, isIsatap, type IpAddress } from './ip-address.js';
+import {
+  blockOf,
+  embeddedIPv4,
+  isInAny,
+  isInBlock,
+  isIsatap,
+  type IpAddress,
+} from '@parley/client/address/ip-address.js';
 
 /** Looks like any public address, yet answers with the secrets of the machine (Azure's wire server). */
 const PUBLIC_LOOKING_V4 = [blockOf('168.63.129.16/32')];

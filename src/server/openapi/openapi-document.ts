@@ -2,7 +2,7 @@ import type { ModulesContainer } from '@nestjs/core';
 import type { OperationTable } from '../../operation/executor/operation-table.js';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import type { SkillOptions } from '../../skill/skill.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import { cardToV03 } from '@parley/protocol/card/card-v0-3.js';
 import { describedPaths } from './described-routes.js';
 import { protoSchemas } from './proto-schemas.js';

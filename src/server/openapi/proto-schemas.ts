@@ -1,8 +1,8 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { A2A_V1 } from '@parley/protocol/proto/a2a-v1.js';
 import { camelCase, parseField, type ProtoField } from '@parley/protocol/proto/proto-file.js';
-import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
-import type { DtoClass } from '../../skill/skill.js';
+import { jsonSchemaOf } from '@parley/sdk/skill/contract/json-schema.js';
+import type { DtoClass } from '@parley/sdk/skill/skill.js';
 import { refTo, type Schema } from './schema.js';
 
 const SCALARS: Readonly<Record<string, Schema>> = {

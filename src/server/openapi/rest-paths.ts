@@ -2,12 +2,12 @@ import type { OperationTable } from '../../operation/executor/operation-table.js
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { isStreaming, type OperationName } from '@parley/protocol/model/operations.js';
 import { A2A_V1 } from '@parley/protocol/proto/a2a-v1.js';
-import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
-import { formOf } from '../../skill/contract/rules/combined-schema.js';
+import { jsonSchemaOf } from '@parley/sdk/skill/contract/json-schema.js';
+import { formOf } from '@parley/sdk/skill/contract/rules/combined-schema.js';
 import { MessageDto, PartDto } from '../../operation/dto/message.dto.js';
 import { AuthenticationInfoDto, PushConfigDto } from '../../operation/dto/push-config.dto.js';
 import { SendMessageConfigurationDto, SendMessageDto } from '../../operation/dto/send-message.dto.js';
-import type { DtoClass } from '../../skill/skill.js';
+import type { DtoClass } from '@parley/sdk/skill/skill.js';
 import type { RestResource } from '../rest/rest-path.js';
 import { REST_ROUTES } from '../rest/rest-routes.js';
 import { jsonContent, jsonResponse, refTo, refusals, type Schema } from './schema.js';

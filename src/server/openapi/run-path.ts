@@ -1,8 +1,8 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { intentsOf } from '../../intent/intents.js';
-import { formOf } from '../../skill/contract/rules/combined-schema.js';
-import { skillSchemaOf } from '../../skill/contract/skill-schema.js';
-import type { SkillOptions } from '../../skill/skill.js';
+import { formOf } from '@parley/sdk/skill/contract/rules/combined-schema.js';
+import { skillSchemaOf } from '@parley/sdk/skill/contract/skill-schema.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import { RUN_PATH } from '../intent/run-faults.js';
 import { inDocument, jsonContent, jsonResponse, refTo, refusals, type Schema } from './schema.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SkillRegistry } from '../../skill/skill.registry.js';
 import { EchoSkill } from '../../../skills/echo/echo.skill.js';
 import { SummarizeTextSkill } from '../../../skills/summarize/summarize-text.skill.js';
-import { skillOptionsOf } from '../../skill/skill.js';
+import { skillOptionsOf } from '@parley/sdk/skill/skill.js';
 import { SkillSchemaController } from './skill-schema.controller.js';
 
 const registered = [EchoSkill, SummarizeTextSkill].flatMap((skill) => {

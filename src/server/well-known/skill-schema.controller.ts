@@ -1,6 +1,6 @@
 import { Controller, Get, NotFoundException, Param, UseGuards } from '@nestjs/common';
 import { SkillRegistry } from '../../skill/skill.registry.js';
-import { type SkillSchema, skillSchemaOf } from '../../skill/contract/skill-schema.js';
+import { type SkillSchema, skillSchemaOf } from '@parley/sdk/skill/contract/skill-schema.js';
 import { Summary } from '../http/params/summary.js';
 import { CallerGuard } from '../guards/caller.guard.js';
 

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { skillOptionsOf } from '../skill.js';
+import { skillOptionsOf } from '@parley/sdk/skill/skill.js';
 import { loadPacks } from './load-packs.js';
 
 let folder: string;
@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 const aSkill = (id: string): string => `
-  import { completed, Skill } from 'parley/skill';
+  import { completed, Skill } from '@parley/sdk';
   export class Told { async *run() { yield completed('${id}'); } }
   Skill({ id: '${id}', name: 'Told', description: 'Told', tags: [] })(Told);
 `;

@@ -1,7 +1,7 @@
 import type { Provider, Type } from '@nestjs/common';
 import type { SkillSource } from '../sandbox/sandboxed-skill.js';
-import { type DtoClass, type SkillHandler, skillOptionsOf } from '../skill.js';
-import { isSkillSettings } from './skill-settings.js';
+import { type DtoClass, type SkillHandler, skillOptionsOf } from '@parley/sdk/skill/skill.js';
+import { isSkillSettings } from '@parley/sdk/skill/settings/skill-settings.js';
 
 /** A skill and the file that it is in, from which a sandbox loads it again. */
 export interface PackedSkill {

@@ -1,15 +1,15 @@
-import type { Referenced, ReferencedTask } from '../artifacts/skill-artifacts.js';
-import type { CallOutcome } from '../calls/call.js';
-import { skillCalls } from '../calls/skill-calls.js';
+import type { Referenced, ReferencedTask } from '@parley/sdk/skill/artifacts/skill-artifacts.js';
+import type { CallOutcome } from '@parley/sdk/skill/calls/call.js';
+import { skillCalls } from '@parley/sdk/skill/calls/skill-calls.js';
 import type { StoredAnswer } from '@parley/protocol/extension/questions.js';
-import { assertOutsideSteps, inStep } from '../step-scope.js';
-import { type Publish, skillPublish } from '../publication.js';
-import { skillAsk } from '../questions/ask.js';
-import type { Received, SharedState, SkillContext, SkillState } from '../skill.js';
-import type { SkillTools, ToolResult } from '../tools/skill-tool.js';
-import { responseOf } from '../requests/skill-fetch.js';
-import type { IncomingAnswer } from '../requests/skill-request.js';
-import { type StepOptions, undoOf } from '../undo.js';
+import { assertOutsideSteps, inStep } from '@parley/sdk/skill/step-scope.js';
+import { type Publish, skillPublish } from '@parley/sdk/skill/publication.js';
+import { skillAsk } from '@parley/sdk/skill/questions/ask.js';
+import type { Received, SharedState, SkillContext, SkillState } from '@parley/sdk/skill/skill.js';
+import type { SkillTools, ToolResult } from '@parley/sdk/skill/tools/skill-tool.js';
+import { responseOf } from '@parley/sdk/skill/requests/skill-fetch.js';
+import type { IncomingAnswer } from '@parley/sdk/skill/requests/skill-request.js';
+import { type StepOptions, undoOf } from '@parley/sdk/skill/undo.js';
 import { outcomeOf, packError, valueOf } from './sandbox-error.js';
 import type { FromSandbox, SandboxCall, SandboxContext, ToSandbox } from './sandbox-message.js';
 

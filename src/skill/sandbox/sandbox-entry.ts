@@ -1,7 +1,7 @@
 import 'reflect-metadata';
-import { ContractedSkill } from '../contract/contracted-skill.js';
-import type { SkillEvent } from '../events.js';
-import { type SkillClass, skillOptionsOf } from '../skill.js';
+import { ContractedSkill } from '@parley/sdk/skill/contract/contracted-skill.js';
+import type { SkillEvent } from '@parley/sdk/skill/events.js';
+import { type SkillClass, skillOptionsOf } from '@parley/sdk/skill/skill.js';
 import { RemoteContext } from './sandbox-context.js';
 import { packError } from './sandbox-error.js';
 import type { FromSandbox, ToSandbox } from './sandbox-message.js';

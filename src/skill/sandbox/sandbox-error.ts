@@ -1,5 +1,5 @@
 import { A2AError } from '@parley/protocol/model/errors.js';
-import { SkillFailure, SkillRejection } from '../skill.js';
+import { SkillFailure, SkillRejection } from '@parley/sdk/skill/skill.js';
 import type { SandboxError, SandboxOutcome } from './sandbox-message.js';
 
 /** Makes an error fit for the way between processes; what it means for the task is kept. */

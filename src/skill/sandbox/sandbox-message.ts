@@ -1,12 +1,12 @@
 import type { FieldViolation } from '@parley/protocol/model/errors.js';
 import type { QuestionSpec } from '@parley/protocol/extension/questions.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import type { Content, SkillEvent } from '../events.js';
-import type { ToolCallOptions } from '../tools/skill-tool.js';
-import type { CallGroup, SkillCalls } from '../calls/call.js';
-import type { Publication } from '../publication.js';
-import type { SkillRequest } from '../requests/skill-request.js';
-import type { SkillContext, WaitOptions } from '../skill.js';
+import type { Content, SkillEvent } from '@parley/sdk/skill/events.js';
+import type { ToolCallOptions } from '@parley/sdk/skill/tools/skill-tool.js';
+import type { CallGroup, SkillCalls } from '@parley/sdk/skill/calls/call.js';
+import type { Publication } from '@parley/sdk/skill/publication.js';
+import type { SkillRequest } from '@parley/sdk/skill/requests/skill-request.js';
+import type { SkillContext, WaitOptions } from '@parley/sdk/skill/skill.js';
 
 /** Calls that are made as they are. */
 export type WaitingCall = 'sleep' | 'waitFor' | 'now' | 'random';

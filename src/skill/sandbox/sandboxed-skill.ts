@@ -1,11 +1,11 @@
 import { AsyncResource } from 'node:async_hooks';
-import type { SkillEvent } from '../events.js';
-import { groupMakerOf } from '../calls/skill-calls.js';
-import { questionMakerOf } from '../questions/ask.js';
-import { TurnParked } from '../replay/journal.js';
-import type { SkillContext, SkillHandler, SkillState } from '../skill.js';
-import type { Undo } from '../calls/call.js';
-import type { IncomingAnswer } from '../requests/skill-request.js';
+import type { SkillEvent } from '@parley/sdk/skill/events.js';
+import { groupMakerOf } from '@parley/sdk/skill/calls/skill-calls.js';
+import { questionMakerOf } from '@parley/sdk/skill/questions/ask.js';
+import { TurnParked } from '@parley/sdk/skill/replay/journal.js';
+import type { SkillContext, SkillHandler, SkillState } from '@parley/sdk/skill/skill.js';
+import type { Undo } from '@parley/sdk/skill/calls/call.js';
+import type { IncomingAnswer } from '@parley/sdk/skill/requests/skill-request.js';
 import { outcomeOf, unpackError, valueOf } from './sandbox-error.js';
 import type {
   ArtifactCall,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AgentAuth } from '../../remote/client/agent-auth.js';
-import { type AgentAnswer, type AgentHttp, readAll } from '../../remote/client/agent-http.js';
-import { RemoteError } from '../../remote/client/remote-errors.js';
+import type { AgentAuth } from '@parley/client/http/agent-auth.js';
+import { type AgentAnswer, type AgentHttp, readAll } from '@parley/client/http/agent-http.js';
+import { RemoteError } from '@parley/client/http/remote-errors.js';
 import { readSse } from '@parley/protocol/binding/sse-reader.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { MODERN_REVISION } from '@parley/protocol/mcp/revision.js';

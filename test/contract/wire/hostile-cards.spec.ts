@@ -7,13 +7,13 @@ import type { AgentCardSignature } from '@parley/protocol/model/agent-card.js';
 import { ardEntry } from '../../../src/registry/ard/ard-documents.js';
 import { listingOf } from '../../../src/registry/ard/listing.js';
 import { cardHash, driftOf, originsOf } from '../../../src/registry/entry/card-drift.js';
-import { chooseEndpoint } from '../../../src/remote/client/endpoint.js';
-import { cardOf } from '../../../src/remote/client/fetch-card.js';
-import { RemoteError } from '../../../src/remote/client/remote-errors.js';
-import { verifyCard } from '../../../src/remote/client/verify-card.js';
+import { chooseEndpoint } from '@parley/client/call/endpoint.js';
+import { cardOf } from '@parley/client/card/fetch-card.js';
+import { RemoteError } from '@parley/client/http/remote-errors.js';
+import { verifyCard } from '@parley/client/card/verify-card.js';
 import { definitionIn } from '../../../src/remote/directory/exposed-skill.js';
 import { inputFaults } from '../../../src/remote/mirror/input-faults.js';
-import { SKILL_SCHEMA_EXTENSION } from '../../../src/skill/contract/skill-schema.js';
+import { SKILL_SCHEMA_EXTENSION } from '@parley/sdk/skill/contract/skill-schema.js';
 
 const V1 = {
   ...{

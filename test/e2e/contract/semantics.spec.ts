@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Task } from '@parley/protocol/model/task.js';
-import type { SkillStatus } from '../../../src/skill/events.js';
+import type { SkillStatus } from '@parley/sdk/skill/events.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { aMessage, RpcClient, type SseEvent } from '../../kit/callers/rpc-client.js';
 import { type RunningApp, runApp } from '../../kit/app/running-app.js';

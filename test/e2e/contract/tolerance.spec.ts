@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { completed, type SkillEvent } from '../../../src/skill/events.js';
-import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
+import { completed, type SkillEvent } from '@parley/sdk/skill/events.js';
+import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import { RestClient } from '../../kit/callers/rest-client.js';
 import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
 import { type RunningApp, runApp } from '../../kit/app/running-app.js';

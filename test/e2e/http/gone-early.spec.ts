@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { inputRequired } from '../../../src/skill/events.js';
+import { inputRequired } from '@parley/sdk/skill/events.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { AUDIENCE, newKey, signTexts } from '../../kit/auth/test-issuer.js';
 import { eventually } from '../../kit/run/eventually.js';

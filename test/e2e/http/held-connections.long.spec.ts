@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { status } from '@grpc/grpc-js';
-import { completed, inputRequired, type SkillEvent, working } from '../../../src/skill/events.js';
-import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
+import { completed, inputRequired, type SkillEvent, working } from '@parley/sdk/skill/events.js';
+import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import { GRPC_DIALECTS } from '../../../src/server/grpc/grpc-dialects.js';
 import { GrpcBinding } from '../../../src/server/grpc/grpc.binding.js';
 import { bytesOf, jsonOf } from '../../../src/server/grpc/schema/schema.js';

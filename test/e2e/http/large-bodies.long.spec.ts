@@ -5,7 +5,7 @@ import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { LargeMessages } from '../../../src/operation/send/large-messages.js';
 import type { Principal } from '../../../src/security/auth/principal.js';
-import { inputRequired } from '../../../src/skill/events.js';
+import { inputRequired } from '@parley/sdk/skill/events.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { readExposition } from '../../kit/checks/exposition.js';

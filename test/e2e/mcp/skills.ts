@@ -8,14 +8,14 @@ import {
   rejected,
   type SkillEvent,
   working,
-} from '../../../src/skill/events.js';
+} from '@parley/sdk/skill/events.js';
 import {
   Skill,
   type SkillContext,
   SkillFailure,
   type SkillHandler,
   type SkillOptions,
-} from '../../../src/skill/skill.js';
+} from '@parley/sdk/skill/skill.js';
 
 type Events = AsyncGenerator<SkillEvent, void, void>;
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../kit/run/eventually.js';
 import { type CommandResult, parley } from '../../kit/app/parley-command.js';
-import { inputRequired } from '../../../src/skill/events.js';
+import { inputRequired } from '@parley/sdk/skill/events.js';
 import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 import { SCRIPTED } from '../../kit/skills/scripted.skill.js';
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Task } from '@parley/protocol/model/task.js';
-import { chunk, type SkillEvent, working } from '../../../src/skill/events.js';
-import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
+import { chunk, type SkillEvent, working } from '@parley/sdk/skill/events.js';
+import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import { EventLog } from '../../../src/task/event-log.js';
 import { Receiver } from '../../integration/push/receiver.js';
 import { eventually } from '../../kit/run/eventually.js';

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { checkExchanges } from '../../../src/cli/ops/doctor/exchange-check.js';
 import { loadConfig } from '../../../src/app.environment.js';
 import type { Task } from '@parley/protocol/model/task.js';
-import { publicPartOf, readClientKey } from '../../../src/remote/client/client-assertion.js';
-import { remote } from '../../../src/skill/calls/remote.js';
-import { artifact, type SkillEvent } from '../../../src/skill/events.js';
-import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
+import { publicPartOf, readClientKey } from '@parley/client/auth/client-assertion.js';
+import { remote } from '@parley/sdk/skill/calls/remote.js';
+import { artifact, type SkillEvent } from '@parley/sdk/skill/events.js';
+import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import { answer, ExchangeServer } from '../../kit/auth/exchange-server.js';
 import { AUDIENCE, TestIssuer } from '../../kit/auth/test-issuer.js';
 import { eventually } from '../../kit/run/eventually.js';

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import type { Task } from '@parley/protocol/model/task.js';
-import { artifact, type SkillEvent } from '../../../src/skill/events.js';
-import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
+import { artifact, type SkillEvent } from '@parley/sdk/skill/events.js';
+import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import { pinOf } from '../../../src/tool/client/tool-definition.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/run/eventually.js';

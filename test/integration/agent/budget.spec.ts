@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { Model } from '../../../src/model/model.js';
-import type { ModelPort } from '../../../src/model/model.port.js';
-import { scripted } from '../../../src/model/scripted/scripted.model.js';
+import { Model } from '@parley/sdk/model/model.js';
+import type { ModelPort } from '@parley/sdk/model/model.port.js';
+import { scripted } from '@parley/sdk/model/scripted/scripted.model.js';
 import { MODEL_USAGE_EXTENSION } from '@parley/protocol/extension/model-usage.js';
-import { completed } from '../../../src/skill/events.js';
+import { completed } from '@parley/sdk/skill/events.js';
 import { RedisClock } from '../../../src/platform/redis/redis-clock.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
 import { TenantUseReader } from '../../../src/task/tenant-use.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { IsNumber } from 'class-validator';
-import { CallFailed, type CallOptions } from '../../../src/skill/calls/call.js';
-import { artifact, completed, rejected, working } from '../../../src/skill/events.js';
-import type { SkillContext } from '../../../src/skill/skill.js';
+import { CallFailed, type CallOptions } from '@parley/sdk/skill/calls/call.js';
+import { artifact, completed, rejected, working } from '@parley/sdk/skill/events.js';
+import type { SkillContext } from '@parley/sdk/skill/skill.js';
 import { PARKED } from '../../../src/task/state-word.js';
 import { childIdOf, shardOf } from '../../../src/task/task.keys.js';
 import { TreeInspector } from '../../../src/task/tree-inspector.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { artifact, completed, rejected } from '../../../src/skill/events.js';
+import { artifact, completed, rejected } from '@parley/sdk/skill/events.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { OWNER } from '../../kit/tasks/task-stores.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { artifactRef } from '../../../src/skill/artifacts/artifact-ref.js';
-import { artifact, completed, rejected, working } from '../../../src/skill/events.js';
-import { SkillFailure } from '../../../src/skill/skill.js';
+import { artifactRef } from '@parley/sdk/skill/artifacts/artifact-ref.js';
+import { artifact, completed, rejected, working } from '@parley/sdk/skill/events.js';
+import { SkillFailure } from '@parley/sdk/skill/skill.js';
 import { isTerminal, type TaskState } from '@parley/protocol/model/task-state.js';
 import { PARKED, stateWord } from '../../../src/task/state-word.js';
 import { TASK_SCRIPTS } from '../../../src/task/task.scripts.js';

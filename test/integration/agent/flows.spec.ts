@@ -13,9 +13,9 @@ import {
   sequential,
   sleep,
   type Step,
-} from 'parley/agent';
-import { type SkillContext, SkillFailure } from 'parley/skill';
-import { artifact, inputRequired, rejected, working } from '../../../src/skill/events.js';
+} from '@parley/sdk/agent';
+import { type SkillContext, SkillFailure } from '@parley/sdk';
+import { artifact, inputRequired, rejected, working } from '@parley/sdk/skill/events.js';
 import { PARKED } from '../../../src/task/state-word.js';
 import { childIdOf, isTaskId } from '../../../src/task/task.keys.js';
 import { eventually } from '../../kit/run/eventually.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { isOfChild, SUBTASK_EXTENSION } from '@parley/protocol/model/subtask.js';
-import { artifact, chunk, completed, inputRequired, rejected, working } from '../../../src/skill/events.js';
+import { artifact, chunk, completed, inputRequired, rejected, working } from '@parley/sdk/skill/events.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
 import { TASK_SCRIPTS } from '../../../src/task/task.scripts.js';
 import { violations } from '../../kit/checks/invariants.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { artifactRef } from '../../../src/skill/artifacts/artifact-ref.js';
-import { artifact, completed } from '../../../src/skill/events.js';
-import type { SkillContext } from '../../../src/skill/skill.js';
+import { artifactRef } from '@parley/sdk/skill/artifacts/artifact-ref.js';
+import { artifact, completed } from '@parley/sdk/skill/events.js';
+import type { SkillContext } from '@parley/sdk/skill/skill.js';
 import { TaskWorkReader } from '../../../src/task/task-work.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
 import { allKeys, violations } from '../../kit/checks/invariants.js';

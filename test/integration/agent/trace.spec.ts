@@ -5,8 +5,8 @@ import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@
 import { carrierOf } from '../../../src/platform/tracing/trace-carrier.js';
 import { recordSpans, traced } from '../../../src/platform/tracing/traced.js';
 import { RUN_SPAN, runSpanOptions } from '../../../src/run/run-span.js';
-import { completed } from '../../../src/skill/events.js';
-import { SkillFailure } from '../../../src/skill/skill.js';
+import { completed } from '@parley/sdk/skill/events.js';
+import { SkillFailure } from '@parley/sdk/skill/skill.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
 import { AnsweringCaller } from '../../kit/tasks/answering.js';
 import { eventually } from '../../kit/run/eventually.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { artifact, completed, inputRequired } from '../../../src/skill/events.js';
-import { SkillFailure } from '../../../src/skill/skill.js';
+import { artifact, completed, inputRequired } from '@parley/sdk/skill/events.js';
+import { SkillFailure } from '@parley/sdk/skill/skill.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
 import { AnsweringCaller } from '../../kit/tasks/answering.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { COMPENSATION } from '../../../src/agent/compensation.js';
-import { artifact, completed } from '../../../src/skill/events.js';
-import { SkillFailure } from '../../../src/skill/skill.js';
+import { artifact, completed } from '@parley/sdk/skill/events.js';
+import { SkillFailure } from '@parley/sdk/skill/skill.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
 import { violations } from '../../kit/checks/invariants.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';

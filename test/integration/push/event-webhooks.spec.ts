@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import type { CloudEvent } from '@parley/protocol/extension/cloud-event.js';
 import { EventSubscriptions } from '../../../src/push/config/event-subscriptions.js';
 import { derivedKey } from '../../../src/push/signing/secret-ring.js';
-import { completed } from '../../../src/skill/events.js';
+import { completed } from '@parley/sdk/skill/events.js';
 import { MOST_EVENT_WEBHOOKS } from '../../../src/task/event-webhooks.store.js';
 import type { NewTask } from '../../../src/task/new-task.js';
 import { eventually } from '../../kit/run/eventually.js';

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { RedisClock } from '../../../src/platform/redis/redis-clock.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
-import type { AgentHttp, AgentRequest } from '../../../src/remote/client/agent-http.js';
+import type { AgentHttp, AgentRequest } from '@parley/client/http/agent-http.js';
 import { AgentMetrics } from '../../../src/remote/directory/agent.metrics.js';
 import { AgentDirectory } from '../../../src/remote/directory/agent-directory.js';
 import type { RemoteAgent } from '../../../src/remote/directory/agent-file.js';
 import { AgentGate } from '../../../src/remote/directory/agent-gate.js';
 import { CardResolver } from '../../../src/remote/directory/card-resolver.js';
 import { RemoteKeys } from '../../../src/remote/directory/remote.keys.js';
-import { RemoteError } from '../../../src/remote/client/remote-errors.js';
+import { RemoteError } from '@parley/client/http/remote-errors.js';
 import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 
 let redis: RedisClient;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Logger } from '@nestjs/common';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
-import { RemoteError, type RemoteErrorKind } from '../../../src/remote/client/remote-errors.js';
+import { RemoteError, type RemoteErrorKind } from '@parley/client/http/remote-errors.js';
 import { AgentMetrics } from '../../../src/remote/directory/agent.metrics.js';
 import { AgentGate } from '../../../src/remote/directory/agent-gate.js';
 import { RemoteKeys } from '../../../src/remote/directory/remote.keys.js';

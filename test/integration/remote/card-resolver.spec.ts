@@ -10,8 +10,8 @@ import {
 import { RedisClock } from '../../../src/platform/redis/redis-clock.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
-import type { AgentHttp, AgentRequest } from '../../../src/remote/client/agent-http.js';
-import { RemoteError } from '../../../src/remote/client/remote-errors.js';
+import type { AgentHttp, AgentRequest } from '@parley/client/http/agent-http.js';
+import { RemoteError } from '@parley/client/http/remote-errors.js';
 import type { RemoteAgent } from '../../../src/remote/directory/agent-file.js';
 import { cardNow, CardResolver } from '../../../src/remote/directory/card-resolver.js';
 import { RemoteKeys } from '../../../src/remote/directory/remote.keys.js';

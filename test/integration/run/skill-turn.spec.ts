@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, jest } from '@jest/globals';
-import { artifact, chunk, completed, type SkillEvent } from '../../../src/skill/events.js';
-import type { SkillContext, SkillHandler } from '../../../src/skill/skill.js';
-import { aContext } from '../../../src/skill/testing/run-skill.js';
+import { artifact, chunk, completed, type SkillEvent } from '@parley/sdk/skill/events.js';
+import type { SkillContext, SkillHandler } from '@parley/sdk/skill/skill.js';
+import { aContext } from '@parley/sdk/testing/run-skill.js';
 import type { StopReason } from '../../../src/run/active-runs.js';
 import { SkillTurn } from '../../../src/run/skill-turn.js';
 import { eventually } from '../../kit/run/eventually.js';

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { SkillRegistry } from '../../../src/skill/skill.registry.js';
-import { NO_REQUESTS } from '../../../src/skill/requests/skill-request.js';
-import { NO_TOOLS } from '../../../src/skill/tools/skill-tool.js';
-import { artifact, chunk, completed, type SkillEvent, working } from '../../../src/skill/events.js';
+import { NO_REQUESTS } from '@parley/sdk/skill/requests/skill-request.js';
+import { NO_TOOLS } from '@parley/sdk/skill/tools/skill-tool.js';
+import { artifact, chunk, completed, type SkillEvent, working } from '@parley/sdk/skill/events.js';
 import { hintWaitOf } from '../../../src/skill/hint-wait.js';
-import type { SkillContext, SkillHandler } from '../../../src/skill/skill.js';
+import type { SkillContext, SkillHandler } from '@parley/sdk/skill/skill.js';
 import { runContext } from '../../../src/run/run-context.js';
 import { RunContexts } from '../../../src/run/run-contexts.js';
 import { RunMemory } from '../../../src/run/run-memory.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IsInt } from 'class-validator';
-import { artifact, inputRequired, type SkillEvent, working } from '../../../src/skill/events.js';
-import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../../../src/skill/skill.js';
+import { artifact, inputRequired, type SkillEvent, working } from '@parley/sdk/skill/events.js';
+import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '@parley/sdk/skill/skill.js';
 
 /** What the skill of this fixture is asked to do. */
 class Order {

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { transformFile } from '@swc/core';
-import type { SkillEvent } from '../../../src/skill/events.js';
-import { TurnParked } from '../../../src/skill/replay/journal.js';
-import type { SkillRequest } from '../../../src/skill/requests/skill-request.js';
+import type { SkillEvent } from '@parley/sdk/skill/events.js';
+import { TurnParked } from '@parley/sdk/skill/replay/journal.js';
+import type { SkillRequest } from '@parley/sdk/skill/requests/skill-request.js';
 import { SandboxedSkill } from '../../../src/skill/sandbox/sandboxed-skill.js';
-import { aContext, type SkillInput } from '../../../src/skill/testing/run-skill.js';
+import { aContext, type SkillInput } from '@parley/sdk/testing/run-skill.js';
 import { BoxedSkill } from './sandbox.fixture.js';
 
 /** Every sandbox starts a process, which takes its time on a busy machine. */
@@ -20,7 +20,7 @@ let compiled: string;
 beforeAll(async () => {
   await mkdir('.cache', { recursive: true });
   compiled = await mkdtemp('.cache/sandbox-');
-  const sources = ['src/skill', 'src/platform/validation'].map(async (folder) => {
+  const sources = ['src/skill', 'packages/sdk/src/validation'].map(async (folder) => {
     const names = await readdir(folder, { recursive: true });
     return names.filter((name) => /(?<!\.spec)\.ts$/.test(name)).map((name) => join(folder, name));
   });

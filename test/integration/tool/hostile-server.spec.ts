@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { readClientKey } from '../../../src/remote/client/client-assertion.js';
+import { readClientKey } from '@parley/client/auth/client-assertion.js';
 import type { CommandRedis } from '../../../src/platform/redis/connection/connections.js';
 import { connect } from '../../../src/platform/redis/connection/redis-client.js';
 import { parseKeyRing } from '../../../src/security/secret/key-ring.js';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import type { ToolOutcome } from '../../../src/skill/tools/skill-tool.js';
+import type { ToolOutcome } from '@parley/sdk/skill/tools/skill-tool.js';
 import { ToolServerPool } from '../../../src/tool/tool-server-pool.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { aServer, aTool, ToolBench } from '../../kit/tool/tool-bench.js';

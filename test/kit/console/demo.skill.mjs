@@ -2,8 +2,8 @@
 // the built service, so they import what was built.
 import { Buffer } from 'node:buffer';
 import { setTimeout as pause } from 'node:timers/promises';
-import { artifact, chunk, completed, inputRequired, rejected, working } from '../../../dist/skill/events.js';
-import { Skill, SkillFailure } from '../../../dist/skill/skill.js';
+import { artifact, chunk, completed, inputRequired, rejected, working } from '@parley/sdk/skill/events.js';
+import { Skill, SkillFailure } from '@parley/sdk/skill/skill.js';
 
 const SOURCES = ['annual report', 'customer letters', 'support tickets'];
 

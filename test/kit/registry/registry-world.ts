@@ -15,8 +15,8 @@ import { type Outcome, Registrations } from '../../../src/registry/registrations
 import { RegistryMetrics } from '../../../src/registry/registry.metrics.js';
 import { Catalogs } from '../../../src/registry/search/catalogs.js';
 import { RegistryStore } from '../../../src/registry/store/registry.store.js';
-import type { AgentHttp } from '../../../src/remote/client/agent-http.js';
-import { RemoteError } from '../../../src/remote/client/remote-errors.js';
+import type { AgentHttp } from '@parley/client/http/agent-http.js';
+import { RemoteError } from '@parley/client/http/remote-errors.js';
 import type { Principal } from '../../../src/security/auth/principal.js';
 import { testRedisUrl } from '../redis/shared-redis.js';
 

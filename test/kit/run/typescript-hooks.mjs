@@ -3,16 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { transformFile } from '@swc/core';
 
-/** As `exports` in package.json says, from the sources. */
-const API_FILES = {
-  'parley/agent': '../../../src/agent/flow/api.ts',
-  'parley/model': '../../../src/model/api.ts',
-  'parley/skill': '../../../src/skill/api.ts',
-  'parley/testing': '../../../src/skill/testing/api.ts',
-};
-
 export function resolve(specifier, context, nextResolve) {
-  if (specifier in API_FILES) return { url: new URL(API_FILES[specifier], import.meta.url).href, shortCircuit: true };
   if (specifier.startsWith('.') && specifier.endsWith('.js')) {
     const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);
     if (source.protocol === 'file:' && existsSync(source)) return { url: source.href, shortCircuit: true };

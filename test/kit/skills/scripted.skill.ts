@@ -1,5 +1,5 @@
-import type { SkillEvent } from '../../../src/skill/events.js';
-import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../../../src/skill/skill.js';
+import type { SkillEvent } from '@parley/sdk/skill/events.js';
+import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '@parley/sdk/skill/skill.js';
 
 /** What a scripted skill does at one point: says an event, waits in milliseconds, or breaks. */
 export type Step =

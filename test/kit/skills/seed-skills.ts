@@ -1,8 +1,8 @@
 import { IsIn, IsNumber, IsOptional, IsString } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 import { DelegateSkill } from '../../../skills/delegate/delegate.skill.js';
-import { artifact, inputRequired, rejected, type SkillEvent } from '../../../src/skill/events.js';
-import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../../../src/skill/skill.js';
+import { artifact, inputRequired, rejected, type SkillEvent } from '@parley/sdk/skill/events.js';
+import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '@parley/sdk/skill/skill.js';
 
 const card = { tags: ['seed'], inputModes: ['application/json'], outputModes: ['application/json'], maxAttempts: 1 };
 

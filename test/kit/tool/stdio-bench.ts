@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { ToolOutcome } from '../../../src/skill/tools/skill-tool.js';
+import type { ToolOutcome } from '@parley/sdk/skill/tools/skill-tool.js';
 import type { StdioTransport } from '../../../src/tool/server-file.js';
 import { aServer, aTool, ToolBench } from './tool-bench.js';
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import { parseAllowList } from '../../../src/security/egress/allow-list.js';
 import { type EgressOptions, GuardedClient } from '../../../src/security/egress/guarded-client.js';
 import { GuardedHttp } from '../../../src/remote/directory/guarded-http.js';
-import type { ToolInvocation, ToolOutcome } from '../../../src/skill/tools/skill-tool.js';
+import type { ToolInvocation, ToolOutcome } from '@parley/sdk/skill/tools/skill-tool.js';
 import { pinOf } from '../../../src/tool/client/tool-definition.js';
 import { EraStore } from '../../../src/tool/era.store.js';
 import type { HttpTransport, StdioTransport, ToolServerSettings, ToolSettings } from '../../../src/tool/server-file.js';

@@ -6,7 +6,7 @@ import type { Variables } from '../../../platform/config/variables/secret-files.
 import { type UnknownVariable, unknownVariables } from '../../../platform/config/variables/unknown-variables.js';
 import { SkillPackError } from '../../../skill/pack/load-packs.js';
 import { isOrigin, listOf } from '../../../security/auth/incoming/origins.js';
-import { skillOptionsOf } from '../../../skill/skill.js';
+import { skillOptionsOf } from '@parley/sdk/skill/skill.js';
 import { type Finding, fine } from './finding.js';
 import { shownIds } from './tool-server-check.js';
 

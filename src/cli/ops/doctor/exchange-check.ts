@@ -1,8 +1,8 @@
 import { remoteSettings } from '../../../app.settings.js';
 import { ConfigError } from '../../../platform/config/config-error.js';
 import type { Environment } from '../../../app.environment.js';
-import { RemoteError } from '../../../remote/client/remote-errors.js';
-import { exchangeFault, type TokenExchange } from '../../../remote/client/token-exchange.js';
+import { RemoteError } from '@parley/client/http/remote-errors.js';
+import { exchangeFault, type TokenExchange } from '@parley/client/auth/token-exchange.js';
 import { GuardedHttp } from '../../../remote/directory/guarded-http.js';
 import { GuardedClient } from '../../../security/egress/guarded-client.js';
 import { type Finding, fine } from './finding.js';

@@ -1,6 +1,6 @@
 import { variableNamesOf } from '../../../platform/config/settings/settings.js';
 import type { SkillPack } from '../../../skill/pack/skill-pack.js';
-import { skillOptionsOf } from '../../../skill/skill.js';
+import { skillOptionsOf } from '@parley/sdk/skill/skill.js';
 import { type Finding, fine } from './finding.js';
 
 /** The faults for which a start refuses the skills. */

@@ -2,7 +2,7 @@ import { otherSkills, unjudgedSkills } from '../../../app.others.js';
 import { toolSettings } from '../../../app.settings.js';
 import { ConfigError } from '../../../platform/config/config-error.js';
 import type { Environment } from '../../../app.environment.js';
-import { schemaFaultLines } from '../../../skill/schema/schema-fault.js';
+import { schemaFaultLines } from '@parley/sdk/skill/schema/schema-fault.js';
 import type { ToolDefinition } from '../../../tool/client/tool-definition.js';
 import { type ToolServerSettings, UNPINNED } from '../../../tool/server-file.js';
 import type { ToolModuleOptions } from '../../../tool/tool.module.js';

@@ -12,20 +12,20 @@ import { permittedState } from '../../../policy/permitted-state.js';
 import { type AuditedCaller, Policies } from '../../../policy/policies.js';
 import type { PolicyCaller } from '../../../policy/policy.js';
 import { directReply } from '../../../skill/direct-reply.js';
-import { skillCalls } from '../../../skill/calls/skill-calls.js';
-import type { SkillTools } from '../../../skill/tools/skill-tool.js';
-import { skillTools, type ToolRun } from '../../../skill/tools/skill-tools.js';
-import { skillPublish } from '../../../skill/publication.js';
-import { skillAsk } from '../../../skill/questions/ask.js';
-import { fleetingState, operatorState, scopedState } from '../../../skill/shared/scoped-state.js';
-import type { SharedState, SkillContext } from '../../../skill/skill.js';
+import { skillCalls } from '@parley/sdk/skill/calls/skill-calls.js';
+import type { SkillTools } from '@parley/sdk/skill/tools/skill-tool.js';
+import { skillTools, type ToolRun } from '@parley/sdk/skill/tools/skill-tools.js';
+import { skillPublish } from '@parley/sdk/skill/publication.js';
+import { skillAsk } from '@parley/sdk/skill/questions/ask.js';
+import { fleetingState, operatorState, scopedState } from '@parley/sdk/skill/shared/scoped-state.js';
+import type { SharedState, SkillContext } from '@parley/sdk/skill/skill.js';
 import type { Principal } from '../../../security/auth/principal.js';
-import { simulatedSkill } from '../../../skill/simulation/simulated-skill.js';
-import { NO_SIMULATED_REQUESTS } from '../../../skill/simulation/simulated-requests.js';
-import { simulatedTools } from '../../../skill/simulation/simulated-tools.js';
-import { skillFetch } from '../../../skill/requests/skill-fetch.js';
+import { simulatedSkill } from '../../../skill/simulated-skill.js';
+import { NO_SIMULATED_REQUESTS } from '@parley/sdk/skill/simulation/simulated-requests.js';
+import { simulatedTools } from '@parley/sdk/skill/simulation/simulated-tools.js';
+import { skillFetch } from '@parley/sdk/skill/requests/skill-fetch.js';
 import { type RegisteredSkill, SkillRegistry } from '../../../skill/skill.registry.js';
-import { turnContent } from '../../../skill/turn-content.js';
+import { turnContent } from '@parley/sdk/skill/content/turn-content.js';
 import {
   ContextFull,
   ContextStore,

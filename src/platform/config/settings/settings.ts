@@ -1,6 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync } from 'class-validator';
-import { type BrokenMember, brokenMembers } from '../../validation/broken-members.js';
+import { type BrokenMember, brokenMembers } from '@parley/sdk/validation/broken-members.js';
 import { ConfigError } from '../config-error.js';
 import { isSecret, type Variables } from '../variables/secret-files.js';
 import { isVariable, type SettingsClass } from './setting.js';

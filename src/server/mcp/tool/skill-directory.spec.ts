@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CallerGate } from '../../../security/auth/caller.gate.js';
 import { SkillRegistry } from '../../../skill/skill.registry.js';
-import type { SkillOptions } from '../../../skill/skill.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import type { McpRequest } from '../call/mcp-request.js';
 import { SkillDirectory } from './skill-directory.js';
 import type { ToolCalls } from './tool-calls.js';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import { jsonSchemaOf } from '../../../skill/contract/json-schema.js';
-import type { SkillOptions } from '../../../skill/skill.js';
+import { jsonSchemaOf } from '@parley/sdk/skill/contract/json-schema.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import type { ResultContract } from '@parley/protocol/mcp/tool-result.js';
 import { toolInputSchema } from './tool-input.js';
 

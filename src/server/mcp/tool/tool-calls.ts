@@ -5,7 +5,7 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Task } from '@parley/protocol/model/task.js';
 import { CallerGate } from '../../../security/auth/caller.gate.js';
 import { SCOPE_OF } from '../../../security/auth/scopes.js';
-import type { SkillOptions } from '../../../skill/skill.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { answerContent, readAnswers } from '@parley/protocol/mcp/answer.js';
 import { undeclared } from '@parley/protocol/mcp/client-capabilities.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Task } from '@parley/protocol/model/task.js';
 import { isInterrupted, isTerminal } from '@parley/protocol/model/task-state.js';
-import type { SkillOptions } from '../../../skill/skill.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import { McpFault, MCP_CODES } from '@parley/protocol/mcp/mcp-fault.js';
 import { elicitationOf, type Question, questionsIn } from '@parley/protocol/mcp/question.js';
 import { isServiceFault, taskHead } from '@parley/protocol/mcp/task-view.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { IsInt, IsOptional, IsString } from 'class-validator';
-import type { SkillOptions } from '../../../skill/skill.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import { skillTool } from './skill-tool.js';
 import { argumentPath, toolContent, toolInputSchema } from './tool-input.js';
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Message, Part } from '@parley/protocol/model/message.js';
-import { jsonSchemaOf } from '../../../skill/contract/json-schema.js';
-import { acceptsPart } from '../../../skill/media-type.js';
-import type { SkillOptions } from '../../../skill/skill.js';
+import { jsonSchemaOf } from '@parley/sdk/skill/contract/json-schema.js';
+import { acceptsPart } from '@parley/sdk/skill/content/media-type.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import { inputModesOf } from '../../../skill/skill.router.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 

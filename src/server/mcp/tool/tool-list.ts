@@ -4,7 +4,7 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Principal } from '../../../security/auth/principal.js';
 import { missingScope } from '../../../security/auth/scopes.js';
 import { SkillRegistry } from '../../../skill/skill.registry.js';
-import type { SkillOptions } from '../../../skill/skill.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import { McpOptions } from '../call/mcp.options.js';
 import type { McpRequest } from '../call/mcp-request.js';
 import { DIRECTORY_TOOLS } from './directory-tools.js';

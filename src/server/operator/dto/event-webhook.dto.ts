@@ -9,7 +9,7 @@ import {
   Matches,
   MaxLength,
 } from 'class-validator';
-import { NestedObject } from '../../../platform/validation/nested-object.js';
+import { NestedObject } from '@parley/sdk/validation/nested-object.js';
 import { AuthenticationInfoDto } from '../../../operation/dto/push-config.dto.js';
 
 /** Letters, digits, dots and dashes, and up to eight stars: matching takes the length of the type for each star. */

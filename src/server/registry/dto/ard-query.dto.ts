@@ -11,7 +11,7 @@ import {
   Min,
   MinLength,
 } from 'class-validator';
-import { NestedObject, NestedObjects } from '../../../platform/validation/nested-object.js';
+import { NestedObject, NestedObjects } from '@parley/sdk/validation/nested-object.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { PageDto } from './page.dto.js';
 

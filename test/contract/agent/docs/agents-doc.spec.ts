@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { CallFailed } from 'parley/skill';
-import { runFlow } from 'parley/testing';
-import { skillOptionsOf, type SkillOptions } from '../../../../src/skill/skill.js';
-import { catalogOf, startFaults } from '../../../../src/skill/start-check.js';
+import { CallFailed } from '@parley/sdk';
+import { runFlow } from '@parley/sdk/testing';
+import { skillOptionsOf, type SkillOptions } from '@parley/sdk/skill/skill.js';
+import { catalogOf, startFaults } from '@parley/sdk/skill/start-check.js';
 import { AnalyzeTextAgent } from './analyze-text.agent.js';
 import { AnswerMailAgent } from './answer-mail.agent.js';
 import { BookTripAgent } from './book-trip.agent.js';

@@ -1,4 +1,4 @@
-import { Agent, call, FlowAgent, from, parallel, result, sequential } from 'parley/agent';
+import { Agent, call, FlowAgent, from, parallel, result, sequential } from '@parley/sdk/agent';
 
 interface State {
   readonly views: { readonly mood: string; readonly keywords: string };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { runFlow } from 'parley/testing';
+import { runFlow } from '@parley/sdk/testing';
 import { AnswerMailAgent, mailbox } from './answer-mail.agent.js';
 
 const children = {

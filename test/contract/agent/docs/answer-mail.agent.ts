@@ -1,4 +1,4 @@
-import { Agent, approval, type ApprovalValue, call, end, FlowAgent, from, graph, step } from 'parley/agent';
+import { Agent, approval, type ApprovalValue, call, end, FlowAgent, from, graph, step } from '@parley/sdk/agent';
 
 interface State {
   readonly kind: string;

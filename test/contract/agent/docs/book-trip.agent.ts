@@ -1,4 +1,4 @@
-import { Agent, call, end, FlowAgent, from, result, sequential, when } from 'parley/agent';
+import { Agent, call, end, FlowAgent, from, result, sequential, when } from '@parley/sdk/agent';
 
 interface State {
   readonly seat: { readonly seat: string };

@@ -1,4 +1,4 @@
-import { Agent, call, compute, FlowAgent, from, parallel, result, sequential } from 'parley/agent';
+import { Agent, call, compute, FlowAgent, from, parallel, result, sequential } from '@parley/sdk/agent';
 
 interface State {
   readonly names: readonly string[];

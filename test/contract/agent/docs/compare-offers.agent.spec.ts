@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { completed, Skill, type SkillContext, type SkillEvent, type SkillHandler } from 'parley/skill';
-import { runFlow } from 'parley/testing';
+import { completed, Skill, type SkillContext, type SkillEvent, type SkillHandler } from '@parley/sdk';
+import { runFlow } from '@parley/sdk/testing';
 import { CompareOffersAgent } from './compare-offers.agent.js';
 
 @Skill({ id: 'read_offer', name: 'Read an offer', description: 'Reads one line.', tags: ['shop'] })

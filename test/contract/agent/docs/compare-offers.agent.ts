@@ -1,5 +1,5 @@
-import { Agent } from 'parley/agent';
-import { artifact, type SkillContext, type SkillEvent, type SkillHandler } from 'parley/skill';
+import { Agent } from '@parley/sdk/agent';
+import { artifact, type SkillContext, type SkillEvent, type SkillHandler } from '@parley/sdk';
 
 /** Hands a document on by reference, and collects what its children find in shared values. */
 @Agent({

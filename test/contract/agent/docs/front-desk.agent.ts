@@ -1,4 +1,4 @@
-import { Agent, FlowAgent, result, route, sequential, transfer } from 'parley/agent';
+import { Agent, FlowAgent, result, route, sequential, transfer } from '@parley/sdk/agent';
 
 interface State {
   readonly text: string;

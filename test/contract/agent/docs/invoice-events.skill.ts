@@ -1,5 +1,5 @@
 import { IsNumber, IsString } from 'class-validator';
-import { completed, Skill, type SkillContext, type SkillEvent, type SkillHandler } from 'parley/skill';
+import { completed, Skill, type SkillContext, type SkillEvent, type SkillHandler } from '@parley/sdk';
 
 export class ApprovedInvoice {
   @IsString()

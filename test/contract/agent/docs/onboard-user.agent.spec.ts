@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { runFlow } from 'parley/testing';
+import { runFlow } from '@parley/sdk/testing';
 import { OnboardUserAgent } from './onboard-user.agent.js';
 import { CollectUserSkill, ValidateEmailSkill } from './user.skill.js';
 

@@ -1,4 +1,4 @@
-import { Agent, call, end, FlowAgent, from, result, say, sequential, when } from 'parley/agent';
+import { Agent, call, end, FlowAgent, from, result, say, sequential, when } from '@parley/sdk/agent';
 import type { EmailCheck, User } from './user.skill.js';
 
 interface State {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runFlow } from 'parley/testing';
+import { runFlow } from '@parley/sdk/testing';
 import { OnboardUserAgent } from './onboard-user.agent.js';
 import { CollectUserSkill, ValidateEmailSkill } from './user.skill.js';
 

@@ -1,4 +1,4 @@
-import { Agent, approval, type ApprovalValue, ask, call, end, FlowAgent, sequential, when } from 'parley/agent';
+import { Agent, approval, type ApprovalValue, ask, call, end, FlowAgent, sequential, when } from '@parley/sdk/agent';
 
 interface State {
   readonly text: string;

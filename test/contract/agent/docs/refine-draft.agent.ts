@@ -1,4 +1,4 @@
-import { Agent, call, FlowAgent, loop, type LoopValue, result, sequential } from 'parley/agent';
+import { Agent, call, FlowAgent, loop, type LoopValue, result, sequential } from '@parley/sdk/agent';
 
 interface State {
   readonly draft: string;

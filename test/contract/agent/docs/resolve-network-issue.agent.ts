@@ -1,4 +1,4 @@
-import { Agent, call, FlowAgent, from, graph } from 'parley/agent';
+import { Agent, call, FlowAgent, from, graph } from '@parley/sdk/agent';
 
 /** A graph: diagnoses and repairs until the network works, and escalates after three attempts. */
 @Agent({

@@ -1,5 +1,5 @@
 import { IsIn, IsString } from 'class-validator';
-import { Agent, call, end, FlowAgent, from, route } from 'parley/agent';
+import { Agent, call, end, FlowAgent, from, route } from '@parley/sdk/agent';
 
 class Document {
   @IsIn(['legal', 'science', 'general', 'secret'])

@@ -1,4 +1,4 @@
-import { Agent, call, FlowAgent, from, sequential } from 'parley/agent';
+import { Agent, call, FlowAgent, from, sequential } from '@parley/sdk/agent';
 
 const parcel = {
   id: 'send_parcel',

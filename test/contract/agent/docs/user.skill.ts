@@ -1,5 +1,5 @@
 import { IsBoolean, IsString } from 'class-validator';
-import { artifact, rejected, Skill, type SkillContext, type SkillEvent, type SkillHandler } from 'parley/skill';
+import { artifact, rejected, Skill, type SkillContext, type SkillEvent, type SkillHandler } from '@parley/sdk';
 
 export class User {
   @IsString()

@@ -1,5 +1,5 @@
-import { Agent } from 'parley/agent';
-import { artifact, type SkillContext, type SkillEvent, type SkillHandler, working } from 'parley/skill';
+import { Agent } from '@parley/sdk/agent';
+import { artifact, type SkillContext, type SkillEvent, type SkillHandler, working } from '@parley/sdk';
 
 /** A coordinator in plain code: it decides, its agents work. */
 @Agent({

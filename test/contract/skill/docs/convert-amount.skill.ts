@@ -1,6 +1,6 @@
 import { IsIn, IsOptional, IsPositive } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { artifact, Skill, type SkillContext, type SkillEvent, SkillFailure, type SkillHandler } from 'parley/skill';
+import { artifact, Skill, type SkillContext, type SkillEvent, SkillFailure, type SkillHandler } from '@parley/sdk';
 
 class ConvertAmountInput {
   @JSONSchema({ description: 'How much, in euros.' })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { runSkill } from 'parley/testing';
+import { runSkill } from '@parley/sdk/testing';
 import { DiceSettings, DiceSkill } from './dice.skill.js';
 
 describe(DiceSkill.name, () => {

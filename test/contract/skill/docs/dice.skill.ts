@@ -1,6 +1,6 @@
 import { IsInt, Max, Min } from 'class-validator';
 import { Type } from 'class-transformer';
-import { completed, Skill, type SkillEvent, type SkillHandler, SkillSettings } from 'parley/skill';
+import { completed, Skill, type SkillEvent, type SkillHandler, SkillSettings } from '@parley/sdk';
 
 /** Variables of this skill. */
 @SkillSettings()

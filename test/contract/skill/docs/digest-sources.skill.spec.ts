@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { CallFailed } from 'parley/skill';
-import { runSkill } from 'parley/testing';
+import { CallFailed } from '@parley/sdk';
+import { runSkill } from '@parley/sdk/testing';
 import { DigestSourcesSkill } from './digest-sources.skill.js';
 
 describe(DigestSourcesSkill.name, () => {

@@ -1,4 +1,4 @@
-import { artifact, Skill, type SkillContext, type SkillEvent, type SkillHandler, working } from 'parley/skill';
+import { artifact, Skill, type SkillContext, type SkillEvent, type SkillHandler, working } from '@parley/sdk';
 
 @Skill({
   id: 'digest_sources',

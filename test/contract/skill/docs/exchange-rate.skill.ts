@@ -1,4 +1,4 @@
-import { completed, Skill, type SkillContext, type SkillEvent, SkillFailure, type SkillHandler } from 'parley/skill';
+import { completed, Skill, type SkillContext, type SkillEvent, SkillFailure, type SkillHandler } from '@parley/sdk';
 
 @Skill({
   id: 'exchange_rate',

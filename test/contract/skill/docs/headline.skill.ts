@@ -1,5 +1,5 @@
-import { Model } from 'parley/model';
-import { completed, Skill, type SkillContext, type SkillEvent, type SkillHandler } from 'parley/skill';
+import { Model } from '@parley/sdk/model';
+import { completed, Skill, type SkillContext, type SkillEvent, type SkillHandler } from '@parley/sdk';
 
 @Skill({
   id: 'headline',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { runSkill } from 'parley/testing';
+import { runSkill } from '@parley/sdk/testing';
 import { HelloSkill } from './hello-agent.skill.js';
 
 describe(HelloSkill.name, () => {

@@ -1,6 +1,6 @@
 import { TaskState } from '@a2a-js/sdk';
 import { AgentEvent, type AgentExecutor, type ExecutionEventBus, type RequestContext } from '@a2a-js/sdk/server';
-import { execute, Skill, type SkillContext, type SkillEvent, type SkillHandler } from 'parley/skill';
+import { execute, Skill, type SkillContext, type SkillEvent, type SkillHandler } from '@parley/sdk';
 
 /** Your executor, as it is. */
 export class HelloExecutor implements AgentExecutor {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Conversation, streamSkill } from 'parley/testing';
+import { Conversation, streamSkill } from '@parley/sdk/testing';
 import { PackListSkill } from './pack-list.skill.js';
 
 describe(PackListSkill.name, () => {

@@ -1,4 +1,4 @@
-import { completed, Skill, type SkillContext, type SkillEvent, type SkillHandler, SkillRejection } from 'parley/skill';
+import { completed, Skill, type SkillContext, type SkillEvent, type SkillHandler, SkillRejection } from '@parley/sdk';
 
 const DECISION = {
   type: 'object',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { runSkill } from 'parley/testing';
+import { runSkill } from '@parley/sdk/testing';
 import { Mailer, RemindSkill } from './remind.skill.js';
 
 const HOUR_MS = 3_600_000;

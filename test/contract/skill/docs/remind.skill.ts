@@ -1,4 +1,4 @@
-import { completed, Skill, type SkillContext, type SkillEvent, type SkillHandler, working } from 'parley/skill';
+import { completed, Skill, type SkillContext, type SkillEvent, type SkillHandler, working } from '@parley/sdk';
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { runSkill } from 'parley/testing';
+import { runSkill } from '@parley/sdk/testing';
 import { ReportSkill } from './report.skill.js';
 
 describe(ReportSkill.name, () => {

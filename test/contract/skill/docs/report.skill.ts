@@ -1,4 +1,4 @@
-import { artifact, Skill, type SkillContext, type SkillEvent, type SkillHandler } from 'parley/skill';
+import { artifact, Skill, type SkillContext, type SkillEvent, type SkillHandler } from '@parley/sdk';
 
 @Skill({
   id: 'report',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { directReply } from '../../../../src/skill/direct-reply.js';
-import { streamSkill } from '../../../../src/skill/testing/run-skill.js';
+import { streamSkill } from '@parley/sdk/testing/run-skill.js';
 import { TimeOfDaySkill } from './time-of-day.skill.js';
 
 const FOLDER = new URL('./', import.meta.url);

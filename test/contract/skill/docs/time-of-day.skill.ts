@@ -1,4 +1,4 @@
-import { completed, Skill, type SkillEvent, type SkillHandler } from 'parley/skill';
+import { completed, Skill, type SkillEvent, type SkillHandler } from '@parley/sdk';
 
 /** Tells the time, at once and without a task. */
 @Skill({

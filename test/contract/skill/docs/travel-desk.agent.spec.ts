@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { Model, scripted, SkillTools } from 'parley/model';
-import { completed, Skill, type SkillHandler } from 'parley/skill';
-import { runFlow } from 'parley/testing';
+import { Model, scripted, SkillTools } from '@parley/sdk/model';
+import { completed, Skill, type SkillHandler } from '@parley/sdk';
+import { runFlow } from '@parley/sdk/testing';
 import { TravelDeskAgent } from './travel-desk.agent.js';
 
 function skill(id: string): new () => SkillHandler {

@@ -1,6 +1,6 @@
 import { IsString } from 'class-validator';
-import { Agent, FlowAgent } from 'parley/agent';
-import { agentTool, coordinator, Model, SkillTools } from 'parley/model';
+import { Agent, FlowAgent } from '@parley/sdk/agent';
+import { agentTool, coordinator, Model, SkillTools } from '@parley/sdk/model';
 
 export class TripAnswer {
   @IsString()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Model, scripted } from 'parley/model';
-import { runSkill } from 'parley/testing';
+import { Model, scripted } from '@parley/sdk/model';
+import { runSkill } from '@parley/sdk/testing';
 import { WeatherSkill } from './weather.skill.js';
 
 describe(WeatherSkill.name, () => {

@@ -1,5 +1,5 @@
-import { converse, functionTool, Model } from 'parley/model';
-import { Skill, type SkillContext, type SkillEvent, type SkillHandler } from 'parley/skill';
+import { converse, functionTool, Model } from '@parley/sdk/model';
+import { Skill, type SkillContext, type SkillEvent, type SkillHandler } from '@parley/sdk';
 
 const temperature = functionTool(
   {

@@ -1,5 +1,5 @@
 import { IsBoolean, IsIn, IsObject, IsOptional, IsString, Length, MaxLength, ValidateIf } from 'class-validator';
-import { NestedObject } from '../../../../platform/validation/nested-object.js';
+import { NestedObject } from '@parley/sdk/validation/nested-object.js';
 import { MessageDto } from '../../../../operation/dto/message.dto.js';
 import { TRIED_OPERATIONS, type TriedCall } from '../../../../playground/agent-call.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';

@@ -1,0 +1,20 @@
+import type { Message, Part, RawPart, UrlPart } from '@parley/protocol/model/message.js';
+import { kindOf } from './part-kind.js';
+import type { SkillContext } from '../skill.js';
+
+/** A turn's messages sorted by kind of content, as `SkillContext` has them. */
+export function turnContent(
+  messages: readonly Pick<Message, 'parts'>[],
+): Pick<SkillContext, 'text' | 'data' | 'files'> {
+  const parts = messages.flatMap((message) => message.parts);
+  return {
+    text: parts.flatMap((part) => (kindOf(part) === 'text' && 'text' in part ? [part.text] : [])).join('\n'),
+    data: parts.flatMap((part) => (kindOf(part) === 'data' && 'data' in part ? [part.data] : [])),
+    files: parts.filter(isFile),
+  };
+}
+
+function isFile(part: Part): part is RawPart | UrlPart {
+  const kind = kindOf(part);
+  return kind === 'raw' || kind === 'url';
+}

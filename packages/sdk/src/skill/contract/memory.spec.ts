@@ -1,0 +1,67 @@
+import { IsString } from 'class-validator';
+import { describe, expect, it } from '@jest/globals';
+import { artifact, type SkillEvent } from '../events.js';
+import { Skill, type SkillContext, type SkillHandler } from '../skill.js';
+import { runSkill } from '../../testing/run-skill.js';
+import { catalogOptions } from '../../../../../src/skill/skill-catalog.js';
+import { skillSchemaOf } from './skill-schema.js';
+
+const card = { name: 'Lent', description: 'Says what it was lent.', tags: ['test'] };
+
+class Nothing {
+  @IsString()
+  readonly note: string = '';
+}
+
+const memory = { reads: ['summary.*', 'seen'], writes: ['seen', 'count.*'] };
+const conditions = { told: { type: 'object', required: ['memory'] } };
+
+@Skill({ ...card, id: 'lent', memory, conditions, effects: 'none', input: Nothing })
+class LentSkill implements SkillHandler {
+  async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    const { contextState, memory: lent, text } = context;
+    if (text !== '') await contextState.set(text, true);
+    const read = await Promise.all(['seen', 'count.a', 'secret'].map((name) => contextState.get(name)));
+    yield artifact('told', [{ data: { lent, read } }]);
+  }
+}
+
+@Skill({ ...card, id: 'free' })
+class FreeSkill implements SkillHandler {
+  async *run({ memory: lent }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    yield artifact('told', [{ data: lent }]);
+  }
+}
+
+const told = async (events: Promise<readonly SkillEvent[]>): Promise<unknown> => (await events).at(-1)?.parts;
+
+describe('the memory of a contract', () => {
+  const lent = { 'summary.length': 'short', 'payment.card_number': '4', seen: 1, summary: 2 };
+
+  it('is what a skill gets of what it is lent; without a declaration it gets nothing (O-04)', async () => {
+    const contextState = new Map<string, unknown>([
+      ['seen', 1],
+      ['count.a', 2],
+      ['secret', 3],
+    ]);
+    expect(await told(runSkill(LentSkill, { memory: lent, contextState }))).toEqual([
+      { data: { lent: { 'summary.length': 'short', seen: 1 }, read: [1, 2, undefined] } },
+    ]);
+    expect(await told(runSkill(FreeSkill, { memory: lent }))).toEqual([{ data: {} }]);
+  });
+
+  it('is what a skill may set in its context (O-04)', async () => {
+    const contextState = new Map<string, unknown>();
+    await runSkill(LentSkill, { text: 'count.calls', contextState });
+    expect([...contextState.keys()]).toEqual(['count.calls']);
+    await expect(runSkill(LentSkill, { text: 'secret' })).rejects.toMatchObject({ kind: 'InvalidAgentResponse' });
+  });
+
+  it('is shown with conditions and effects, and checked at the start (O-04)', () => {
+    const [options] = catalogOptions([LentSkill]);
+    expect(options && skillSchemaOf(options)).toMatchObject({ memory, conditions, effects: 'none' });
+    @Skill({ ...card, id: 'wrong', memory: { reads: ['*'.repeat(9)] } })
+    class WrongSkill extends FreeSkill {}
+    expect(() => catalogOptions([WrongSkill])).toThrow('which is no pattern');
+  });
+});

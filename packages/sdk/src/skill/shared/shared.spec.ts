@@ -1,0 +1,195 @@
+import { describe, expect, it } from '@jest/globals';
+import { completed, type SkillEvent } from '../events.js';
+import { Skill, type SkillContext, type SkillHandler, type SkillOptions } from '../skill.js';
+import { runFlow } from '../../testing/api.js';
+import { joinedSince, type Reducers } from './reducer.js';
+import { scopeOf } from './scoped-state.js';
+
+type Body = (context: SkillContext) => AsyncGenerator<SkillEvent, void, void>;
+
+function skill(run: Body, options: Partial<SkillOptions> = {}): SkillHandler {
+  @Skill({ id: 'one', name: 'one', description: 'one', tags: [], ...options })
+  class One implements SkillHandler {
+    run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+      return run(context);
+    }
+  }
+  return new One();
+}
+
+/** Adds its text to the list `seen`, and counts. */
+const noting = skill(async function* ({ shared, text }) {
+  await shared.set('seen', [...(((await shared.get('seen')) as string[] | undefined) ?? []), text]);
+  await shared.set('count', (((await shared.get('count')) as number | undefined) ?? 0) + 1);
+  yield completed(text);
+});
+
+describe('context.shared', () => {
+  it('hands values from step to step, each once, over a crash after every entry of the journal (O-50)', async () => {
+    const shared = new Map<string, unknown>();
+    const parent = skill(async function* ({ call, shared: values }) {
+      await values.set('seen', ['start']);
+      await call('noting', 'a');
+      await call('noting', 'b');
+      yield completed(JSON.stringify([await values.get('seen'), await values.get('count')]));
+    });
+    const run = await runFlow(parent, { children: { noting }, shared, crashAfter: 'each' });
+    expect(run.text).toBe('[["start","a","b"],2]');
+    expect(Object.fromEntries(shared)).toEqual({ seen: ['start', 'a', 'b'], count: 2 });
+    expect(run.runs).toBeGreaterThan(5);
+  });
+
+  it('shows a child what its parent had when it called, and joins what branches have added (O-50, O-34)', async () => {
+    const parent = skill(
+      async function* ({ call, all, shared }) {
+        await shared.set('seen', ['start']);
+        await shared.set('count', 10);
+        await all([call('noting', 'a'), call('noting', 'b')]);
+        yield completed(JSON.stringify([await shared.get('seen'), await shared.get('count')]));
+      },
+      { reducers: { seen: 'append', count: 'sum' } },
+    );
+    const run = await runFlow(parent, { children: { noting }, crashAfter: 'each' });
+    expect(run.text).toBe('[["start","a","b"],12]');
+  });
+
+  it('fails where two branches disagree and no reducer decides, with both values (O-51)', async () => {
+    const parent = skill(async function* ({ call, all }) {
+      await all([call('noting', 'a', { key: 'one' }), call('noting', 'b', { key: 'two' })]);
+      yield completed('');
+    });
+    const run = await runFlow(parent, { children: { noting }, crashAfter: 'each' });
+    expect(run.state).toBe('failed');
+    expect(run.text).toContain('The branches "one" and "two" have different values for "seen": ["a"] and ["b"]');
+  });
+
+  it('takes what the parent has written meanwhile as a branch of its own', async () => {
+    const parent = skill(async function* ({ call, shared }) {
+      const calling = call('noting', 'a').then(() => 'joined');
+      await shared.set('count', 7);
+      yield completed(await calling);
+    });
+    expect((await runFlow(parent, { children: { noting } })).text).toContain('"this task" and "noting#1"');
+  });
+
+  it('keeps nothing of a child that does not complete', async () => {
+    const failing = skill(async function* ({ shared, ask }) {
+      await shared.set('half', true);
+      await ask('?');
+      yield completed('');
+    });
+    const parent = skill(async function* ({ call, shared }) {
+      await call('failing').catch(() => undefined);
+      yield completed(String(await shared.get('half')));
+    });
+    expect((await runFlow(parent, { children: { failing } })).text).toBe('undefined');
+  });
+
+  it('has scopes by prefix; values of the turn end with it', async () => {
+    const shared = new Map<string, unknown>();
+    const contextState = new Map<string, unknown>();
+    const run = await runFlow(
+      skill(async function* ({ shared: values, sleep }) {
+        await values.set('temp:n', 1);
+        await values.set('context:n', 2);
+        await values.set('user:n', 3);
+        await sleep(1_000);
+        yield completed(
+          JSON.stringify(
+            await Promise.all(['temp:n', 'context:n', 'user:n', 'app:n', 'n'].map((name) => values.get(name))),
+          ),
+        );
+      }),
+      { shared, contextState, appValues: new Map([['n', 4]]) },
+    );
+    expect(run.text).toBe('[1,2,3,4,null]');
+    expect([shared.size, contextState.get('n')]).toEqual([0, 2]);
+  });
+
+  it('refuses to set what operators set (O-50)', async () => {
+    const setting = skill(async function* ({ shared }) {
+      await shared.setIfAbsent('app:n', 1);
+      yield completed('');
+    });
+    expect(await runFlow(setting, {})).toMatchObject({
+      state: 'failed',
+      text: expect.stringContaining('can only read it'),
+    });
+  });
+
+  it.each(['', 'app:', 'other:x', 'user:', 'a:b', 'x'.repeat(257)])('refuses the name %j', (name) => {
+    expect(() => scopeOf(name)).toThrow(RangeError);
+  });
+
+  it('keeps to what the contract of the skill names (O-12)', async () => {
+    const bound = skill(
+      async function* ({ shared }) {
+        yield completed(String(await shared.get('payment.card')));
+        await shared.set('user:payment.card', '4111');
+      },
+      { memory: { reads: ['summary.*'], writes: ['summary.*'] } },
+    );
+    const shared = new Map<string, unknown>([['payment.card', '4111']]);
+    await expect(runFlow(bound, { shared })).rejects.toThrow('sets "user:payment.card"');
+  });
+
+  it.each([
+    ['a value of more than 64 KiB', async ({ shared }: SkillContext) => shared.set('x', 'x'.repeat(65 * 1024))],
+    [
+      'more than 1,000 values',
+      async ({ shared }: SkillContext) => {
+        for (let at = 0; at <= 1_000; at += 1) await shared.set(`v${String(at)}`, at);
+      },
+    ],
+    [
+      'more than 256 KiB',
+      async ({ shared }: SkillContext) => {
+        for (let at = 0; at < 5; at += 1) await shared.set(`v${String(at)}`, 'x'.repeat(60 * 1024));
+      },
+    ],
+  ])('refuses %s', async (_what, write) => {
+    const run = await runFlow(
+      skill(async function* (context) {
+        await write(context);
+        yield completed('');
+      }),
+    );
+    expect(run.state).toBe('failed');
+  });
+});
+
+describe(joinedSince, () => {
+  const join = (before: unknown, values: readonly unknown[], reducers: Reducers) => {
+    const branches = values.map((value, at) => ({ branch: `b${String(at)}`, written: new Map([['v', value]]) }));
+    return joinedSince(() => before, branches, reducers).get('v');
+  };
+
+  it.each([
+    ['sum', 1, [2, 3], 4],
+    ['sum', undefined, [1, 1], 2],
+    ['append', ['x'], [['x', 'a'], ['x', 'b'], ['new']], ['x', 'a', 'b', 'new']],
+    [
+      'union',
+      ['x'],
+      [
+        ['x', 'a'],
+        ['x', 'a', 'b'],
+      ],
+      ['x', 'a', 'b'],
+    ],
+    ['max', 1, [5, 3], 5],
+    ['deepMerge', {}, [{ a: { b: 1 } }, { a: { c: 2 } }], { a: { b: 1, c: 2 } }],
+    ['first', 0, ['a', 'b'], 'a'],
+  ] as const)('%s from %j with %j', (reducer, before, values, joined) => {
+    expect(join(before, values, { v: reducer })).toEqual(joined);
+  });
+
+  it('takes a pure function', () => {
+    expect(join(0, [2, 3, 4], { v: (one, other) => Number(one) * Number(other) })).toBe(24);
+  });
+
+  it('needs no reducer for equal values, and for one writer', () => {
+    expect(join(0, [{ a: 1 }, { a: 1 }], {})).toEqual({ a: 1 });
+    expect(join([1], [[1, 2]], { v: 'append' })).toEqual([1, 2]);
+  });
+});

@@ -1,0 +1,7 @@
+/** The API for authors' tests, `@parley/sdk/testing`: runs skills without a server. */
+export { Conversation, type Saying } from './conversation.js';
+export type { ChildAnswer, SkillUnderTest } from './child-answer.js';
+export { runFlow, type FlowRun } from './run-flow.js';
+export { aContext, runIn, runSkill, streamSkill, type SkillInput } from './run-skill.js';
+export type { Coming } from './doubles/test-message.js';
+export type { CrashAfter, MadeCall } from './waiting-run.js';
