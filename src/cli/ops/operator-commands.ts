@@ -179,7 +179,7 @@ function webhookCommands(webhooks: Command, print: Print): void {
     .description('shows the signing secrets of a client, and rotates them in two steps')
     .option('--stage', 'creates the next secret; both secrets sign from now on')
     .option('--promote', 'makes the next secret the current one; the old one signs for another day')
-    .option('--derived', 'returns to the secret that is derived from the encryption keys')
+    .option('--derived', 'returns to the secret that is derived from the encryption keys; its own sign for another day')
     .action(async (options: WebhookSecretOptions) => {
       await prepare();
       const { webhookSecret } = await import('./webhook-secret.js');

@@ -43,7 +43,7 @@ export async function webhookSecret(
   }
   if (steps.stage === true) await signing.stage(tenant, client, newKey(new Date()));
   if (steps.promote === true) await promote(signing, tenant, client);
-  if (steps.derived === true) await store.remove(tenant, client);
+  if (steps.derived === true) await signing.derive(tenant, client);
   return shown(await signing.ringOf(tenant, client));
 }
 

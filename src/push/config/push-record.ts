@@ -72,11 +72,24 @@ export function recordOf(config: TaskPushNotificationConfig, source: RecordSourc
   };
 }
 
-/** @throws what `SecretCipher.open` throws */
+/** Secrets that cannot be decrypted: their key is gone. */
+export class UnreadableSecrets extends Error {
+  override readonly name = 'UnreadableSecrets';
+}
+
+/** A sealed text in plain. @throws UnreadableSecrets */
+export function opened(sealed: string, owner: SealOwner, cipher: SecretCipher): string {
+  try {
+    return cipher.open(sealed, owner);
+  } catch (cause) {
+    throw new UnreadableSecrets('The secrets cannot be decrypted', { cause });
+  }
+}
+
+/** @throws UnreadableSecrets */
 export function secretsOf(record: PushRecord, cipher: SecretCipher): PushSecrets {
-  return record.sealed === undefined
-    ? {}
-    : (JSON.parse(cipher.open(record.sealed, sealOwnerOf(record))) as PushSecrets);
+  if (record.sealed === undefined) return {};
+  return JSON.parse(opened(record.sealed, sealOwnerOf(record), cipher)) as PushSecrets;
 }
 
 /** Replaces a secret in responses: they show that it is set, never its value (A2A-PCFG-10). */
@@ -96,12 +109,12 @@ export function viewOf(record: PushRecord, cipher: SecretCipher): TaskPushNotifi
   };
 }
 
-/** Undefined where the cipher cannot open them, which is all that it throws for. */
 function readableSecrets(record: PushRecord, cipher: SecretCipher): PushSecrets | undefined {
   try {
     return secretsOf(record, cipher);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof UnreadableSecrets) return undefined;
+    throw error;
   }
 }
 

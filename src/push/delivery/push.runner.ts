@@ -3,7 +3,8 @@ import { callerFields, storedFields } from '../../platform/logging/call-fields.j
 import { addLineFields } from '../../platform/logging/line-fields.js';
 import { PushClock } from '../push.clock.js';
 import { nextEvent } from '../config/event-filter.js';
-import type { PushRecord } from '../config/push-record.js';
+import { type PushRecord, UnreadableSecrets } from '../config/push-record.js';
+import type { LoggedEvent } from '../../task/event-log.js';
 import { type DeadLetter, deadLetterName } from '../dead-letter/dead-letter.store.js';
 import { EndpointGate } from '../endpoint/endpoint-gate.js';
 import type { EndpointVisit, Passage } from '../endpoint/endpoint-visit.js';
@@ -18,6 +19,8 @@ import { RETRY_HORIZON_MS, retryDelay } from './retry-schedule.js';
 const MOST_EVENTS = 64;
 /** A large event for which there is no room is tried again after this time. */
 const NO_ROOM_MS = 1_000;
+/** Pauses while the key of a webhook's secrets is gone. */
+const KEY_PAUSE_MS = { min: 10_000, max: 600_000 };
 /** A webhook is stopped after this many consecutive events were refused (four attempts each). */
 const MOST_REFUSED = 10;
 
@@ -97,7 +100,11 @@ export class PushRunner {
   private async deliverEvent({ cursor, visit, signal }: Claimed, batch: Batch): Promise<Batch | undefined> {
     const event = nextEvent(batch.events, cursor.record.events, batch.tries > 0);
     if (event === undefined) return this.passUnwanted(cursor, batch);
-    const push = await this.writer.write(cursor, batch, event);
+    const push = await this.writer.write(cursor, batch, event).catch((error: unknown) => {
+      if (error instanceof UnreadableSecrets) return 'unreadable' as const;
+      throw error;
+    });
+    if (push === 'unreadable') return this.awaitKey(cursor, batch, event);
     if (push === undefined) return undefined;
     const delivery = { cursor, batch, push };
     try {
@@ -108,6 +115,14 @@ export class PushRunner {
       await this.cursors.postpone(cursor, 0, { tried: false, ...bodyToKeep(push) });
       return undefined;
     }
+  }
+
+  /** Waits for the key of the webhook's secrets as long again as before, without spending an attempt. */
+  private async awaitKey(cursor: ClaimedCursor, batch: Batch, event: LoggedEvent): Promise<undefined> {
+    const line = JSON.stringify(this.sender.unreadable(cursor.record, event, batch.tries + 1));
+    const waitedMs = batch.since === 0 ? 0 : this.clock.now() - batch.since;
+    const ms = Math.min(Math.max(waitedMs, KEY_PAUSE_MS.min), KEY_PAUSE_MS.max);
+    await this.cursors.postpone(cursor, ms, { tried: false, line });
   }
 
   private settle(delivery: Delivery, passage: Passage<MadeAttempt>): Promise<Batch | undefined> {

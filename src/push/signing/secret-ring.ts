@@ -13,6 +13,12 @@ export interface SecretRing {
   readonly retired: readonly { readonly key: SigningKey; readonly until: number }[];
 }
 
+/** A ring as it is stored. */
+export interface StoredRing extends SecretRing {
+  /** The derived secrets sign, whatever `current` was when this was stored; of the ring only the retired ones count. */
+  readonly isDerived?: true;
+}
+
 /** Bounds the length of the header. */
 const MAX_RETIRED = 10;
 export const RETIREMENT_MS = 86_400_000;
@@ -60,6 +66,18 @@ export function derivedRing(
   const [current, ...older] = masters;
   const retired = older.map((key) => ({ key: derivedKey(key, tenant, client), until: Number.POSITIVE_INFINITY }));
   return { current: derivedKey(current, tenant, client), retired };
+}
+
+/** Returns to the derived secrets; those that the client had of its own sign for `keepMs` more. */
+export function leaveOwn(own: SecretRing, derived: SecretRing, now: number, keepMs = RETIREMENT_MS): StoredRing {
+  const unstaged = own.staged === undefined ? own : { ...own, retired: retire(own, own.staged, now, keepMs) };
+  return { current: derived.current, retired: retire(unstaged, own.current, now, keepMs), isDerived: true };
+}
+
+/** The secrets of a client of which this is stored. */
+export function mergedRing({ isDerived, ...stored }: StoredRing, derived: SecretRing): SecretRing {
+  if (isDerived !== true) return stored;
+  return { ...derived, retired: [...stored.retired, ...derived.retired] };
 }
 
 /** A derived ring, to be stored as the client's own: its former secrets, which would sign for ever, sign for `keepMs`. */

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
-import { SecretCipher, type SealOwner } from '../config/push-record.js';
-import type { SecretRing } from './secret-ring.js';
+import { opened, SecretCipher, type SealOwner } from '../config/push-record.js';
+import { RETIREMENT_MS, type StoredRing } from './secret-ring.js';
 
 /** The clients' own signing secrets, encrypted; an operator creates and rotates them. */
 @Injectable()
@@ -18,20 +18,19 @@ export class SecretStore {
     this.keys = new PushKeys(options.keyPrefix);
   }
 
-  async read(tenant: string, client: string): Promise<SecretRing | undefined> {
+  /** @throws UnreadableSecrets */
+  async read(tenant: string, client: string): Promise<StoredRing | undefined> {
     const sealed = await this.redis.get(this.keys.secrets(tenant, client));
     if (sealed === null) return undefined;
-    return JSON.parse(this.cipher.open(sealed, sealOwner(tenant, client))) as SecretRing;
+    return JSON.parse(opened(sealed, sealOwner(tenant, client), this.cipher)) as StoredRing;
   }
 
-  async write(tenant: string, client: string, ring: SecretRing): Promise<void> {
+  /** A ring that only ends the client's own secrets expires with them. */
+  async write(tenant: string, client: string, ring: StoredRing): Promise<void> {
     const sealed = this.cipher.seal(JSON.stringify(ring), sealOwner(tenant, client));
-    await this.redis.set(this.keys.secrets(tenant, client), sealed);
-  }
-
-  /** The client returns to its derived secret. */
-  async remove(tenant: string, client: string): Promise<void> {
-    await this.redis.del(this.keys.secrets(tenant, client));
+    const key = this.keys.secrets(tenant, client);
+    if (ring.isDerived === true) await this.redis.set(key, sealed, 'PX', RETIREMENT_MS);
+    else await this.redis.set(key, sealed);
   }
 }
 

@@ -3,7 +3,16 @@ import { PushClock } from '../push.clock.js';
 import { PushOptions } from '../push.options.js';
 import { isSigningScheme, type PushRecord, type PushSecrets } from '../config/push-record.js';
 import { SecretStore } from './secret.store.js';
-import { derivedRing, promote, type SecretRing, signingKeys, stage, takenOver } from './secret-ring.js';
+import {
+  derivedRing,
+  leaveOwn,
+  mergedRing,
+  promote,
+  type SecretRing,
+  signingKeys,
+  stage,
+  takenOver,
+} from './secret-ring.js';
 import type { SigningKey } from './signature.js';
 
 /** Deriving costs a tenth of a millisecond for each attempt, so what was derived is kept. */
@@ -29,19 +38,33 @@ export class SigningKeys {
 
   /** The current secrets of a client. */
   async ringOf(tenant: string, client: string): Promise<SecretRing> {
-    return (await this.store.read(tenant, client)) ?? this.derivedRing(tenant, client);
+    const [stored, derived] = [await this.store.read(tenant, client), this.derivedRing(tenant, client)];
+    return stored === undefined ? derived : mergedRing(stored, derived);
   }
 
   /** Gives a client its next secret; both sign from now on. */
   async stage(tenant: string, client: string, key: SigningKey): Promise<void> {
-    const ring =
-      (await this.store.read(tenant, client)) ?? takenOver(this.derivedRing(tenant, client), this.clock.now());
-    await this.store.write(tenant, client, stage(ring, key, this.clock.now()));
+    const [isOwn, now] = [await this.hasOwn(tenant, client), this.clock.now()];
+    const present = await this.ringOf(tenant, client);
+    const ring = isOwn ? present : takenOver(present, now);
+    await this.store.write(tenant, client, stage(ring, key, now));
   }
 
   /** Makes the staged secret the current one; the old one signs for another `keepMs` (default a day). */
   async promote(tenant: string, client: string, keepMs?: number): Promise<void> {
     await this.store.write(tenant, client, promote(await this.ringOf(tenant, client), this.clock.now(), keepMs));
+  }
+
+  /** The client returns to the secret that is derived for it; those of its own sign for another day. */
+  async derive(tenant: string, client: string): Promise<void> {
+    if (!(await this.hasOwn(tenant, client))) return;
+    const own = await this.ringOf(tenant, client);
+    await this.store.write(tenant, client, leaveOwn(own, this.derivedRing(tenant, client), this.clock.now()));
+  }
+
+  private async hasOwn(tenant: string, client: string): Promise<boolean> {
+    const stored = await this.store.read(tenant, client);
+    return stored !== undefined && stored.isDerived !== true;
   }
 
   private derivedRing(tenant: string, client: string): SecretRing {

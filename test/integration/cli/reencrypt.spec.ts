@@ -147,7 +147,17 @@ describe(webhookSecret.name, () => {
     await expect(uses('promote')).rejects.toThrow('There is no next secret');
     expect(await uses('stage')).toEqual(['current new', 'next own', 'former old']);
     expect(await uses('promote')).toEqual(['current own', 'former new', 'former old']);
-    expect(await uses('derived')).toEqual(['current new', 'also old']);
+    expect(await uses('derived')).toEqual(['current new', 'former own', 'former new', 'former old', 'also old']);
+    expect(await uses('derived')).toEqual(['current new', 'former own', 'former new', 'former old', 'also old']);
+    expect(await redis.pttl(new PushKeys(keyPrefix).secrets('acme', 'crm'))).toBeGreaterThan(0);
+    await redis.del(new PushKeys(keyPrefix).secrets('acme', 'crm'));
+  });
+
+  it('has a next secret sign for another day where the derived one is taken again instead (B19)', async () => {
+    expect(await uses('stage')).toEqual(['current new', 'next own', 'former old']);
+    expect(await uses('derived')).toEqual(['current new', 'former new', 'former own', 'former old', 'also old']);
+    expect(await uses('stage')).toContain('next own');
+    await redis.del(new PushKeys(keyPrefix).secrets('acme', 'crm'));
   });
 
   it('keeps a next secret that receivers may know when another one follows, for a day (B21)', async () => {

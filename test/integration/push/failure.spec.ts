@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { PushHistory } from '../../../src/push/delivery/attempt/push-history.js';
+import { PushKeys } from '../../../src/push/push.keys.js';
 import { RETRY_DELAYS_MS } from '../../../src/push/delivery/retry-schedule.js';
 import { EndpointStore } from '../../../src/push/endpoint/endpoint.store.js';
 import { eventually } from '../../kit/run/eventually.js';
@@ -32,6 +34,35 @@ describe('failing webhooks', () => {
       { timeoutMs: 15_000, intervalMs: 50 },
     );
   }
+
+  it('shows the attempts of a webhook whose key is gone, spends none, and delivers once the key is back (B19)', async () => {
+    const run = await bench.task({ url: receiver.url, events: ['TASK_STATE_COMPLETED'] });
+    const key = new PushKeys(bench.keyPrefix).push(run.taskId);
+    const [[field, stored] = ['', '']] = Object.entries(await bench.redis.hgetall(key)).filter(([name]) =>
+      name.startsWith('config:'),
+    );
+    const sealed = JSON.stringify(['{}', 'another owner']);
+    await bench.redis.hset(key, field, JSON.stringify({ ...(JSON.parse(stored) as object), sealed }));
+    await bench.commit(run, COMPLETED);
+
+    const unreadable = { attempt: 1, seq: 3, outcome: 'retry', reason: 'unreadable', bytes: 0 };
+    for (let times = 1; times <= 3; times += 1) {
+      await eventually(async () => {
+        const { attempts: shown } = await bench.get(PushHistory).of(OWNER, run.taskId);
+        if (shown.length < times) await bench.aheadToNext();
+        expect(shown).toMatchObject(Array.from({ length: times }, () => unreadable));
+      });
+    }
+    expect(receiver.received).toEqual([]);
+
+    await bench.redis.hset(key, field, stored);
+    await attempts(1);
+    expect(receiver.received.map(({ headers }) => headers['x-a2a-attempt'])).toEqual(['1']);
+    await eventually(async () => {
+      const { attempts: shown } = await bench.get(PushHistory).of(OWNER, run.taskId);
+      expect(shown.at(-1)).toMatchObject({ outcome: 'delivered', attempt: 1 });
+    });
+  });
 
   it('tries twelve times by the schedule, then gives up, and delivers what is redriven (A2A-PN-06)', async () => {
     receiver.behave = answer(500);

@@ -19,7 +19,7 @@ export class AttemptWriter {
     @Inject(SecretCipher) private readonly cipher: SecretCipher,
   ) {}
 
-  /** Undefined when the task is gone. */
+  /** Undefined when the task is gone. @throws UnreadableSecrets */
   async write(cursor: ClaimedCursor, batch: Batch, logged: LoggedEvent): Promise<PushAttempt | undefined> {
     const { record, trace } = cursor;
     const body = keptBodyOf(batch, logged) ?? (await this.bodies.bodyOf(record, logged));

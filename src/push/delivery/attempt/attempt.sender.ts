@@ -9,7 +9,9 @@ import { WebhookBins } from '../../bin/webhook-bins.js';
 import { PushClock } from '../../push.clock.js';
 import type { EndpointSign } from '../../../platform/breaker/endpoint-breaker.js';
 import { PushOptions } from '../../push.options.js';
-import { headersOf, type PushAttempt } from './request.js';
+import type { PushRecord } from '../../config/push-record.js';
+import type { LoggedEvent } from '../../../task/event-log.js';
+import { headersOf, type PushAttempt, webhookIdOf } from './request.js';
 import { type AttemptOutcome, type AttemptResult, outcomeOf, signOf } from './attempt-outcome.js';
 
 /** The record of one attempt, for the log and for the webhook's owner. Contains no secrets. */
@@ -77,6 +79,15 @@ export class AttemptSender {
     );
   }
 
+  /** Notes an attempt that could not be made: the key of the webhook's secrets is gone. */
+  unreadable(record: PushRecord, logged: LoggedEvent, attempt: number): AttemptLog {
+    const about = { record, seq: logged.seq, webhookId: webhookIdOf(record.taskId, logged), attempt };
+    const made = { outcome: 'retry', reason: 'unreadable', bytes: 0, ms: 0 } as const;
+    const log: AttemptLog = { ...headOf({ ...about, now: this.clock.now() }), ...made };
+    this.log.error(log);
+    return log;
+  }
+
   private async request(push: PushAttempt, signal: AbortSignal): Promise<AttemptResult> {
     const url = push.secrets.url ?? push.record.url;
     const headers = headersOf(push, this.options);
@@ -97,21 +108,27 @@ export class AttemptSender {
 }
 
 function logOf(push: PushAttempt, result: AttemptResult, outcome: AttemptOutcome, ms: number): AttemptLog {
-  const { record, seq, webhookId, attempt, body } = push;
+  return {
+    ...headOf(push),
+    outcome: outcome.kind,
+    ...('reason' in outcome ? { reason: outcome.reason } : {}),
+    ...(result.kind === 'answered' ? { status: result.status } : {}),
+    bytes: Buffer.byteLength(push.body.text),
+    ms,
+  };
+}
+
+type LogHead = Omit<AttemptLog, 'outcome' | 'reason' | 'status' | 'bytes' | 'ms'>;
+
+function headOf(push: Pick<PushAttempt, 'record' | 'seq' | 'webhookId' | 'attempt' | 'now'>): LogHead {
+  const { record, seq, webhookId, attempt, now } = push;
   return {
     event: 'push.attempted',
-    at: new Date(push.now).toISOString(),
+    at: new Date(now).toISOString(),
     taskId: record.taskId,
     configId: record.id,
     tenant: record.tenant,
     origin: new URL(record.url).origin,
-    webhookId,
-    seq,
-    attempt,
-    outcome: outcome.kind,
-    ...('reason' in outcome ? { reason: outcome.reason } : {}),
-    ...(result.kind === 'answered' ? { status: result.status } : {}),
-    bytes: Buffer.byteLength(body.text),
-    ms,
+    ...{ webhookId, seq, attempt },
   };
 }

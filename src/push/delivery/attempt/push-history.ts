@@ -14,7 +14,7 @@ export interface TaskPushHistory {
 }
 
 /** Reasons shown unchanged to an owner, besides `http_<status>`. */
-const VISIBLE_REASONS = new Set(['aborted_by_receiver', 'retries_exhausted', 'endpoint_disabled']);
+const VISIBLE_REASONS = new Set(['aborted_by_receiver', 'retries_exhausted', 'endpoint_disabled', 'unreadable']);
 
 /** The delivery history of a task's webhooks, for the owner of the task. */
 @Injectable()
