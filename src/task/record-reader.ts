@@ -1,6 +1,4 @@
 import type { RedisClient } from '../platform/redis/connection/redis-client.js';
-import { isTerminal } from '@parley/protocol/model/task-state.js';
-import { ListedTexts } from './listed-texts.js';
 import { type ReadOptions, shownArguments } from './snapshot.js';
 import { stateWord } from './state-word.js';
 import { storedStatus, taskJson } from './task-json.js';
@@ -15,7 +13,6 @@ type ListedRecord = readonly [
   status: string,
   metadata: string | null,
   use: string | null,
-  journal: string | null,
   names?: string | null,
   artifacts?: string | null,
   history?: readonly string[],
@@ -38,7 +35,6 @@ interface Request {
 /** Reads the tasks of a page, in page order, up to the size limit, at least one. */
 export class RecordReader {
   private readonly reader: TaskReader;
-  private readonly ended = new ListedTexts();
 
   constructor(
     private readonly redis: RedisClient,
@@ -48,25 +44,16 @@ export class RecordReader {
   }
 
   async read(entries: readonly string[], request: Request): Promise<ListedRecords> {
-    const { historyLength = -1, artifacts = true } = request.shown;
-    const isBare = historyLength === 0 && !artifacts;
-    const known = new Map(isBare ? entries.map((entry) => [entry, this.ended.get(entry)]) : []);
-    const records = await this.records(
-      entries.filter((entry) => known.get(entry) === undefined),
-      request,
-    );
+    const records = await this.records(entries, request);
     const texts: ListedRecords = new Map();
     let bytes = 0;
     for (const entry of entries) {
       const record = records.get(entry);
-      const text =
-        known.get(entry) ?? (record === undefined ? undefined : this.textOf(taskIdAt(entry), record, request));
-      if (text === undefined) break;
-      const whole = typeof text === 'string' ? text : await text;
-      bytes += whole.length;
+      if (record === undefined) break;
+      const text = await this.textOf(taskIdAt(entry), record, request);
+      bytes += text.length;
       if (texts.size > 0 && bytes > request.mostBytes) break;
-      texts.set(entry, whole);
-      if (isBare && record !== undefined && isUnchanging(record)) this.ended.keep(entry, whole);
+      texts.set(entry, text);
     }
     return texts;
   }
@@ -95,7 +82,7 @@ export class RecordReader {
   }
 
   private async textOf(id: string, record: ListedRecord, { owner, shown }: Request): Promise<string> {
-    const [word, contextId, stored, metadata, use, , names = null, artifacts, history = []] = record;
+    const [word, contextId, stored, metadata, use, names = null, artifacts, history = []] = record;
     if (word === null) return '';
     // Artifacts in lists have keys of their own, which are known only now; a large task is read in steps.
     if ((shown.artifacts !== false && names !== null) || artifacts === LARGE)
@@ -114,9 +101,4 @@ export class RecordReader {
   private async textOfLists(request: Parameters<TaskReader['read']>[0]): Promise<string> {
     return (await this.reader.read(request))?.task.text ?? '';
   }
-}
-
-/** A task that has ended, and that cannot be charged for models any more: neither has it asked any, nor a child of it. */
-function isUnchanging([word, , , , use, journal]: ListedRecord): boolean {
-  return word !== null && isTerminal(stateWord(word).state) && use === null && journal === null;
 }

@@ -30,7 +30,7 @@ type Fields = readonly [
 ];
 type Lists = readonly (readonly string[])[];
 type WholeReply = readonly ['TASK', Fields, readonly string[], Lists];
-type ReadReply = string | WholeReply | readonly ['AGAIN', string] | readonly ['LARGE', number] | null;
+type ReadReply = WholeReply | readonly ['AGAIN', string] | readonly ['LARGE', number] | null;
 
 export interface ReadRequest extends ReadOptions {
   readonly owner: string;
@@ -53,11 +53,9 @@ export class TaskReader {
 
   /** Undefined where the task is missing or foreign. */
   async read(request: ReadRequest): Promise<Snapshot | undefined> {
-    const { maxMessages, withArtifacts } = shownArguments(request);
-    const isWhole = maxMessages < 0 && withArtifacts === 1 && request.watchMs === undefined;
     let [names, mostBytes] = ['', request.room === undefined ? MOST_AT_ONCE : AT_HAND];
-    let reply = isWhole ? await this.askWhole(request) : await this.ask(request, names, mostBytes);
-    while (typeof reply === 'object' && (reply?.[0] === 'AGAIN' || reply?.[0] === 'LARGE')) {
+    let reply = await this.ask(request, names, mostBytes);
+    while (reply?.[0] === 'AGAIN' || reply?.[0] === 'LARGE') {
       if (reply[0] === 'AGAIN') names = reply[1];
       else {
         const [, bytes] = reply;
@@ -71,22 +69,17 @@ export class TaskReader {
   }
 
   private async snapshot(request: ReadRequest, reply: ReadReply): Promise<Snapshot | undefined> {
-    const parts = typeof reply === 'string' ? smallParts(reply) : partsOf(reply);
+    const parts = partsOf(reply);
     if (parts === undefined) return undefined;
     if (request.states !== true) return snapshotOf(request, parts);
     return snapshotOf(request, parts, await this.states(request, parts.word));
-  }
-
-  private askWhole({ owner, id }: ReadRequest): Promise<ReadReply> {
-    const keys = { task: this.keys.task(id), history: this.keys.history(id) };
-    return TASK_SCRIPTS.read.run(this.redis, keys, { owner }) as Promise<unknown> as Promise<ReadReply>;
   }
 
   private ask(request: ReadRequest, names: string, mostBytes: number): Promise<ReadReply> {
     const { owner, id, watchMs = '' } = request;
     const keys = { task: this.keys.task(id), history: this.keys.history(id), artifacts: this.artifactKeys(id, names) };
     const args = { owner, ...shownArguments(request), names, maxBytes: mostBytes, watchMs };
-    return TASK_SCRIPTS.readPart.run(this.redis, keys, args) as Promise<unknown> as Promise<ReadReply>;
+    return TASK_SCRIPTS.read.run(this.redis, keys, args) as Promise<unknown> as Promise<ReadReply>;
   }
 
   private artifactKeys(id: string, names: string): readonly string[] {
@@ -102,7 +95,7 @@ export class TaskReader {
     }
     const names = (await this.redis.hget(this.keys.task(request.id), FIELD.artifactNames)) ?? '';
     const reply = await this.ask(request, names, Number.MAX_SAFE_INTEGER);
-    if (typeof reply === 'object' && reply?.[0] === 'AGAIN') return this.readLarge(request);
+    if (reply?.[0] === 'AGAIN') return this.readLarge(request);
     return this.snapshot(request, reply);
   }
 
@@ -197,23 +190,7 @@ interface Parts {
   readonly history: readonly string[];
 }
 
-/** A small task, which comes as one text. The context is last: callers choose its name. */
-function smallParts(text: string): Parts {
-  const texts = text.split('\0');
-  const message = texts[6] ?? '';
-  return {
-    word: texts[0] ?? '',
-    status: texts[1] ?? '',
-    rest: texts[2] ?? '',
-    metadata: texts[3] ?? '',
-    artifacts: texts[4] ?? '',
-    use: texts[5] === '' ? null : (texts[5] ?? null),
-    history: message === '' ? [] : [message],
-    context: texts.slice(7).join('\0'),
-  };
-}
-
-function partsOf(reply: Exclude<ReadReply, string>): Parts | undefined {
+function partsOf(reply: ReadReply): Parts | undefined {
   if (reply?.[0] !== 'TASK') return undefined;
   const [, [word, context, status, rest, metadata, joined, use], history, lists] = reply;
   const artifacts = joined ?? artifactsJson(lists);

@@ -43,8 +43,7 @@ export const TASK_SCRIPTS = {
     args: `id requestHash markTtl nonce word keptMs ttl entry isNamed count size ${accounts} ${newHook}`,
     argLists: { fields: '' },
   }),
-  read: script('read', { keys: 'task history', args: 'owner' }),
-  readPart: script('read-part', {
+  read: script('read', {
     keys: 'task history',
     keyLists: { artifacts: '' },
     args: 'owner maxMessages withArtifacts names maxBytes watchMs',

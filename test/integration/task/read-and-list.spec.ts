@@ -199,24 +199,4 @@ describe(TaskIndex.name, () => {
     expect(await listed({ state: 'TASK_STATE_WORKING' })).toEqual([]);
     expect(await listed({ state: 'TASK_STATE_INPUT_REQUIRED' })).toEqual([run.taskId]);
   });
-
-  it('reads a task once that changes no more, and others for each list', async () => {
-    const { id: waiting } = await stores.now.submitted();
-    const { taskId: ended } = await stores.now.completed();
-    const { taskId: charged } = await stores.now.completed();
-    await stores.now.redis.hset(stores.now.keys.task(charged), 'mu', '1 2 3 0');
-    const page = { limit: 10, shown: { historyLength: 0, artifacts: false } };
-    const metadata = async (): Promise<Readonly<Record<string, unknown>>> => {
-      const { tasks } = await stores.now.index.list(OWNER, {}, page);
-      return Object.fromEntries(tasks.map(({ task }) => [JSON.parse(task).id, JSON.parse(task).metadata]));
-    };
-    const before = await metadata();
-    expect(Object.keys(before).sort()).toEqual([waiting, ended, charged].sort());
-    for (const id of [waiting, ended, charged]) await stores.now.redis.hset(stores.now.keys.task(id), 'm', '{"new":1}');
-
-    const after = await metadata();
-    expect(after[ended]).toEqual(before[ended]);
-    expect(after[waiting]).toEqual({ new: 1 });
-    expect(after[charged]).toMatchObject({ new: 1 });
-  });
 });
