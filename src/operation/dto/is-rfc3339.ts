@@ -4,18 +4,21 @@ import { readTimeOrDay, readTimestamp } from '@parley/protocol/model/timestamp.j
 
 /** Marks a text that must be a time as the protocol writes it (A2A-JSON-03, A2A-LIST-10). */
 export function IsRfc3339(): PropertyDecorator {
-  return (target, property) => {
-    readBy(readTimestamp, 'an RFC 3339 time with its zone, such as 2026-01-31T12:00:00Z')(target, property);
-    JSONSchema({ type: 'string', format: 'date-time' })(target, String(property));
-  };
+  const rule = 'an RFC 3339 time with its zone, such as 2026-01-31T12:00:00Z';
+  return readBy(readTimestamp, rule, { format: 'date-time' });
 }
 
 /** Marks a text that must be such a time or a day, as operators may write it. */
 export function IsTimeOrDay(): PropertyDecorator {
-  return readBy(readTimeOrDay, 'an RFC 3339 time with its zone, or a day, such as 2026-01-31T12:00:00Z or 2026-01-31');
+  const rule = 'an RFC 3339 time with its zone, or a day, such as 2026-01-31T12:00:00Z or 2026-01-31';
+  return readBy(readTimeOrDay, rule, {});
 }
 
-function readBy(read: (text: string) => number | undefined, what: string): PropertyDecorator {
+function readBy(
+  read: (text: string) => number | undefined,
+  rule: string,
+  schema: { readonly format?: string },
+): PropertyDecorator {
   return (target, property) => {
     registerDecorator({
       name: 'isRfc3339',
@@ -23,8 +26,9 @@ function readBy(read: (text: string) => number | undefined, what: string): Prope
       propertyName: String(property),
       validator: {
         validate: (value) => typeof value === 'string' && read(value) !== undefined,
-        defaultMessage: () => `must be ${what}`,
+        defaultMessage: () => `must be ${rule}`,
       },
     });
+    JSONSchema({ type: 'string', ...schema })(target, String(property));
   };
 }

@@ -1,5 +1,9 @@
 import type { PipeTransform, Type } from '@nestjs/common';
 import { validParams } from '../../../operation/executor/validate.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { jsonSchemaOf } from '@parley/sdk/skill/contract/json-schema.js';
+import { formOf } from '@parley/sdk/skill/contract/rules/combined-schema.js';
 import { readJson } from '../request/request-body.js';
 
 /**
@@ -14,11 +18,26 @@ export class ValidQuery<T extends object> implements PipeTransform<unknown, Prom
   }
 }
 
-/** The same of a body, which comes as bytes: the limits of JSON bodies hold for it. */
+/** The same of a body, which comes as bytes: the limits of JSON bodies hold for it. A member that is null is absent. */
 export class ValidBody<T extends object> implements PipeTransform<unknown, Promise<T>> {
+  private form: JsonObject | undefined;
+
   constructor(readonly dto: Type<T>) {}
 
   async transform(body: unknown): Promise<T> {
-    return validParams(this.dto, readJson(body));
+    this.form ??= formOf(jsonSchemaOf(this.dto));
+    return validParams(this.dto, withoutNulls(readJson(body), this.form));
   }
+}
+
+/** As in ProtoJSON: `@IsOptional()` accepts null, which no handler expects. A member that may hold any JSON keeps it. */
+function withoutNulls(value: unknown, { properties, items }: JsonObject): unknown {
+  if (Array.isArray(value) && isJsonObject(items)) return value.map((one: unknown) => withoutNulls(one, items));
+  if (!isJsonObject(value) || !isJsonObject(properties)) return value;
+  const members = Object.entries(value).flatMap(([name, one]) => {
+    const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (!isJsonObject(own) || Object.keys(own).length === 0) return [[name, one] as const];
+    return one === null ? [] : [[name, withoutNulls(one, own)] as const];
+  });
+  return Object.fromEntries(members);
 }
