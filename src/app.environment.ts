@@ -14,7 +14,8 @@ import { RegistrySettings } from './registry/registry.settings.js';
 import { AuthSettings } from './security/auth/auth.settings.js';
 import { LimitSettings } from './security/limit/limit.settings.js';
 import { ConsoleSettings } from './server/console/console.settings.js';
-import { McpSettings } from './server/mcp/mcp.settings.js';
+import { ENDPOINTS } from './endpoints/endpoints.js';
+import { sectionsOf } from './server/binding/endpoint.js';
 import { TaskSettings } from './task/task.settings.js';
 
 /** The settings of each feature, by its section in parley.yaml. */
@@ -27,7 +28,7 @@ export const SECTIONS = {
   webhooks: PushSettings,
   files: FileSettings,
   models: ModelSettings,
-  mcp: McpSettings,
+  ...sectionsOf(ENDPOINTS),
   registry: RegistrySettings,
   console: ConsoleSettings,
   tracing: TracingSettings,

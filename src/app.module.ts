@@ -5,16 +5,17 @@ import {
   callbackSettings,
   cardSettings,
   consoleSettings,
-  mcpSettings,
   policySettings,
   pushSettings,
   registrySettings,
   remoteSettings,
   replicaSettings,
   retentionSettings,
+  startedEndpoints,
   toolSettings,
 } from './app.settings.js';
 import { DEFAULT_SKILL_ID, type LoadedSkills, skillModules, type SkillOverrides } from './app.skills.js';
+import { ENDPOINTS } from './endpoints/endpoints.js';
 import { OperationModule, type OperationSurroundings } from './operation/operation.module.js';
 import { OperationOptions } from './operation/operation.options.js';
 import type { Environment } from './app.environment.js';
@@ -45,9 +46,6 @@ import { HealthModule } from './server/health/health.module.js';
 import { BindingModule } from './server/binding/binding.module.js';
 import { BindingOptions } from './server/binding/binding.options.js';
 import { type ServerTimes, serverTimes } from './server/http/server-times.js';
-import { McpModule } from './server/mcp/mcp.module.js';
-import type { ResourceSource } from './server/mcp/resource/resource-source.js';
-import { RunModule } from './server/intent/run.module.js';
 import { OpenApiModule } from './server/openapi/openapi.module.js';
 import { OperatorModule } from './server/operator/operator.module.js';
 import { RegistryModule } from './registry/registry.module.js';
@@ -82,8 +80,8 @@ export interface AppOverrides extends SkillOverrides {
   readonly task?: Partial<TaskOptions>;
   readonly limits?: Partial<LimitOptions>;
   readonly times?: Partial<ServerTimes>;
-  /** Resources of the MCP endpoint beside those of tasks. */
-  readonly mcpResources?: ResourceSource;
+  /** What endpoints are given beside their settings, by their names: `mcp` takes resources beside those of tasks. */
+  readonly endpoints?: Readonly<Record<string, object>>;
 }
 
 const NO_SKILLS: LoadedSkills = { packs: [], settings: new Map() };
@@ -196,18 +194,18 @@ function apiModules(
   const binding = BindingModule.forRoot(operations);
   const { GRPC_PORT: port, HOST: host } = environment;
   const { pingMs } = { ...serverTimes(environment.BLOCKING_MS), ...overrides?.times };
-  const mcp = mcpSettings(environment, version);
   const grpc = { ...bindingOptions(environment), host, pingMs };
   const console = consoleSettings(environment, version);
   const callbacks = callbackSettings(environment);
   return [
     RpcModule.forRoot(binding),
-    RunModule.forRoot(binding),
+    ...startedEndpoints(environment, version)
+      .map(({ endpoint, start }) => endpoint.module(start, { binding, given: overrides?.endpoints?.[endpoint.name] }))
+      .filter((module) => module !== undefined),
     RestModule.forRoot(binding),
-    ...(mcp === undefined ? [] : [McpModule.forRoot({ ...mcp, resources: overrides?.mcpResources }, binding)]),
     ...(port === undefined ? [] : [GrpcModule.forRoot({ ...grpc, port }, operations)]),
     WellKnownModule.forRoot({ ...has, registry: environment.REGISTRY }),
-    OpenApiModule.forRoot(operations),
+    OpenApiModule.forRoot(operations, ENDPOINTS),
     ...(has.webhooks ? [OperatorModule] : []),
     ...(callbacks === undefined ? [] : [CallbackModule.forRoot(callbacks)]),
     ...(registry === undefined ? [] : [RegistryApiModule.forRoot(registry)]),

@@ -7,6 +7,8 @@ import { type CardSigningKeys, newCardSigningKeys, parseCardSigningKeys } from '
 import { remoteAgents, toolServers } from './app.others.js';
 import { authOptionsOf } from './security/auth/auth.settings.js';
 import { cardSecurity } from './security/auth/card-security.js';
+import { ENDPOINTS } from './endpoints/endpoints.js';
+import type { Endpoint, EndpointStart } from './server/binding/endpoint.js';
 import type { AuthOptions } from './security/auth/auth-options.js';
 import type { ConsoleOptions } from './server/console/console.options.js';
 import type { Environment } from './app.environment.js';
@@ -23,12 +25,6 @@ import type { PushModuleOptions } from './push/push.module.js';
 import { PUSH_DEFAULTS } from './push/push.options.js';
 import { keysOfDataFolder, secretOfDataFolder } from './security/secret/key-file.js';
 import { isLoopbackHost } from './security/auth/incoming/loopback.js';
-import { isOrigin, listOf } from './security/auth/incoming/origins.js';
-import type { DoorOptions } from './security/auth/door.js';
-import { SCOPE_OF } from './security/auth/scopes.js';
-import { MCP_PATH } from './server/mcp/mcp-faults.js';
-import type { McpModuleOptions } from './server/mcp/mcp.module.js';
-import { ConfigError } from './platform/config/config-error.js';
 import { type KeyRing, masterKeysOf, parseKeyRing } from './security/secret/key-ring.js';
 import { SecretBox } from './security/secret/secret-box.js';
 import type { ReplicaOptions } from './platform/redis/replicas.js';
@@ -38,20 +34,30 @@ import { taskOptionsOf } from './task/task.settings.js';
 
 /** Authentication settings. Throws an error that names the variable to change. */
 export function authSettings(environment: Environment): AuthOptions {
+  const doors = startedEndpoints(environment, '').flatMap(({ endpoint, start }) => endpoint.resource?.(start) ?? []);
   const options = authOptionsOf(environment, publicUrl(environment));
-  return environment.MCP ? { ...options, doors: [mcpDoor(environment)] } : options;
+  return doors.length === 0 ? options : { ...options, doors };
 }
 
-/** The MCP endpoint as a resource of its own: clients compare its identifier with the URL that was typed. */
-function mcpDoor(environment: Environment): DoorOptions {
-  const resource = `${publicUrl(environment).replace(/\/+$/, '')}${MCP_PATH}`;
-  return {
-    path: MCP_PATH,
-    resource,
-    audiences: [environment.mcp.audience ?? resource],
-    takesServiceTokens: environment.mcp.acceptServiceAudience,
-    scopes: [SCOPE_OF.SendMessage, SCOPE_OF.GetTask, SCOPE_OF.CancelTask],
+/** An endpoint with what it is started with. */
+interface StartedEndpoint {
+  readonly endpoint: Endpoint;
+  readonly start: EndpointStart;
+}
+
+/** The endpoints, each with its settings. */
+export function startedEndpoints(environment: Environment, version: string): readonly StartedEndpoint[] {
+  const shared = {
+    ...{ version, host: environment.HOST, publicUrl: publicUrl(environment) },
+    isUrlStated: environment.PUBLIC_URL !== undefined,
+    keepMs: environment.KEEP_FINISHED_SECONDS * 1000,
+    keys: () => keyRing(environment),
   };
+  const sections: Readonly<Record<string, unknown>> = { ...environment };
+  return ENDPOINTS.map((endpoint) => ({
+    endpoint,
+    start: { ...shared, settings: sections[endpoint.name] ?? {} },
+  }));
 }
 
 function publicUrl({ PUBLIC_URL, HOST, PORT }: Environment): string {
@@ -82,42 +88,6 @@ export function pushSettings(environment: Environment, version: string): PushMod
   };
 }
 
-/** Skills that are shown as tools of their own: models choose badly among more. */
-const MOST_TOOLS = 50;
-
-/**
- * Settings of the MCP endpoint; undefined where it is off. Throws where processes of several roles have no common keys: what
- * one gives to a client, another must open.
- */
-export function mcpSettings(environment: Environment, version: string): McpModuleOptions | undefined {
-  if (!environment.MCP) return undefined;
-  const { eras, taskAfterMs, waitMs, taskTools } = environment.mcp;
-  const ring = keyRing(environment);
-  if (ring === undefined) throw new ConfigError('MCP=true needs SECRET_KEYS, the same for all processes: set them.');
-  return {
-    options: {
-      eras,
-      taskAfterMs,
-      waitMs,
-      taskTools,
-      mostTools: MOST_TOOLS,
-      allowedOrigins: originsOf(environment.MCP_ALLOWED_ORIGINS),
-      isLoopback: isLoopbackHost(environment.HOST),
-      ...(environment.PUBLIC_URL === undefined ? {} : { publicHost: new URL(environment.PUBLIC_URL).host }),
-      keepMs: environment.KEEP_FINISHED_SECONDS * 1000,
-      server: { name: 'parley', version },
-    },
-    sealer: new SecretBox(ring),
-  };
-}
-
-function originsOf(text: string | undefined): readonly string[] {
-  const origins = listOf(text);
-  const wrong = origins.find((origin) => !isOrigin(origin));
-  if (wrong !== undefined) throw new ConfigError(`MCP_ALLOWED_ORIGINS: ${wrong} is no origin, as https://app.example`);
-  return origins;
-}
-
 /** Settings of the agent card. Throws an error that names the variable to change. */
 export function cardSettings(environment: Environment, version: string): CardOptions {
   const { PUBLIC_URL, GRPC_PUBLIC_ADDRESS } = environment;
@@ -133,6 +103,7 @@ export function cardSettings(environment: Environment, version: string): CardOpt
     ...(PUBLIC_URL === undefined ? {} : { publicUrl: PUBLIC_URL.replace(/\/+$/, '') }),
     ...(GRPC_PUBLIC_ADDRESS === undefined ? {} : { grpcPublicAddress: GRPC_PUBLIC_ADDRESS }),
     signingKeys: cardSigningKeys(environment),
+    entries: ENDPOINTS.flatMap((endpoint: Endpoint) => endpoint.card ?? []),
     ...(environment.MODEL_URL === undefined ? {} : { models: modelLimits(environment) }),
   };
 }

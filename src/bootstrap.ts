@@ -4,7 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
 import { AppModule, type AppOptions } from './app.module.js';
 import { faultAnswer } from './app.faults.js';
-import { callbackSettings, mcpSettings } from './app.settings.js';
+import { callbackSettings, startedEndpoints } from './app.settings.js';
 import { AuthOptions } from './security/auth/auth-options.js';
 import { CallerGate } from './security/auth/caller.gate.js';
 import { refuseEarly } from './security/auth/early-refusal.js';
@@ -14,7 +14,6 @@ import { LargeMessages } from './operation/send/large-messages.js';
 import { cutUnusedConnections } from './server/health/unused-connections.js';
 import { Lifecycle } from './server/health/lifecycle.js';
 import { completeAnswers } from './server/http/answer/answers.js';
-import { refuseForeignOrigins } from './server/mcp/foreign-origins.js';
 import { refuseForgedCallbacks } from './server/callback/forged-callbacks.js';
 import { CALLBACK_PATH, Callbacks } from './remote/callback/callbacks.js';
 import { isConsolePage } from './server/console/console-pages.controller.js';
@@ -68,8 +67,10 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
 function guardRequests(adapter: FastifyAdapter, app: NestFastifyApplication, options: AppOptions): void {
   const fastify = adapter.getInstance();
   const gate = app.get(CallerGate);
-  const mcp = mcpSettings(options.environment, options.version);
-  if (mcp !== undefined) fastify.addHook('onRequest', refuseForeignOrigins(mcp.options));
+  for (const { endpoint, start } of startedEndpoints(options.environment, options.version)) {
+    const refuseAtOnce = endpoint.onRequest?.(start);
+    if (refuseAtOnce !== undefined) fastify.addHook('onRequest', refuseAtOnce);
+  }
   const hasCallbacks = callbackSettings(options.environment) !== undefined;
   if (hasCallbacks) fastify.addHook('onRequest', refuseForgedCallbacks(app.get(Callbacks, { strict: false }), gate));
   const isPublic = hasCallbacks ? isOpenOrCallback : isOpen;

@@ -1,5 +1,7 @@
 // The texts of .env.example and docs/settings.md, made from the settings classes.
 import { SECTIONS } from '../../src/app.environment.js';
+import { ENDPOINTS } from '../../src/endpoints/endpoints.js';
+import type { Endpoint } from '../../src/server/binding/endpoint.js';
 import {
   isVariable,
   type SettingFacts,
@@ -7,7 +9,8 @@ import {
   type SettingsClass,
 } from '../../src/platform/config/settings/setting.js';
 
-const TITLES: Readonly<Record<keyof typeof SECTIONS, string>> = {
+/** Endpoints have titles of their own. */
+const TITLES: Readonly<Record<Exclude<keyof typeof SECTIONS, (typeof ENDPOINTS)[number]['name']>, string>> = {
   service: 'The process',
   redis: 'Redis',
   tasks: 'Tasks',
@@ -16,11 +19,15 @@ const TITLES: Readonly<Record<keyof typeof SECTIONS, string>> = {
   webhooks: 'Webhooks',
   files: 'Files',
   models: 'Language model of skills',
-  mcp: 'MCP endpoint',
   registry: 'Registry of agents',
   console: 'Console',
   tracing: 'Traces (OpenTelemetry)',
 };
+
+function titleOf(name: keyof typeof SECTIONS): string {
+  const titles: Readonly<Record<string, string>> = TITLES;
+  return ENDPOINTS.find((endpoint: Endpoint) => endpoint.name === name)?.title ?? titles[name] ?? name;
+}
 
 const WIDTH = 120;
 
@@ -55,7 +62,7 @@ export function envExample(): string {
   const sections = everySection().map(([name, settings]) => {
     const variables = settings.filter((setting) => isVariable(setting.name));
     const lines = variables.map((setting) => `${comment(setting.doc)}\n${setting.name}=${setting.usual}`);
-    return lines.length === 0 ? '' : [`# --- ${TITLES[name]} ---`, ...lines].join('\n\n');
+    return lines.length === 0 ? '' : [`# --- ${titleOf(name)} ---`, ...lines].join('\n\n');
   });
   return `${[comment(ENV_HEAD), ...sections.filter((text) => text !== ''), comment(ENV_TAIL)].join('\n\n')}\n`;
 }
@@ -66,7 +73,7 @@ export function settingsPage(): string {
       ({ name: setting, usual, doc }) =>
         `| \`${isVariable(setting) ? setting : `${name}.${setting}`}\` | ${usual === '' ? '' : `\`${usual}\``} | ${cell(doc)} |`,
     );
-    return [`## ${TITLES[name]}`, '', '| setting | default | description |', '| --- | --- | --- |', ...rows, ''].join(
+    return [`## ${titleOf(name)}`, '', '| setting | default | description |', '| --- | --- | --- |', ...rows, ''].join(
       '\n',
     );
   });

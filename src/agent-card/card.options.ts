@@ -1,6 +1,7 @@
 import type { CardSecurity } from '../security/auth/card-security.js';
 import type { AgentExtension } from '@parley/protocol/model/agent-card.js';
 import type { ModelUsageLimits } from '@parley/protocol/extension/model-usage.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import type { CardSigningKeys } from './card-signing-keys.js';
 
 /** The operator's part of the agent card. */
@@ -32,6 +33,8 @@ export interface CardOptions {
   /** Where callers reach its gRPC server, as `host:port`. Absent: where that listens, if it does. */
   readonly grpcPublicAddress?: string;
   readonly signingKeys: CardSigningKeys;
+  /** What endpoints declare, each for itself. */
+  readonly entries?: readonly ((skills: readonly SkillOptions[], base: string) => AgentExtension | undefined)[];
   /** What a task and those that work with it may use of the language model; absent: there is none. */
   readonly models?: ModelUsageLimits;
 }

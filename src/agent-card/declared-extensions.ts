@@ -1,4 +1,3 @@
-import { intentsExtension } from '../intent/intents-extension.js';
 import type { AgentExtension } from '@parley/protocol/model/agent-card.js';
 import { CONTEXT_EXTENSION } from '@parley/protocol/extension/context-extension.js';
 import { MODEL_USAGE_EXTENSION } from '@parley/protocol/extension/model-usage.js';
@@ -12,11 +11,11 @@ import type { CardOptions } from './card.options.js';
 
 /** The extensions of the card: the operator's, and ours that show what skills take and how they are called (A2A-EXT-01). */
 export function declaredExtensions(
-  { agent, models }: Pick<CardOptions, 'agent' | 'models'>,
+  { agent, models, entries = [] }: Pick<CardOptions, 'agent' | 'models' | 'entries'>,
   skills: readonly SkillOptions[],
   base: string,
 ): readonly AgentExtension[] {
-  const described = [skillSchemaExtension(skills, base), intentsExtension(skills, base)];
+  const described = [skillSchemaExtension(skills, base), ...entries.map((entryOf) => entryOf(skills, base))];
   const ours = [
     RESUMING,
     QUESTIONS,

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { IntentCodec } from './intent.codec.js';
 import { Intents } from './intents.js';
-import { RunRequests } from './run-requests.js';
 
 /** Owns the language of intents: how a call by name becomes a message, and a task the answer. Knows no binding. */
-@Module({ providers: [Intents, IntentCodec, RunRequests], exports: [Intents, IntentCodec, RunRequests] })
+@Module({ providers: [Intents, IntentCodec], exports: [Intents, IntentCodec] })
 export class IntentModule {}

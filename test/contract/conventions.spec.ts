@@ -48,6 +48,17 @@ describe('conventions', () => {
     expect(unguarded.map(({ path }) => path)).toEqual(['src/platform/metrics/metrics.controller.ts']);
   });
 
+  it('an endpoint is a folder and a line in the list of endpoints', () => {
+    const endpoints = readdirSync('src/endpoints', { withFileTypes: true }).filter((one) => one.isDirectory());
+    expect(endpoints.length).toBeGreaterThan(1);
+    for (const { name } of endpoints) {
+      const naming = pathsWith(new RegExp(`from '[^']*endpoints/${name}/|from '\\./${name}/${name}\\.endpoint\\.js'`));
+      expect(naming.filter((path) => !path.startsWith(`src/endpoints/${name}/`))).toEqual([
+        'src/endpoints/endpoints.ts',
+      ]);
+    }
+  });
+
   it('BullMQ workers are processors on one base', () => {
     const workers = SOURCES.filter(
       ({ text }) => text.includes('new Worker(') && !text.includes("'node:worker_threads'"),

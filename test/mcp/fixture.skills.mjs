@@ -298,7 +298,7 @@ SKILLS.push(
 
 export const FIXTURE_SKILLS = SKILLS;
 
-/** @type {import('../../src/server/mcp/resource/resource-source.js').ResourceSource} */
+/** @type {import('../../src/endpoints/mcp/resource/resource-source.js').ResourceSource} */
 export const FIXTURE_RESOURCES = {
   resources: [
     { uri: 'test://static-text', name: 'static-text', description: 'A text', mimeType: 'text/plain' },

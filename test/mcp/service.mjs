@@ -3,4 +3,4 @@ import 'reflect-metadata';
 import { start } from '../../dist/start.js';
 import { FIXTURE_RESOURCES, FIXTURE_SKILLS } from './fixture.skills.mjs';
 
-await start({ skills: FIXTURE_SKILLS, mcpResources: FIXTURE_RESOURCES });
+await start({ skills: FIXTURE_SKILLS, endpoints: { mcp: { resources: FIXTURE_RESOURCES } } });

@@ -7,7 +7,7 @@ import { cardToV03 } from '@parley/protocol/card/card-v0-3.js';
 import { describedPaths } from './described-routes.js';
 import { protoSchemas } from './proto-schemas.js';
 import { BODIES, CHECKED, restPaths } from './rest-paths.js';
-import { runPath } from './run-path.js';
+import type { Endpoint } from '../binding/endpoint.js';
 
 /** What a document is made of. */
 export interface DocumentSources {
@@ -15,11 +15,16 @@ export interface DocumentSources {
   readonly skills: readonly SkillOptions[];
   readonly table: OperationTable;
   readonly modules: ModulesContainer;
+  readonly endpoints: DescribedEndpoints;
 }
 
+/** The endpoints with their parts of the document. Type and injection token. */
+export const DescribedEndpoints = Symbol('DescribedEndpoints');
+export type DescribedEndpoints = readonly Pick<Endpoint, 'openApi'>[];
+
 /** The OpenAPI 3.1 document of what this process serves over HTTP: HTTP+JSON of A2A 1.0, intents, routes of operators. */
-export function openApiDocument({ card, skills, table, modules }: DocumentSources): JsonObject {
-  const run = runPath(skills);
+export function openApiDocument({ card, skills, table, modules, endpoints }: DocumentSources): JsonObject {
+  const parts = endpoints.flatMap((endpoint) => endpoint.openApi?.(skills) ?? []);
   // Security in the cards of 0.3 is that of OpenAPI.
   const { securitySchemes, security } = cardToV03(card);
   const http = card.supportedInterfaces.find(({ protocolBinding }) => protocolBinding === 'HTTP+JSON');
@@ -42,12 +47,16 @@ export function openApiDocument({ card, skills, table, modules }: DocumentSource
       },
       { name: 'Console', description: 'Tasks of a tenant, approvals and the platform, for operators and approvers.' },
     ],
-    paths: { ...restPaths(table), ...run.paths, ...describedPaths(modules) },
+    paths: { ...restPaths(table), ...merged(parts.map(({ paths }) => paths)), ...describedPaths(modules) },
     components: {
-      schemas: { ...protoSchemas(CHECKED), ...BODIES, ...run.schemas, Error: ERROR },
+      schemas: { ...protoSchemas(CHECKED), ...BODIES, ...merged(parts.map(({ schemas }) => schemas)), Error: ERROR },
       ...(securitySchemes === undefined ? {} : { securitySchemes }),
     },
   };
+}
+
+function merged(all: readonly Readonly<Record<string, JsonObject>>[]): Readonly<Record<string, JsonObject>> {
+  return Object.fromEntries(all.flatMap((one) => Object.entries(one)));
 }
 
 const ERROR: JsonObject = {

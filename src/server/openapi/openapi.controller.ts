@@ -4,7 +4,7 @@ import { AgentCards } from '../../agent-card/agent-cards.js';
 import { OperationTable } from '../../operation/executor/operation-table.js';
 import { SkillRegistry } from '../../skill/skill.registry.js';
 import { CallerGuard } from '../guards/caller.guard.js';
-import { openApiDocument } from './openapi-document.js';
+import { DescribedEndpoints, openApiDocument } from './openapi-document.js';
 
 /** The OpenAPI document of the service, for programs that generate clients. */
 @UseGuards(CallerGuard)
@@ -17,6 +17,7 @@ export class OpenApiController {
     private readonly skills: SkillRegistry,
     private readonly modules: ModulesContainer,
     @Inject(OperationTable) private readonly table: OperationTable,
+    @Inject(DescribedEndpoints) private readonly endpoints: DescribedEndpoints,
   ) {}
 
   /** Does not change while the process runs. */
@@ -24,9 +25,9 @@ export class OpenApiController {
   @Header('content-type', 'application/json; charset=utf-8')
   async document(): Promise<string> {
     if (this.text !== undefined) return this.text;
-    const { table, modules } = this;
+    const { table, modules, endpoints } = this;
     const card = await this.cards.card();
-    this.text = JSON.stringify(openApiDocument({ card, skills: this.skills.options, table, modules }));
+    this.text = JSON.stringify(openApiDocument({ card, skills: this.skills.options, table, modules, endpoints }));
     return this.text;
   }
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../../src/app.environment.js';
-import { DIRECTORY_TOOLS } from '../../../src/server/mcp/tool/directory-tools.js';
-import { TASK_TOOLS } from '../../../src/server/mcp/tool/task-tools.js';
+import { DIRECTORY_TOOLS } from '../../../src/endpoints/mcp/tool/directory-tools.js';
+import { TASK_TOOLS } from '../../../src/endpoints/mcp/tool/task-tools.js';
 
 const text = readFileSync('docs/mcp.md', 'utf8');
 const blocks = [...text.matchAll(/^```json\n(.*?)^```$/gms)].map(([, block = '']) => JSON.parse(block) as Hosts);

@@ -3,10 +3,10 @@ import { A2AError, type FieldViolation, invalidParams } from '@parley/protocol/m
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { conditionFault } from '@parley/sdk/skill/calls/conditions.js';
 import { membersOf } from '@parley/sdk/skill/contract/json-schema.js';
-import { SkillRegistry } from '../skill/skill.registry.js';
+import { SkillRegistry } from '../../skill/skill.registry.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
-import { CONTEXT_NAMES, messageOfIntent, readRunRequest, type RunRequest } from './intent-request.js';
-import { type Intent, Intents } from './intents.js';
+import { CONTEXT_NAMES, messageOfIntent, readRunRequest, type RunRequest } from '../../intent/intent-request.js';
+import { type Intent, Intents } from '../../intent/intents.js';
 
 /** The skill that runs delegations; the pack `delegate` has it. */
 const DELEGATE = 'delegate';

@@ -3,14 +3,12 @@ import { intentsOf } from '../../intent/intents.js';
 import { formOf } from '@parley/sdk/skill/contract/rules/combined-schema.js';
 import { skillSchemaOf } from '@parley/sdk/skill/contract/skill-schema.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
-import { RUN_PATH } from '../intent/run-faults.js';
-import { inDocument, jsonContent, jsonResponse, refTo, refusals, type Schema } from './schema.js';
+import type { OpenApiPart } from '../../server/binding/endpoint.js';
+import { RUN_PATH } from './run-faults.js';
+import { inDocument, jsonContent, jsonResponse, refTo, refusals, type Schema } from '../../server/openapi/schema.js';
 
 /** `POST /run` with a schema for each intent; nothing where no skill is one. */
-export function runPath(skills: readonly SkillOptions[]): {
-  readonly paths: Readonly<Record<string, JsonObject>>;
-  readonly schemas: Readonly<Record<string, Schema>>;
-} {
+export function runOpenApi(skills: readonly SkillOptions[]): OpenApiPart {
   const ids = intentsOf(skills).map(({ id }) => id);
   const intents = skills.filter(({ id }) => ids.includes(id));
   if (intents.length === 0) return { paths: {}, schemas: {} };

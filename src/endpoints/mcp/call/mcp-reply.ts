@@ -1,14 +1,14 @@
 import type { FastifyReply } from 'fastify';
 import { type JsonName, jsonWith } from '@parley/protocol/json/json-name.js';
 import { mcpNotificationText, type McpRequestId, mcpResultText } from '@parley/protocol/mcp/mcp-message.js';
-import type { TextAnswer } from '../../http/errors.js';
-import type { Answers } from '../../http/answer/answers.js';
-import { PLAIN_JSON_HEADERS } from '../../http/answer/media-types.js';
+import type { TextAnswer } from '../../../server/http/errors.js';
+import type { Answers } from '../../../server/http/answer/answers.js';
+import { PLAIN_JSON_HEADERS } from '../../../server/http/answer/media-types.js';
 import type { StreamEnd } from '../../../operation/call.js';
-import { SseResponse } from '../../sse/sse-response.js';
-import type { StreamMemory } from '../../sse/stream-memory.js';
-import { comeBackMs, type StreamOutcome } from '../../sse/stream-writer.js';
-import type { StreamMetrics } from '../../sse/stream.metrics.js';
+import { SseResponse } from '../../../server/sse/sse-response.js';
+import type { StreamMemory } from '../../../server/sse/stream-memory.js';
+import { comeBackMs, type StreamOutcome } from '../../../server/sse/stream-writer.js';
+import type { StreamMetrics } from '../../../server/sse/stream.metrics.js';
 import { ProgressRate } from './progress-rate.js';
 
 /** A call that has not been answered after this long becomes a stream, in milliseconds: proxies then see that it lives. */

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { messageOfIntent } from '../../intent/intent-request.js';
-import { RunRequests } from '../../intent/run-requests.js';
+import { RunRequests } from './run-requests.js';
 import { OperationExecutor } from '../../operation/executor/operation-executor.js';
-import { BindingGuard } from '../binding/binding.guard.js';
-import { BindingRunner } from '../binding/binding.runner.js';
-import type { Sides } from '../binding/exchange.js';
-import { HttpCalls } from '../binding/http-calls.js';
-import { callerOf } from '../guards/caller.guard.js';
-import { readJson } from '../http/request/request-body.js';
+import { BindingGuard } from '../../server/binding/binding.guard.js';
+import { BindingRunner } from '../../server/binding/binding.runner.js';
+import type { Sides } from '../../server/binding/exchange.js';
+import { HttpCalls } from '../../server/binding/http-calls.js';
+import { callerOf } from '../../server/guards/caller.guard.js';
+import { readJson } from '../../server/http/request/request-body.js';
 import { RunExchange } from './run-exchange.js';
 
 /** The method guard of `POST /run`: finds the intent that the body names; its right and rate are those of SendMessage. */

@@ -2,8 +2,9 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { IntentModule } from '../../intent/intent.module.js';
 import { RunController } from './run.controller.js';
 import { RunGuard } from './run.guard.js';
+import { RunRequests } from './run-requests.js';
 
-/** The door of intents over plain HTTP: thin, between HTTP and the operations. */
+/** The endpoint of intents over plain HTTP: thin, between HTTP and the operations. */
 @Module({})
 export class RunModule {
   /** @param binding what every binding is made of */
@@ -12,7 +13,7 @@ export class RunModule {
       module: RunModule,
       imports: [binding, IntentModule],
       controllers: [RunController],
-      providers: [RunGuard],
+      providers: [RunGuard, RunRequests],
     };
   }
 }

@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { Answers } from '../../http/answer/answers.js';
-import { PLAIN_JSON_HEADERS } from '../../http/answer/media-types.js';
-import { StreamMemory } from '../../sse/stream-memory.js';
-import { StreamMetrics } from '../../sse/stream.metrics.js';
+import { Answers } from '../../../server/http/answer/answers.js';
+import { PLAIN_JSON_HEADERS } from '../../../server/http/answer/media-types.js';
+import { StreamMemory } from '../../../server/sse/stream-memory.js';
+import { StreamMetrics } from '../../../server/sse/stream.metrics.js';
 import { McpReply, type ReplyParts } from './mcp-reply.js';
 
 /** Makes the replies of requests, and answers what needs none. */

@@ -1,0 +1,88 @@
+import type { DynamicModule } from '@nestjs/common';
+import type { AgentExtension } from '@parley/protocol/model/agent-card.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { onRequestHookHandler } from 'fastify';
+import type { SettingsClass } from '../../platform/config/settings/setting.js';
+import type { DoorOptions } from '../../security/auth/door.js';
+import type { KeyRing } from '../../security/secret/key-ring.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
+import type { HeadFaults } from '../http/errors.js';
+
+/** The settings of an endpoint, and those of the service that endpoints may need. */
+export interface EndpointStart<S extends object = object> {
+  readonly settings: S;
+  readonly version: string;
+  readonly host: string;
+  /** Where callers reach the service: as the operator says, else where it listens. */
+  readonly publicUrl: string;
+  readonly isUrlStated: boolean;
+  /** How long ended tasks are kept, in milliseconds. */
+  readonly keepMs: number;
+  /** The keys that all processes share; undefined where none are set. */
+  readonly keys: () => KeyRing | undefined;
+}
+
+/** What the module of an endpoint is made with. */
+export interface EndpointParts<G extends object = object> {
+  /** What every binding is made of (`BindingModule`): its guard, its runner, the operations. */
+  readonly binding: DynamicModule;
+  /** What an embedding program gives to this endpoint. */
+  readonly given: G | undefined;
+}
+
+/** The part of an endpoint in `/openapi.json`. */
+export interface OpenApiPart {
+  readonly paths: Readonly<Record<string, JsonObject>>;
+  readonly schemas: Readonly<Record<string, JsonObject>>;
+}
+
+/**
+ * An optional way into the service: all that the rest of it knows of the endpoint. Its folder has everything else, and the
+ * list of endpoints is the only other file that names it.
+ */
+export interface Endpoint<S extends object = object, G extends object = object> {
+  /** Of the endpoint, and of its section in parley.yaml. */
+  readonly name: string;
+  /** The title of its settings in the docs. */
+  readonly title?: string;
+  readonly settings?: SettingsClass<S>;
+  /** The module with its routes, metrics and probes; undefined where settings switch it off. */
+  module(start: EndpointStart<S>, parts: EndpointParts<G>): DynamicModule | undefined;
+  /** The answers to its requests that are refused unread. */
+  readonly faults: HeadFaults;
+  /** Its entry in the agent card. @param base the address of the service, without a slash at its end */
+  readonly card?: (skills: readonly SkillOptions[], base: string) => AgentExtension | undefined;
+  readonly openApi?: (skills: readonly SkillOptions[]) => OpenApiPart;
+  /** A Fastify hook that refuses requests before their callers are known. */
+  onRequest?(start: EndpointStart<S>): onRequestHookHandler | undefined;
+  /** The endpoint as a protected resource of its own (RFC 9728). */
+  resource?(start: EndpointStart<S>): DoorOptions | undefined;
+}
+
+type Named<N extends string, E> = E & { readonly name: N };
+type WithSettings<E, S extends object> = E & { readonly settings: SettingsClass<S>; readonly title: string };
+
+/** Declares an endpoint: the one call that registers its routes, settings, metrics, probes, card entry and faults. */
+export function defineEndpoint<const N extends string, S extends object, G extends object = object>(
+  endpoint: Named<N, WithSettings<Endpoint<S, G>, S>>,
+): Named<N, WithSettings<Endpoint<S, G>, S>>;
+export function defineEndpoint<const N extends string>(endpoint: Named<N, Endpoint>): Named<N, Endpoint>;
+export function defineEndpoint(endpoint: Endpoint): Endpoint {
+  return endpoint;
+}
+
+/** The settings classes of endpoints, by their sections. */
+export type SectionsOf<L extends readonly Endpoint[]> = {
+  readonly [E in L[number] as E extends { readonly settings: SettingsClass } ? E['name'] : never]: E extends {
+    readonly settings: infer C;
+  }
+    ? C
+    : never;
+};
+
+export function sectionsOf<L extends readonly Endpoint[]>(endpoints: L): SectionsOf<L> {
+  const sections = endpoints.flatMap(({ name, settings }) =>
+    settings === undefined ? [] : [[name, settings] as const],
+  );
+  return Object.fromEntries(sections) as SectionsOf<L>;
+}
