@@ -93,7 +93,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/platform/config/**/*.ts'],
+    files: ['src/platform/config/**/*.ts', 'packages/cli/src/context/process-variables.ts'],
     rules: { 'no-restricted-syntax': ['error', noBareNesting, ...maxParameters] },
   },
   {
@@ -102,8 +102,8 @@ export default defineConfig(
   },
   {
     // What commands print passes one function, which a terminal obeys nothing of.
-    files: ['src/cli/{client,ops}/**/*.ts'],
-    ignores: ['src/cli/client/command-context.ts'],
+    files: ['packages/cli/src/**/*.ts', 'src/cli/ops/**/*.ts'],
+    ignores: ['packages/cli/src/context/{command-context,process-variables}.ts'],
     rules: { 'no-restricted-syntax': ['error', noProcessEnv, noBareNesting, noDirectPrint, ...maxParameters] },
   },
   {

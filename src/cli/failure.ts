@@ -1,38 +1,8 @@
-import { CommanderError } from 'commander';
 import { ConfigError } from '../platform/config/config-error.js';
-import { printableJson } from '../platform/logging/printable.js';
-import { CliError, EXIT, usageError } from './client/cli-error.js';
-import { surroundingsOf } from './client/command-context.js';
 import { OperatorError } from './ops/operator-error.js';
 
-/**
- * Prints what ended the program before or outside of a command of a caller, and returns the exit status. An error that
- * nobody expects is thrown on, with its stack.
- */
-export function reportFailure(error: unknown, args: readonly string[]): number {
-  const { out, err } = surroundingsOf();
-  if (isExpected(error)) {
-    err(`${error.message}\n`);
-    return EXIT.failure;
-  }
-  // Help and version are no failures; commander has printed them, and its errors for people.
-  if (error instanceof CommanderError && error.exitCode === 0) return EXIT.ok;
-  const failure = error instanceof CommanderError ? usageError(error.message.replace(/^error: /, '')) : error;
-  if (!(failure instanceof CliError)) throw failure;
-  if (wantsJson(args)) out(`${printableJson(failure.envelope, 2)}\n`);
-  else if (error === failure) err(`Error: ${failure.message}\n`);
-  return failure.exit;
-}
-
-/** By name, too: classes of the service are loaded with the commands that need them. */
-function isExpected(error: unknown): error is Error {
+/** Whether the message of an error says all. By name, too: classes of the service are loaded with the commands that need them. */
+export function isExpected(error: Error): boolean {
   if (error instanceof OperatorError || error instanceof ConfigError) return true;
-  return error instanceof Error && ['SkillPackError', 'EmbeddedRedisError'].includes(error.name);
-}
-
-/** The flags could not be read: the format is looked for in the words themselves. */
-function wantsJson(args: readonly string[]): boolean {
-  return args.some(
-    (arg, at) => /^(-o|--output)=?json$/.test(arg) || (/^(-o|--output)$/.test(arg) && args[at + 1] === 'json'),
-  );
+  return ['SkillPackError', 'EmbeddedRedisError'].includes(error.name);
 }

@@ -1,13 +1,11 @@
 #!/usr/bin/env node
 import { openFilesFault } from '../platform/config/open-files.js';
-import { reportFailure } from './failure.js';
+import { reportFailure } from '@parley/cli/context/failure.js';
+import { endWithReader } from '@parley/cli/context/end-with-reader.js';
+import { isExpected } from './failure.js';
 import { createProgram } from './program.js';
 
-// `parley … | head`: who reads has enough.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
-});
+endWithReader();
 
 /** Commands that load the service. */
 const SERVICE_COMMANDS = ['start', 'dev', 'build', 'ops'];
@@ -20,5 +18,5 @@ if (fault !== undefined) {
 try {
   await createProgram().parseAsync();
 } catch (error) {
-  process.exitCode = reportFailure(error, process.argv);
+  process.exitCode = reportFailure(error, process.argv, isExpected);
 }

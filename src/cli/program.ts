@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
 import { authorCommands } from './author/author-commands.js';
 import { packageVersion } from '../platform/config/package-version.js';
-import { printableJson } from '../platform/logging/printable.js';
-import { clientCommands } from './client/client-commands.js';
-import { type CliError, usageError } from './client/cli-error.js';
-import { surroundingsOf } from './client/command-context.js';
+import { printableJson } from '@parley/protocol/json/printable.js';
+import { clientCommands } from '@parley/cli/command/client-commands.js';
+import { type CliError, usageError } from '@parley/cli/context/cli-error.js';
+import { surroundingsOf } from '@parley/cli/context/command-context.js';
 import type { Print } from './ops/in-service.js';
 import { operatorCommands, policyCommand, showOneTask } from './ops/operator-commands.js';
 import { traceCommand } from './ops/trace-command.js';

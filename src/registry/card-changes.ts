@@ -4,7 +4,7 @@ import { listingOf } from './ard/listing.js';
 import { CardReader, type SeenCard } from './card-reader.js';
 import { driftOf } from './entry/card-drift.js';
 import type { RegistryEntry } from './entry/registry-entry.js';
-import type { LogNote } from './log/registry-log.js';
+import type { LogNote } from '@parley/client/registry/registry-log.js';
 import { type EntryChange, RegistryStore } from './store/registry.store.js';
 
 /** Judges what a card that was read again changes: whether it is served at once, or waits for an approval. */

@@ -6,7 +6,7 @@ import { listingOf } from './ard/listing.js';
 import { CardReader, type SeenCard } from './card-reader.js';
 import { CardChanges } from './card-changes.js';
 import type { RegistryEntry, Visibility } from './entry/registry-entry.js';
-import type { LogNote } from './log/registry-log.js';
+import type { LogNote } from '@parley/client/registry/registry-log.js';
 import { type EntryChange, type ReadEntry, RegistryStore, type Written } from './store/registry.store.js';
 
 /** What a caller asks to be registered. */

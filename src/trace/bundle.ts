@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { escaped } from '../platform/logging/printable.js';
+import { escaped } from '@parley/protocol/json/printable.js';
 import type { TaskFacts } from '../task/task-inspector.js';
 import type { TaskWork } from '../task/task-work.js';
 import {

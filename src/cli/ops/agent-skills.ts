@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { loadConfig } from '../../app.environment.js';
-import { printableJson, printableLine } from '../../platform/logging/printable.js';
+import { printableJson, printableLine } from '@parley/protocol/json/printable.js';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { RemoteAgent } from '../../remote/directory/agent-file.js';

@@ -1,4 +1,4 @@
-import { printableLine } from '../../platform/logging/printable.js';
+import { printableLine } from '@parley/protocol/json/printable.js';
 
 /** The result of a command, as text for people and as JSON for programs. */
 export interface Output {

@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { printableLine } from '../../platform/logging/printable.js';
+import { printableLine } from '@parley/protocol/json/printable.js';
 import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { knownProcesses, type RunningProcess } from '../../platform/redis/running-processes.js';
 import type { StreamResponse } from '@parley/protocol/model/event.js';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { toolSettings } from '../../app.settings.js';
 import { loadConfig } from '../../app.environment.js';
-import { printableLine } from '../../platform/logging/printable.js';
+import { printableLine } from '@parley/protocol/json/printable.js';
 import { schemaFaultLines } from '@parley/sdk/skill/schema/schema-fault.js';
 import type { ToolDefinition } from '../../tool/client/tool-definition.js';
 import type { ToolServerSettings } from '../../tool/server-file.js';

@@ -1,5 +1,5 @@
 import { packageVersion } from '../../platform/config/package-version.js';
-import { printableLine } from '../../platform/logging/printable.js';
+import { printableLine } from '@parley/protocol/json/printable.js';
 import { GuardedHttp } from '../../remote/directory/guarded-http.js';
 import { GuardedClient } from '../../security/egress/guarded-client.js';
 import type { ToolDefinition } from '../../tool/client/tool-definition.js';

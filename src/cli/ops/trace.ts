@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { pathToFileURL } from 'node:url';
 import type { INestApplicationContext } from '@nestjs/common';
 import { packageVersion } from '../../platform/config/package-version.js';
-import { printableJson, printableLine } from '../../platform/logging/printable.js';
+import { printableJson, printableLine } from '@parley/protocol/json/printable.js';
 import { type SkillClass, skillOptionsOf } from '@parley/sdk/skill/skill.js';
 import { TaskInspector } from '../../task/task-inspector.js';
 import { BundleError } from '../../trace/bundle-lines.js';
@@ -15,7 +15,7 @@ import { type BundleDifference, diffBundles } from '../../trace/diff-bundles.js'
 import type { ComparedEvent } from '../../trace/recorded-events.js';
 import { replayBundle, type ReplayReport } from '../../trace/replay-bundle.js';
 import { snapshotAt } from '../../trace/snapshot-at.js';
-import { surroundingsOf } from '../client/command-context.js';
+import { surroundingsOf } from '@parley/cli/context/command-context.js';
 import { OperatorError } from './operator-error.js';
 import { counted, type Output, table } from './output.js';
 import { stateName } from './tasks.js';

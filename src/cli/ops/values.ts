@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { printableJson } from '../../platform/logging/printable.js';
+import { printableJson } from '@parley/protocol/json/printable.js';
 import { scopeOf } from '@parley/sdk/skill/shared/scoped-state.js';
 import { OperatorValueRefused, OperatorValues } from '../../task/operator-values.store.js';
 import { OperatorError } from './operator-error.js';

@@ -1,4 +1,4 @@
-import { printable, printableJson, printableLine } from './printable.js';
+import { printable, printableJson, printableLine } from '@parley/protocol/json/printable.js';
 
 /** A log record, as it would be written as JSON. */
 export type LogRecord = Readonly<Record<string, unknown>>;

@@ -4,7 +4,14 @@ import { redisNow } from '../../platform/redis/redis-clock.js';
 import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { type AgentChange, changeOf } from '../entry/agent-change.js';
 import { type EntryHealth, type Listed, type RegistryEntry, UNKNOWN_HEALTH } from '../entry/registry-entry.js';
-import { digestOfEvent, EMPTY_LOG, type LogEvent, type LogHead, type LogNote, nextEvent } from '../log/registry-log.js';
+import {
+  digestOfEvent,
+  EMPTY_LOG,
+  type LogEvent,
+  type LogHead,
+  type LogNote,
+  nextEvent,
+} from '@parley/client/registry/registry-log.js';
 import { RegistryOptions } from '../registry.options.js';
 import { pendingField, RegistryKeys } from './registry.keys.js';
 import { REGISTRY_SCRIPTS } from './registry.scripts.js';

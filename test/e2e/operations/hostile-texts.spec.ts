@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { printable } from '../../../src/platform/logging/printable.js';
+import { printable } from '@parley/protocol/json/printable.js';
 import { parleyOps } from '../../kit/app/ops-command.js';
 import { type CommandResult, parley } from '../../kit/app/parley-command.js';
 import { testRedisUrl } from '../../kit/redis/shared-redis.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { CardSigner } from '../../../src/agent-card/card-signer.js';
 import { newCardSigningKeys, parseCardSigningKeys } from '../../../src/agent-card/card-signing-keys.js';
 import { Prober } from '../../../src/registry/health/prober.js';
-import { brokenAt } from '../../../src/registry/log/registry-log.js';
+import { brokenAt } from '@parley/client/registry/registry-log.js';
 import { Registrations } from '../../../src/registry/registrations.js';
 import type { FilterTerm } from '../../../src/registry/search/filter-terms.js';
 import { agentsAfter, readFeed, wordsOf } from '../../kit/registry/registry-events.js';

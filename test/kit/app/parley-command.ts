@@ -1,8 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { within } from '../../../src/cli/client/command-context.js';
-import { reportFailure } from '../../../src/cli/failure.js';
+import { within } from '@parley/cli/context/command-context.js';
+import { reportFailure } from '@parley/cli/context/failure.js';
+import { isExpected } from '../../../src/cli/failure.js';
 import { createProgram } from '../../../src/cli/program.js';
 
 export interface CommandResult {
@@ -49,7 +50,7 @@ export async function parley(
       try {
         await program.parseAsync(args, { from: 'user' });
       } catch (error) {
-        process.exitCode = reportFailure(error, args);
+        process.exitCode = reportFailure(error, args, isExpected);
       }
     });
     return { code: process.exitCode, ...printed };

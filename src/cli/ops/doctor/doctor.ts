@@ -1,6 +1,6 @@
 import type { Environment } from '../../../app.environment.js';
 import { projectPackage } from '../../../platform/config/project-package.js';
-import { printableLine } from '../../../platform/logging/printable.js';
+import { printableLine } from '@parley/protocol/json/printable.js';
 import { urlOf } from '../../../platform/address/public-address.js';
 import { type Output, table } from '../output.js';
 import { checkCard } from './card-check.js';
