@@ -86,7 +86,7 @@ class Check {
     const { minItems, maxItems, uniqueItems, contains, minContains = 1, maxContains } = schema;
     if (Number(minItems) > value.length) return [{ path, text: `has less than ${String(minItems)} entries` }];
     if (Number(maxItems) < value.length) return [{ path, text: `has more than ${String(maxItems)} entries` }];
-    if (uniqueItems === true && new Set(value.map((one) => JSON.stringify(one))).size < value.length)
+    if (uniqueItems === true && new Set(value.map((one) => canonicalize(one))).size < value.length)
       return [{ path, text: 'has an entry twice' }];
     // Before 2020-12 a list of `items` was what `prefixItems` is now, and `additionalItems` what `items` is.
     const isOlder = Array.isArray(schema.items);
@@ -170,10 +170,11 @@ function numberFaults(schema: JsonObject, value: unknown, path: string): Faults 
   const isLow = Number(minimum) > value || Number(limitOf(schema.exclusiveMinimum, minimum)) >= value;
   const isHigh = Number(maximum) < value || Number(limitOf(schema.exclusiveMaximum, maximum)) <= value;
   if (isLow || isHigh) return [{ path, text: isLow ? 'is too small' : 'is too large' }];
+  // A quotient that is no number any more is no multiple either.
   const isOdd =
     typeof multipleOf === 'number' &&
     multipleOf > 0 &&
-    Math.abs(value / multipleOf - Math.round(value / multipleOf)) > 1e-9;
+    !(Math.abs(value / multipleOf - Math.round(value / multipleOf)) <= 1e-9);
   return isOdd ? [{ path, text: `is no multiple of ${String(multipleOf)}` }] : [];
 }
 
