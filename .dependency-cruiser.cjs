@@ -309,11 +309,12 @@ const MAY_IMPORT = {
     'platform/config',
     'platform/queue',
     'platform/redis',
+    'platform/tracing',
   ],
 };
 
 /** Files at the top of src/ that a module may import: `doctor` checks the options of each module, `parley start` starts it all. */
-const WIRING = { cli: ['^src/(app\\.(environment|judge|others|settings|skills)|banner|start)\\.ts$'] };
+const WIRING = { cli: ['^src/(app\\.(environment|judge|models|others|settings|skills)|banner|start)\\.ts$'] };
 
 const MODULES = Object.keys(MAY_IMPORT);
 const SPEC = '\\.spec\\.ts$';

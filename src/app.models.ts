@@ -29,8 +29,12 @@ export function modelSettings(environment: Environment): ModelOptions {
 }
 
 /** Calls the host of MODEL_URL, wherever it is: the operator has named it. Metadata addresses stay closed. */
+export function modelClient(url: string): GuardedClient {
+  return new GuardedClient({ ports: [443], allowHttp: false, allow: entriesOf(new URL(url)) });
+}
+
 function guardedTransport(url: string): ModelTransport {
-  const client = new GuardedClient({ ports: [443], allowHttp: false, allow: entriesOf(new URL(url)) });
+  const client = modelClient(url);
   return {
     async open({ signal, ...request }) {
       try {

@@ -57,15 +57,16 @@ export function policyCommand(parent: Command, print: Print): void {
 function doctorCommand(ops: Command, print: Print): void {
   ops
     .command('doctor')
-    .description('checks configuration, Redis, clock, issuers and agent card, and suggests fixes')
+    .description('checks configuration, Redis, clock, agent card and all other services, and suggests fixes')
     .option('--url <address>', 'address of the service; default PUBLIC_URL')
-    .action(async ({ url }: { url?: string }) => {
+    .option('--offline', 'asks no issuer, agent, tool server, model or collector')
+    .action(async ({ url, offline: isOffline = false }: { url?: string; offline?: boolean }) => {
       await prepare();
       const { readProjectConfig } = await import('./project-config.js');
       await readProjectConfig();
       const { examine } = await import('./doctor/doctor.js');
       const { packageVersion } = await import('../../platform/config/package-version.js');
-      const output = await examine({ version: packageVersion(), ...(url === undefined ? {} : { url }) });
+      const output = await examine({ version: packageVersion(), isOffline, ...(url === undefined ? {} : { url }) });
       print(output);
       if (output.sick) process.exitCode = 1;
     });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
 import { checkCard } from '../../../src/cli/ops/doctor/card-check.js';
 import type { Finding } from '../../../src/cli/ops/doctor/finding.js';
 import { checkEmbeddedRedis } from '../../../src/cli/ops/doctor/embedded-redis-check.js';
@@ -34,7 +35,7 @@ describe(checkRedis.name, () => {
   });
 
   it('finds nothing wrong with a fit Redis', async () => {
-    const findings = await checkRedis(redis.url);
+    const findings = await checkRedis(redis.url, { keyPrefix: 'parley' });
     expect(illOf(findings)).toEqual([]);
     expect(findings.map(({ check }) => check)).toEqual(['redis', 'clock']);
   });
@@ -46,15 +47,46 @@ describe(checkRedis.name, () => {
     ['maxmemory', '1mb', '64mb', 'warn', '% of maxmemory'],
   ])('finds %s %s', async (directive, bad, good, severity, text) => {
     await redis.set(directive, bad);
-    const [finding, ...more] = illOf(await checkRedis(redis.url));
+    const [finding, ...more] = illOf(await checkRedis(redis.url, { keyPrefix: 'parley' }));
     await redis.set(directive, good);
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ severity, text: expect.stringContaining(text) });
   });
 
+  it.each([
+    ['none', '~parley:* ~{parley-* &parley:* +@all -@admin -@dangerous +info', undefined],
+    [
+      'keys of BullMQ',
+      '~parley:* &parley:* +@all -@admin -@dangerous +info',
+      'keys {parley-queue}*, keys {parley-push}*',
+    ],
+    [
+      'keys of its own',
+      '~{parley-* &parley:* +@all -@admin -@dangerous +info',
+      'keys parley:*, scripts (EVAL, EVALSHA)',
+    ],
+    ['channels', '~parley:* ~{parley-* +@all -@admin -@dangerous +info', 'channels parley:*'],
+    [
+      'scripts',
+      '~parley:* ~{parley-* &parley:* +@all -@admin -@dangerous -@scripting +info',
+      'scripts (EVAL, EVALSHA)',
+    ],
+  ])('finds which rights the user of Redis lacks: %s (L4)', async (_what, rules, missing) => {
+    const admin = new Redis(redis.url);
+    await admin.acl('SETUSER', 'few', 'reset', 'on', '>secret', ...rules.split(' '));
+    admin.disconnect();
+    const url = redis.url.replace('redis://', 'redis://few:secret@');
+    const [lacking, ...more] = illOf(await checkRedis(url, { keyPrefix: 'parley' }));
+    expect(more).toEqual([]);
+    const text = missing === undefined ? undefined : `The user of REDIS_URL has no right to ${missing}`;
+    expect(lacking?.text).toBe(text);
+    if (text !== undefined)
+      expect(lacking).toMatchObject({ severity: 'fail', fix: expect.stringContaining('~{parley-*') });
+  });
+
   it('finds a Redis that wants a password', async () => {
     await redis.set('requirepass', 'secret');
-    const [refused] = illOf(await checkRedis(redis.url));
+    const [refused] = illOf(await checkRedis(redis.url, { keyPrefix: 'parley' }));
     expect(refused).toMatchObject({ severity: 'fail', fix: 'Correct user and password in REDIS_URL' });
   }, 30_000);
 });

@@ -1,3 +1,4 @@
+import { faultText } from './fault-text.js';
 import { type Finding, fine } from './finding.js';
 
 const TIMEOUT_MS = 5_000;
@@ -29,7 +30,7 @@ export async function checkCard(address: string, expected: ExpectedCard): Promis
     if (!response.ok) throw new Error(`status ${String(response.status)}`);
     card = (await response.json()) as ServedCard;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = faultText(error);
     const fix = 'Start the service, or set its address with --url';
     return [{ check: 'card', severity: 'warn', text: `No card at ${url}: ${reason}`, fix }];
   }

@@ -3,10 +3,13 @@ import { projectPackage } from '../../../platform/config/project-package.js';
 import { printableLine } from '@parley/protocol/json/printable.js';
 import { urlOf } from '../../../platform/address/public-address.js';
 import { type Output, table } from '../output.js';
-import { checkCard } from './card-check.js';
+import { checkAgents } from './agent-check.js';
+import { checkCard, type ExpectedCard } from './card-check.js';
+import { checkCollector } from './collector-check.js';
+import { checkModel } from './model-check.js';
 import { skillFaults } from '../../../app.judge.js';
 import { checkConfiguration, defaultSkillFault, idsOf } from './configuration-check.js';
-import { type Finding, withStop } from './finding.js';
+import { type Finding, fine, withStop } from './finding.js';
 import { checkIssuers } from './issuer-check.js';
 import { checkExchanges } from './exchange-check.js';
 import { checkEmbeddedRedis } from './embedded-redis-check.js';
@@ -21,6 +24,8 @@ export interface DoctorOptions {
   /** The address of the service, if it is neither PUBLIC_URL nor this machine. */
   readonly url?: string;
   readonly version: string;
+  /** No other service but Redis is asked: neither issuers nor agents, tool servers, the model or the collector. */
+  readonly isOffline?: boolean;
   /** Used instead of the environment of this process. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
   /** The clock of this machine, ms since 1970. */
@@ -41,29 +46,29 @@ export async function examine(options: DoctorOptions): Promise<Output & { readon
   return { json: { sick, findings }, text: `${table(['', 'check', 'found'], rows)}\n${toDo}`, sick };
 }
 
-async function findingsOf({ url, version, variables, clock }: DoctorOptions): Promise<readonly Finding[]> {
+async function findingsOf({
+  url,
+  version,
+  variables,
+  clock,
+  isOffline = false,
+}: DoctorOptions): Promise<readonly Finding[]> {
   const { environment, skills, findings } = await checkConfiguration(variables);
   if (environment === undefined || skills === undefined) return findings;
   const ids = [...idsOf(skills), ...shownIds(environment)];
   const skill = defaultSkillFault(environment.DEFAULT_SKILL, ids);
-  const { HOST, PORT, PUBLIC_URL: publicUrl, REDIS_URL, DATA_DIR, SECRET_KEYS, ROLE } = environment;
+  const { HOST, PORT, PUBLIC_URL: publicUrl, REDIS_URL, DATA_DIR, KEY_PREFIX } = environment;
   const redisUrl = REDIS_URL ?? (await runningServerUrl(DATA_DIR));
   const here = urlOf({ address: HOST, port: PORT });
-  const expected = {
-    version: projectPackage()?.version ?? version,
-    skills: ids,
-    ...(publicUrl === undefined ? {} : { publicUrl }),
-    // A process with ROLE=all creates its own keys, unknown to other processes.
-    ...(ROLE === 'all' ? {} : { webhooks: SECRET_KEYS !== undefined }),
-  };
+  const expected = { ...expectedCard(environment), version: projectPackage()?.version ?? version, skills: ids };
   const settings = await checkSettings(environment, callersAreKnown(environment));
   const canOpen = settings.every(({ text }) => !text.startsWith('SECRET_KEYS'));
-  const [toolServers, exchanges, redis, stored, issuers, card] = await Promise.all([
-    checkToolServers(environment),
-    checkExchanges(environment),
-    REDIS_URL === undefined ? checkEmbeddedRedis(redisUrl, DATA_DIR) : checkRedis(REDIS_URL, clock),
+  const [redis, stored, others, card] = await Promise.all([
+    REDIS_URL === undefined
+      ? checkEmbeddedRedis(redisUrl, DATA_DIR)
+      : checkRedis(REDIS_URL, { keyPrefix: KEY_PREFIX, clock }),
     redisUrl === undefined || !canOpen ? [] : checkStored(redisUrl, environment),
-    checkIssuers(environment, publicUrl ?? here),
+    isOffline ? [fine('others', 'Not asked: --offline')] : checkOthers(environment, publicUrl ?? here),
     checkCard(url ?? publicUrl ?? here, expected),
   ]);
   const packs = [...skills.packs.map(packFinding), ...skillFindings(await skillFaults(environment, skills))];
@@ -72,13 +77,32 @@ async function findingsOf({ url, version, variables, clock }: DoctorOptions): Pr
     ...packs,
     ...(skill === undefined ? [] : [skill]),
     ...settings,
-    ...toolServers,
-    ...exchanges,
     ...redis,
     ...stored,
-    ...issuers,
+    ...others,
     ...card,
   ]);
+}
+
+function expectedCard({ PUBLIC_URL: publicUrl, SECRET_KEYS, ROLE }: Environment): Partial<ExpectedCard> {
+  return {
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    // A process with ROLE=all creates its own keys, unknown to other processes.
+    ...(ROLE === 'all' ? {} : { webhooks: SECRET_KEYS !== undefined }),
+  };
+}
+
+/** Asks every other service that these variables name. */
+async function checkOthers(environment: Environment, publicUrl: string): Promise<readonly Finding[]> {
+  const found = await Promise.all([
+    checkToolServers(environment),
+    checkAgents(environment),
+    checkExchanges(environment),
+    checkModel(environment),
+    checkIssuers(environment, publicUrl),
+    checkCollector(environment),
+  ]);
+  return found.flat();
 }
 
 /** A fault that two checks find is reported once. */

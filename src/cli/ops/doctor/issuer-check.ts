@@ -3,6 +3,7 @@ import { authOptionsOf, type CallerSettings } from '../../../security/auth/auth.
 import { GuardedHttpGet } from '../../../security/auth/token/guarded.http-get.js';
 import type { IssuerOptions } from '../../../security/auth/token/issuer-options.js';
 import { JwksSource } from '../../../security/auth/token/jwks.source.js';
+import { faultText } from './fault-text.js';
 import { type Finding, fine } from './finding.js';
 
 /** Checks that callers' tokens can be verified: the settings are consistent, and each issuer serves its keys. */
@@ -32,7 +33,7 @@ async function checkIssuer(options: IssuerOptions): Promise<Finding> {
     const fix = 'Publish a signing key there (RSA of 2048 bits or more, or EC), or correct JWKS_URI';
     return { check: 'callers', severity: 'fail', text, fix };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = faultText(error);
     const text = `Cannot fetch the keys of ${options.issuer}: ${reason}`;
     return { check: 'callers', severity: 'fail', text, fix: 'Correct JWT_ISSUER or JWKS_URI, or allow egress to it' };
   }

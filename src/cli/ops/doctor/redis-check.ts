@@ -4,16 +4,21 @@ import type { RedisClient, RedisServer } from '../../../platform/redis/connectio
 import { nameOf, pingAll, primariesOf } from '../../../platform/redis/connection/redis-nodes.js';
 import { judgeRedis, readRedisFacts } from '../../../platform/redis/health/redis-policy.js';
 import { type Finding, fine } from './finding.js';
+import { rightsFindings } from './redis-rights.js';
 
 /** Tolerated clock skew: leases use Redis's clock, so it matters only for tokens and webhook signatures. */
 const SKEW_WARN_MS = 2_000;
 const SKEW_FAIL_MS = 30_000;
 const FULL = 0.75;
 
-/** Checks that Redis is reachable, persistent, has free memory, and agrees about the time. */
-export async function checkRedis(url: string, clock = Date.now): Promise<readonly Finding[]> {
+/** Checks that Redis is reachable, persistent, has free memory, agrees about the time, and lets this user do its work. */
+export async function checkRedis(
+  url: string,
+  { keyPrefix, clock = Date.now }: { readonly keyPrefix: string; readonly clock?: (() => number) | undefined },
+): Promise<readonly Finding[]> {
   try {
-    return await askOnce(url, (client) => examine(client, clock));
+    const findings = await askOnce(url, (client) => examine(client, clock));
+    return [...findings, ...(await askOnce(url, (client) => rightsFindings(client, keyPrefix)))];
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const text = `Redis at ${withoutCredentials(url)} cannot be used: ${reason}`;

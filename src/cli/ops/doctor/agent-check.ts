@@ -1,0 +1,48 @@
+import { remoteSettings } from '../../../app.settings.js';
+import type { Environment } from '../../../app.environment.js';
+import { ConfigError } from '../../../platform/config/config-error.js';
+import type { RemoteAgent } from '../../../remote/directory/agent-file.js';
+import { cardNow } from '../../../remote/directory/card-resolver.js';
+import { GuardedHttp } from '../../../remote/directory/guarded-http.js';
+import { GuardedClient } from '../../../security/egress/guarded-client.js';
+import { chooseEndpoint } from '@parley/client/call/endpoint.js';
+import { faultText } from './fault-text.js';
+import { type Finding, fine } from './finding.js';
+
+const CHECK = 'agents';
+
+/** Asks each agent of AGENTS_FILE for its card, as a call does, and whether the card has an interface that can be called. */
+export async function checkAgents(environment: Environment): Promise<readonly Finding[]> {
+  const { agents, allow } = settingsOf(environment);
+  const egress = new GuardedClient({ ports: [443], allowHttp: false, allow });
+  try {
+    return await Promise.all(agents.map((agent) => checkAgent(agent, new GuardedHttp(egress))));
+  } finally {
+    await egress.close();
+  }
+}
+
+async function checkAgent(agent: RemoteAgent, http: GuardedHttp): Promise<Finding> {
+  try {
+    const card = await cardNow(agent, http);
+    const { url, binding, codec } = chooseEndpoint(card, {});
+    const how = `${binding} ${codec.version} at ${new URL(url).origin}`;
+    return fine(CHECK, `${agent.name}: its card is served, and is called by ${how}`);
+  } catch (error) {
+    const text = `${agent.name}: its card at ${agent.card} cannot be used: ${faultText(error)}`;
+    const fix = 'Start the agent, correct its card, auth or keys in AGENTS_FILE, or name its host in EGRESS_ALLOW';
+    return { check: CHECK, severity: 'warn', text, fix };
+  }
+}
+
+/** None where the file is broken: the check of the tool servers has its faults. */
+function settingsOf(
+  environment: Environment,
+): Pick<NonNullable<ReturnType<typeof remoteSettings>>, 'agents' | 'allow'> {
+  try {
+    return remoteSettings(environment) ?? { agents: [], allow: [] };
+  } catch (error) {
+    if (error instanceof ConfigError) return { agents: [], allow: [] };
+    throw error;
+  }
+}
