@@ -1,12 +1,12 @@
 // Named points at which a process of the chaos proof kills itself, put into the built service from outside: the service
 // knows nothing of them. CHAOS_KILL_AT is '<point> <n>': the process dies at one of its first n passes, by chance.
 import { RemoteCalls } from '../../dist/remote/mirror/remote-calls.js';
-import { SkillRunner } from '../../dist/run/skill-runner.js';
+import { SkillRunner } from '../../dist/run/worker/skill-runner.js';
 import { RunNotebook } from '../../dist/task/run-notebook.js';
 import { MirrorStore } from '../../dist/task/mirror.store.js';
 import { QuestionStore } from '../../dist/task/question.store.js';
 import { TaskStore } from '../../dist/task/task.store.js';
-import { TreeCanceler } from '../../dist/task/tree-canceler.js';
+import { CancelCascade } from '../../dist/task/cancel-cascade.js';
 import { TreeStore } from '../../dist/task/tree.store.js';
 import { RunStore } from '../../dist/task/run.store.js';
 import { SweepStore } from '../../dist/task/sweep.store.js';
@@ -59,7 +59,7 @@ const POINTS = {
   canceled: (die) =>
     wrap(TaskStore, 'cancel', { after: ({ kind }) => (kind === 'canceled' || kind === 'requested') && die() }),
   // The sweep goes on with a cancel that has not reached all children.
-  cascading: (die) => wrap(TreeCanceler, 'cancelBelow', { before: () => die() }),
+  cascading: (die) => wrap(CancelCascade, 'cancelBelow', { before: () => die() }),
   // The child that undoes a piece of work is stored, and no worker was woken for it.
   undoing: (die) =>
     wrap(TreeStore, 'spawn', { after: ({ kind }, run) => kind === 'spawned' && run.ending !== undefined && die() }),

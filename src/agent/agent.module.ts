@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { PolicyModule } from '../policy/policy.module.js';
 import { TaskModule } from '../task/task.module.js';
-import { EventFanOut } from './event-fan-out.js';
-import { EventOutlet } from './event-outlet.js';
-import { QuestionBoard } from './question-board.js';
+import { EventFanOut } from './events/event-fan-out.js';
+import { EventOutlet } from './events/event-outlet.js';
+import { QuestionBoard } from './questions/question-board.js';
 import { TreeSweep } from './tree-sweep.js';
 
 /**

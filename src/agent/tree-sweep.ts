@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { TreeCanceler } from '../task/tree-canceler.js';
-import { EventFanOut } from './event-fan-out.js';
-import { QuestionBoard } from './question-board.js';
+import { CancelCascade } from '../task/cancel-cascade.js';
+import { EventFanOut } from './events/event-fan-out.js';
+import { QuestionBoard } from './questions/question-board.js';
 
 /** What trees of tasks leave to the sweep: open children of ended tasks, questions that roots are to show, and published events. */
 @Injectable()
@@ -9,7 +9,7 @@ export class TreeSweep {
   private readonly log = new Logger(TreeSweep.name);
 
   constructor(
-    private readonly trees: TreeCanceler,
+    private readonly trees: CancelCascade,
     private readonly questions: QuestionBoard,
     private readonly events: EventFanOut,
   ) {}

@@ -9,7 +9,7 @@ import { TaskStreams } from '../task/feed/task-streams.js';
 import { isTaskId } from '../task/task.keys.js';
 import type { Snapshot } from '../task/snapshot.js';
 import { TaskStore } from '../task/task.store.js';
-import { TreeCanceler } from '../task/tree-canceler.js';
+import { CancelCascade } from '../task/cancel-cascade.js';
 import type { Call } from './call.js';
 import type { Operation } from './operation.js';
 import { SkillScopes } from './skill-scopes.js';
@@ -25,7 +25,7 @@ export class CancelTaskOperation implements Operation<'CancelTask'> {
     private readonly feeds: TaskFeeds,
     private readonly streams: TaskStreams,
     private readonly scopes: SkillScopes,
-    private readonly trees: TreeCanceler,
+    private readonly trees: CancelCascade,
   ) {}
 
   async execute({ id }: CancelTaskRequest, call: Call): Promise<Json<Task>> {

@@ -21,7 +21,7 @@ import { TaskIndex } from './task-index.js';
 import { TaskOwners } from './task-owners.js';
 import { QuotaStates } from './quota-states.js';
 import { TaskStore } from './task.store.js';
-import { TreeCanceler } from './tree-canceler.js';
+import { CancelCascade } from './cancel-cascade.js';
 import { TreeInspector } from './tree-inspector.js';
 import { TreeStore } from './tree.store.js';
 
@@ -29,7 +29,7 @@ const SERVICES = [
   TaskStore,
   RunStore,
   TreeStore,
-  TreeCanceler,
+  CancelCascade,
   MirrorStore,
   TreeInspector,
   QuestionStore,

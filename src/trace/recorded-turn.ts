@@ -1,6 +1,6 @@
 import type { Message } from '@parley/protocol/model/message.js';
 import type { StoredAnswer } from '@parley/protocol/extension/questions.js';
-import { outcomeOf } from '../agent/child-outcome.js';
+import { outcomeOf } from '../agent/tree/child-outcome.js';
 import type { CallOutcome, CallSpec } from '@parley/sdk/skill/calls/call.js';
 import type { Bundle, RecordedTask } from './bundle.js';
 

@@ -65,7 +65,10 @@ describe('conventions', () => {
     );
     expect(workers.map(({ path }) => path)).toEqual([]);
     expect(pathsWith(/extends WorkerHost/)).toEqual(['src/platform/queue/queue-processor.ts']);
-    expect(pathsWith(/^@Processor\(/m)).toEqual(['src/push/delivery/push.processor.ts', 'src/run/run.processor.ts']);
+    expect(pathsWith(/^@Processor\(/m)).toEqual([
+      'src/push/delivery/push.processor.ts',
+      'src/run/worker/run.processor.ts',
+    ]);
     expect(pathsWith(/extends QueueProcessor/)).toEqual(pathsWith(/^@Processor\(/m));
   });
 

@@ -11,7 +11,7 @@ import { EventLog, type LoggedEvent } from '../../task/event-log.js';
 import { type TaskFacts, TaskInspector } from '../../task/task-inspector.js';
 import type { LoggedRun } from '../../task/run-log.js';
 import { type TaskWork, TaskWorkReader } from '../../task/task-work.js';
-import { TreeCanceler } from '../../task/tree-canceler.js';
+import { CancelCascade } from '../../task/cancel-cascade.js';
 import { OperatorError } from './operator-error.js';
 import { oneLine, type Output, table } from './output.js';
 import { stateName, wholeNumber } from './tasks.js';
@@ -75,7 +75,7 @@ export async function showTask(
 /** Cancels a task of any owner, and at once what is below it. @throws OperatorError when the task is unknown or has ended */
 export async function cancelTask(service: INestApplicationContext, id: string): Promise<Output> {
   const { owner } = await factsOf(service, id);
-  const outcome = await service.get(TreeCanceler, { strict: false }).cancelTree(owner, id);
+  const outcome = await service.get(CancelCascade, { strict: false }).cancelTree(owner, id);
   switch (outcome.kind) {
     case 'not-found':
       throw new OperatorError(`Unknown task: ${id}`);

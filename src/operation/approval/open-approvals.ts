@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { refusalOf } from '../../agent/answer-judge.js';
-import { neededOf } from '../../agent/votes.js';
+import { refusalOf } from '../../agent/questions/answer-judge.js';
+import { neededOf } from '../../agent/questions/votes.js';
 import { bytesAsJson, type JsonObject } from '@parley/protocol/model/json.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import { type Approvers, formSchemaIn, type OpenQuestion, type Vote } from '@parley/protocol/extension/questions.js';

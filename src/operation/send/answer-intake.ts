@@ -9,11 +9,11 @@ import {
   questionIdOf,
   refusalOf,
   type Verdict,
-} from '../../agent/answer-judge.js';
-import { type GivenAnswer, isDecided, neededOf, votesWith } from '../../agent/votes.js';
-import type { ForwardedAnswer } from '../../agent/question-board.js';
-import { QuestionBoard } from '../../agent/question-board.js';
-import { questionsMessage, stateOfQuestions } from '../../agent/questions-message.js';
+} from '../../agent/questions/answer-judge.js';
+import { type GivenAnswer, isDecided, neededOf, votesWith } from '../../agent/questions/votes.js';
+import type { ForwardedAnswer } from '../../agent/questions/question-board.js';
+import { QuestionBoard } from '../../agent/questions/question-board.js';
+import { questionsMessage, stateOfQuestions } from '../../agent/questions/questions-message.js';
 import { isRemote } from '@parley/sdk/skill/calls/remote.js';
 import { A2AError, type FieldViolation, invalidParams } from '@parley/protocol/model/errors.js';
 import { bytesAsJson } from '@parley/protocol/model/json.js';

@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { LocalRuns, type RunSlot } from '../../run/local-runs.js';
+import { LocalRuns, type RunSlot } from '../../run/worker/local-runs.js';
 import { RunQueue } from '../../run/queue/run.queue.js';
 import type { ResumeOutcome } from '../../task/resume-outcome.js';
 import type { CreateOutcome } from '../../task/task.store.js';

@@ -8,7 +8,7 @@ import type { Task } from '@parley/protocol/model/task.js';
 import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { CreatedTask, CreateOutcome } from '../../task/task.store.js';
-import type { RunSlot } from '../../run/local-runs.js';
+import type { RunSlot } from '../../run/worker/local-runs.js';
 import type { Call } from '../call.js';
 import { closingOnError, inSending, refuseWebhook } from './in-sending.js';
 import { InlinePush } from './inline-push.js';

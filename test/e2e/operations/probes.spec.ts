@@ -12,7 +12,7 @@ import { Lifecycle } from '../../../src/server/health/lifecycle.js';
 import { RedisWatch } from '../../../src/platform/redis/health/redis-watch.js';
 import type { ProgressWatchdog } from '../../../src/platform/queue/progress-watchdog.js';
 import { PushWatchdog } from '../../../src/push/delivery/push.watchdog.js';
-import { RunWatchdog } from '../../../src/run/run.watchdog.js';
+import { RunWatchdog } from '../../../src/run/worker/run.watchdog.js';
 import { useAppOnOwnRedis } from '../../kit/app/own-redis.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { skipTime } from '../../kit/run/skipped-time.js';

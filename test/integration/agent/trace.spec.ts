@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { carrierOf } from '../../../src/platform/tracing/trace-carrier.js';
 import { recordSpans, traced } from '../../../src/platform/tracing/traced.js';
-import { RUN_SPAN, runSpanOptions } from '../../../src/run/run-span.js';
+import { RUN_SPAN, runSpanOptions } from '../../../src/run/worker/run-span.js';
 import { completed } from '@parley/sdk/skill/events.js';
 import { SkillFailure } from '@parley/sdk/skill/skill.js';
 import { childIdOf } from '../../../src/task/task.keys.js';

@@ -9,7 +9,7 @@ import { EventWebhooks } from '../../../src/task/event-webhooks.store.js';
 import { EventLog, type LoggedEvent } from '../../../src/task/event-log.js';
 import { type Beat, type Claim, type ClaimedRun, RunStore, type TaskWrite } from '../../../src/task/run.store.js';
 import { LiveEvents } from '../../../src/task/live-events.js';
-import { QuestionBoard } from '../../../src/agent/question-board.js';
+import { QuestionBoard } from '../../../src/agent/questions/question-board.js';
 import { MirrorStore } from '../../../src/task/mirror.store.js';
 import { OperatorValues } from '../../../src/task/operator-values.store.js';
 import { PublishedEvents } from '../../../src/task/published-events.store.js';
@@ -24,7 +24,7 @@ import { shardOf, TaskKeys } from '../../../src/task/task.keys.js';
 import { TASK_DEFAULTS, type TaskOptions } from '../../../src/task/task.options.js';
 import type { NewTask } from '../../../src/task/new-task.js';
 import { type CreateOutcome, TaskStore } from '../../../src/task/task.store.js';
-import { TreeCanceler } from '../../../src/task/tree-canceler.js';
+import { CancelCascade } from '../../../src/task/cancel-cascade.js';
 import { TreeStore } from '../../../src/task/tree.store.js';
 
 export const OWNER = 'default/client:tests';
@@ -45,7 +45,7 @@ export class TaskStores {
   readonly queue: FairQueue;
   readonly trees: TreeStore;
   readonly mirrors: MirrorStore;
-  readonly canceler: TreeCanceler;
+  readonly canceler: CancelCascade;
   readonly questions: QuestionStore;
   readonly board: QuestionBoard;
   readonly published: PublishedEvents;
@@ -65,7 +65,7 @@ export class TaskStores {
     this.sweeps = new SweepStore(redis, this.options, clock, served);
     this.mirrors = new MirrorStore(redis, this.options, served, clock);
     this.trees = new TreeStore(redis, this.options, clock, served, this.tasks);
-    this.canceler = new TreeCanceler(redis, this.options, this.tasks, this.mirrors, clock);
+    this.canceler = new CancelCascade(redis, this.options, this.tasks, this.mirrors, clock);
     this.questions = new QuestionStore(redis, this.options, clock);
     this.published = new PublishedEvents(redis, this.options);
     this.webhooks = new EventWebhooks(redis, this.options);

@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
-import { runContext } from '../../../src/run/run-context.js';
-import { RunContexts } from '../../../src/run/run-contexts.js';
-import { RunMemory } from '../../../src/run/run-memory.js';
-import { undoTurn } from '../../../src/run/undo-turn.js';
-import { SkillTurn, type TurnResult } from '../../../src/run/skill-turn.js';
+import { runContext } from '../../../src/run/turn/run-context.js';
+import { RunContexts } from '../../../src/run/turn/run-contexts.js';
+import { RunMemory } from '../../../src/run/turn/run-memory.js';
+import { undoTurn } from '../../../src/run/turn/undo-turn.js';
+import { SkillTurn, type TurnResult } from '../../../src/run/turn/skill-turn.js';
 import { NO_REQUESTS } from '@parley/sdk/skill/requests/skill-request.js';
 import { NO_TOOLS } from '@parley/sdk/skill/tools/skill-tool.js';
 import type { SkillEvent } from '@parley/sdk/skill/events.js';

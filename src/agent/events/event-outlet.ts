@@ -1,0 +1,25 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { anyOf } from '@parley/sdk/skill/contract/glob.js';
+import { EventWebhooks } from '../../task/event-webhooks.store.js';
+import type { PublishedEvent } from '../../task/published-event.js';
+
+/** Adds published events to the logs of the webhooks that want them; dispatchers deliver them from there. */
+@Injectable()
+export class EventOutlet {
+  private readonly log = new Logger(EventOutlet.name);
+
+  constructor(private readonly webhooks: EventWebhooks) {}
+
+  /** Does nothing for the events of simulated tasks: they never leave the service. */
+  async announce({ event, tenant, owner, isSimulated }: PublishedEvent): Promise<void> {
+    if (isSimulated === true) return;
+    for (const webhook of await this.webhooks.list(tenant)) {
+      const isItsOwner = webhook.owner === undefined || webhook.owner === owner;
+      if (!isItsOwner || !anyOf(webhook.types)(event.type)) continue;
+      const outcome = await this.webhooks.announce(webhook.id, event);
+      const line = { id: event.id, type: event.type, webhook: webhook.id, origin: webhook.origin, outcome };
+      if (outcome === 'full') this.log.warn({ event: 'event.not-announced', ...line });
+      else this.log.log({ event: 'event.announced', ...line });
+    }
+  }
+}

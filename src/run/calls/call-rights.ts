@@ -1,0 +1,27 @@
+import type { Policies } from '../../policy/policies.js';
+import type { SkillOptions } from '@parley/sdk/skill/skill.js';
+import type { ClaimedRun } from '../../task/run.store.js';
+
+/** A call of a skill by another one, for the caller of the task. */
+export interface JudgedCall {
+  readonly run: Pick<ClaimedRun, 'tenant' | 'client' | 'subject' | 'scopes' | 'skillId'>;
+  /** The skill that calls. */
+  readonly parent: Pick<SkillOptions, 'actsAs'> | undefined;
+  readonly child: Pick<SkillOptions, 'id' | 'scopes' | 'aliasOf'>;
+}
+
+/**
+ * Why a skill must not be called; undefined where it may. A child may what the caller of the root may (I13), unless the skill that calls acts
+ * as the service (`actsAs`) and a rule of the policy names it for the child, by each name of it that the caller may not use.
+ */
+export function callRefusal({ run, parent, child }: JudgedCall, policies: Policies): string | undefined {
+  const { id, aliasOf = id, scopes = [] } = child;
+  const missing = scopes.find((scope) => !run.scopes.includes(scope));
+  const forbidden = [id, aliasOf].filter((name) => !policies.current.mayCall(run, name).isAllowed);
+  if (missing === undefined && forbidden.length === 0) return undefined;
+  const asked = new Set(missing === undefined ? forbidden : [id, ...forbidden]);
+  const isService = parent?.actsAs === 'service';
+  if (isService && [...asked].every((name) => policies.mayActAsService(run, run.skillId, name))) return undefined;
+  if (missing !== undefined) return `the caller of the task lacks the scope "${missing}"`;
+  return `the policy does not let the caller of the task use "${id}"`;
+}

@@ -1,0 +1,53 @@
+import type { Replay } from '@parley/sdk/skill/replay/replay.js';
+import type { ClaimedRun, RunStore } from '../../task/run.store.js';
+import { HINT } from '../../task/wait.js';
+
+interface HintSources {
+  readonly run: ClaimedRun;
+  readonly replay: Replay;
+  readonly notebook: Pick<RunStore['notebook'], 'hints'>;
+}
+
+/** The hints that a task has got, for the waits of its turn that end by one. */
+export class TurnHints {
+  private count: number;
+  /** As many as have ended a wait of the turn. */
+  private taken = 0;
+
+  constructor(private readonly sources: HintSources) {
+    this.count = sources.run.hints;
+  }
+
+  /** How many the run knows. */
+  get known(): number {
+    return this.count;
+  }
+
+  get isWaiting(): boolean {
+    return this.open.length > 0;
+  }
+
+  async learn(): Promise<void> {
+    if (this.isWaiting) this.count = await this.sources.notebook.hints(this.sources.run);
+  }
+
+  /** Ends the waits for hints where one came after that which ended the wait before. Returns whether there was one. */
+  match(): boolean {
+    const { open } = this;
+    if (open.length === 0 || this.count <= this.taken) return false;
+    this.taken = this.count;
+    for (const { number } of open) this.sources.replay.give(number, { json: String(this.count), value: true });
+    return true;
+  }
+
+  /** Whether the journal has a hint as the end of a wait; else its time ended it. */
+  recall(json: string | undefined): boolean {
+    if (json === undefined) return false;
+    this.taken = Number(json);
+    return true;
+  }
+
+  private get open() {
+    return this.sources.replay.openWaits.filter(({ signal }) => signal === HINT);
+  }
+}

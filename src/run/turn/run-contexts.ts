@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { permittedState } from '../../policy/permitted-state.js';
+import { Policies } from '../../policy/policies.js';
+import { operatorState } from '@parley/sdk/skill/shared/scoped-state.js';
+import type { SharedState } from '@parley/sdk/skill/skill.js';
+import { OperatorValues } from '../../task/operator-values.store.js';
+import { ContextStore, OF_USER, simulatedOwner } from '../../task/context.store.js';
+import type { ClaimedRun } from '../../task/run.store.js';
+import { accountsOf } from '../../task/task-record.js';
+
+/** The values of contexts, as far as the policy lets the caller of a run have them. */
+@Injectable()
+export class RunContexts {
+  constructor(
+    private readonly store: ContextStore,
+    private readonly operators: OperatorValues,
+    readonly policies: Policies,
+  ) {}
+
+  /** Those of the context of a run. */
+  of(run: ClaimedRun): SharedState {
+    return this.stored(run, run.contextId);
+  }
+
+  /** Those of all tasks of the owner of a run. */
+  ofUser(run: ClaimedRun): SharedState {
+    return this.stored(run, OF_USER);
+  }
+
+  /** Those that the operators of its tenant have set: it only reads them. */
+  ofApp(run: ClaimedRun): SharedState {
+    return this.permitted(
+      run,
+      operatorState((name) => this.operators.get(run.tenant, name)),
+    );
+  }
+
+  /** Values as far as the policy lets the caller of a run have them. */
+  permitted(run: ClaimedRun, state: SharedState): SharedState {
+    return permittedState(this.policies, { ...callerOf(run), skill: run.skillId }, state);
+  }
+
+  private stored(run: ClaimedRun, contextId: string): SharedState {
+    const { traits, isSimulated } = run;
+    const owner = isSimulated ? simulatedOwner(run.owner) : run.owner;
+    return this.permitted(run, this.store.of({ owner, contextId, accounts: accountsOf(traits) }));
+  }
+}
+
+function callerOf({ tenant, client, subject }: ClaimedRun): { tenant: string; client: string; subject?: string } {
+  return { tenant, client, ...(subject === '' ? {} : { subject }) };
+}

@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { QuestionBoard } from '../../agent/questions/question-board.js';
+import { QuestionStore } from '../../task/question.store.js';
+import { SenderStore } from '../../task/sender.store.js';
+import { TreeStore } from '../../task/tree.store.js';
+import { RunContexts } from './run-contexts.js';
+
+/** What is stored for a run besides the task itself: context state, the senders of its messages, its children, and its questions. */
+@Injectable()
+export class RunMemory {
+  constructor(
+    readonly contexts: RunContexts,
+    readonly senders: SenderStore,
+    readonly trees: TreeStore,
+    readonly questions: QuestionStore,
+    readonly board: QuestionBoard,
+  ) {}
+}

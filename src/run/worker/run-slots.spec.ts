@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../../../test/kit/run/eventually.js';
+import { RunSlots } from './run-slots.js';
+
+const SKILLS = [{ id: 'wide' }, { id: 'narrow', concurrency: 1 }, { id: 'pair', concurrency: 2 }];
+
+describe(RunSlots.name, () => {
+  it('gives no more slots than there are, and each once', () => {
+    const slots = new RunSlots(2, SKILLS);
+    const [first, second] = [slots.take('wide'), slots.take('wide')];
+    expect(slots.take('wide')).toBeUndefined();
+    first?.release();
+    first?.release();
+    expect(slots.free).toBe(1);
+    second?.release();
+    expect(slots.free).toBe(2);
+  });
+
+  it('gives a limited skill no more than it allows, and leaves the others alone (I11)', () => {
+    const slots = new RunSlots(10, SKILLS);
+    expect(slots.openSkills).toBe('all');
+    const narrow = slots.take('narrow');
+    expect(slots.take('narrow')).toBeUndefined();
+    expect(slots.openSkills).toEqual(['wide', 'pair']);
+    expect(slots.take('wide')).toBeDefined();
+    narrow?.release();
+    expect(slots.openSkills).toBe('all');
+    expect(slots.take('narrow')).toBeDefined();
+  });
+
+  it('takes skills that it does not know, up to its own limit', () => {
+    expect(new RunSlots(1, SKILLS).take('unknown')).toBeDefined();
+  });
+
+  it('says when the last slot was given back, or that its time was up', async () => {
+    const slots = new RunSlots(2, SKILLS);
+    expect(await slots.emptied(0)).toBe(true);
+    const wide = slots.take('wide');
+    expect(await slots.emptied(1)).toBe(false);
+    const emptied = slots.emptied(60_000);
+    wide?.release();
+    await eventually(async () => expect(await emptied).toBe(true));
+  });
+
+  it('lets another run begin in a slot that was passed on, and is empty when both are over', async () => {
+    const slots = new RunSlots(1, SKILLS);
+    const ending = slots.take('narrow');
+    ending?.pass();
+    ending?.pass();
+    expect(slots.free).toBe(1);
+    const next = slots.take('narrow');
+    expect(next).toBeDefined();
+    ending?.release();
+    expect(slots.free).toBe(0);
+    expect(await slots.emptied(0)).toBe(false);
+    next?.release();
+    expect(await slots.emptied(0)).toBe(true);
+  });
+
+  it('is not empty while the last commit of a run is on its way', async () => {
+    const slots = new RunSlots(1, SKILLS);
+    const ending = slots.take('wide');
+    ending?.pass();
+    expect(await slots.emptied(0)).toBe(false);
+    ending?.release();
+    expect(await slots.emptied(0)).toBe(true);
+  });
+
+  it('gives none while a suspect begins', () => {
+    const slots = new RunSlots(2, SKILLS);
+    slots.hold(true);
+    expect(slots.free).toBe(0);
+    expect(slots.take('wide')).toBeUndefined();
+    slots.hold(false);
+    expect(slots.take('wide')).toBeDefined();
+  });
+
+  it('gives none any more once it is closed', () => {
+    const slots = new RunSlots(2, SKILLS);
+    slots.close();
+    expect(slots.free).toBe(0);
+    expect(slots.take('wide')).toBeUndefined();
+  });
+});

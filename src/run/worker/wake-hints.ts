@@ -1,0 +1,37 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { IdleWorkers } from '../queue/idle-workers.js';
+import { RunQueue } from '../queue/run.queue.js';
+import { RunFeeder } from './run-feeder.js';
+
+/** Polls the fair queues when a hint arrives, as `RunProcessor` does for a job. */
+@Injectable()
+export class WakeHints implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly log = new Logger(WakeHints.name);
+
+  constructor(
+    private readonly feeder: RunFeeder,
+    private readonly queue: RunQueue,
+    private readonly idle: IdleWorkers,
+  ) {}
+
+  onModuleDestroy(): void {
+    this.idle.leave();
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.feeder.whenIdle(() => {
+      this.idle.announce();
+    });
+    await this.idle.listen(() => {
+      this.serve().catch((error: unknown) => {
+        this.log.debug({ event: 'run.poll-failed', reason: String(error) });
+      });
+    });
+  }
+
+  /** A process that is full passes the hint on: another one may have free slots. */
+  private async serve(): Promise<void> {
+    const isFull = !this.feeder.hasRoom;
+    if ((await this.feeder.serve()) || isFull) this.queue.wake();
+  }
+}
