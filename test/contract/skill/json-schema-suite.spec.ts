@@ -34,34 +34,32 @@ const OTHERWISE: Readonly<Record<string, string>> = {
     'the vocabulary of a schema is in another document: all keywords are judged',
 };
 
-interface Outcome {
-  /** Groups in which a value is accepted that should not be, or the other way round. */
-  readonly wrong: readonly string[];
-  /** Groups whose schema is not judged, by the reason. */
-  readonly unjudged: Readonly<Record<string, number>>;
-  readonly judged: number;
+interface Judged {
+  readonly group: string;
+  /** Whether the value is judged as the suite says; the reason why it is not judged at all. */
+  readonly outcome: boolean | string;
 }
 
-function outcomeOf(draft: string): Outcome {
-  const wrong = new Set<string>();
-  const unjudged: Record<string, number> = {};
-  let judged = 0;
-  for (const [file, groups] of Object.entries(suiteOf(draft))) {
-    for (const { description, schema, tests } of groups) {
-      for (const { data, valid } of tests) {
-        try {
-          judged += 1;
-          if ((faultsOfValue(schema, data).length === 0) !== valid) wrong.add(`${file}: ${description}`);
-        } catch (error) {
-          if (!(error instanceof SchemaTooHard)) throw error;
-          judged -= 1;
-          unjudged[error.reason] = (unjudged[error.reason] ?? 0) + 1;
-        }
-      }
-      if (NOT_JUDGED.test(JSON.stringify(schema))) wrong.delete(`${file}: ${description}`);
-    }
+function judgementsOf(draft: string): readonly Judged[] {
+  return Object.entries(suiteOf(draft)).flatMap(([file, groups]) =>
+    groups
+      .filter(({ schema }) => !NOT_JUDGED.test(JSON.stringify(schema)))
+      .flatMap(({ description, schema, tests }) =>
+        tests.map(({ data, valid }) => ({
+          group: `${file}: ${description}`,
+          outcome: outcomeOf(schema, data, valid),
+        })),
+      ),
+  );
+}
+
+function outcomeOf(schema: unknown, data: unknown, valid: boolean): boolean | string {
+  try {
+    return (faultsOfValue(schema, data).length === 0) === valid;
+  } catch (error) {
+    if (!(error instanceof SchemaTooHard)) throw error;
+    return error.reason;
   }
-  return { wrong: [...wrong].filter((group) => OTHERWISE[group] === undefined), unjudged, judged };
 }
 
 describe('the official tests of JSON Schema', () => {
@@ -69,12 +67,14 @@ describe('the official tests of JSON Schema', () => {
     ['draft4', 580],
     ['draft6', 780],
     ['draft7', 860],
-    ['draft2019-09', 1_100],
-    ['draft2020-12', 1_100],
+    ['draft2019-09', 900],
+    ['draft2020-12', 900],
   ])('of %s are passed, but for those that are left to the other service by name (B5)', (draft, least) => {
-    const { wrong, unjudged, judged } = outcomeOf(draft);
-    expect(wrong).toEqual([]);
-    expect(Object.keys(unjudged).filter((reason) => REASONS[reason] === undefined)).toEqual([]);
-    expect(judged).toBeGreaterThan(least);
+    const judged = judgementsOf(draft);
+    const wrong = judged.filter(({ group, outcome }) => outcome === false && OTHERWISE[group] === undefined);
+    expect(wrong.map(({ group }) => group)).toEqual([]);
+    const reasons = judged.flatMap(({ outcome }) => (typeof outcome === 'string' ? outcome : []));
+    expect([...new Set(reasons)].filter((reason) => REASONS[reason] === undefined)).toEqual([]);
+    expect(judged.length - reasons.length).toBeGreaterThan(least);
   });
 });
