@@ -39,7 +39,7 @@ function stage(name) {
   }
   const { private: isPrivate, ...rest } = packageFile(`skills/${name}`);
   if (isPrivate !== true) throw new Error(`skills/${name}/package.json must be private: its sources are no package`);
-  const more = { version, engines, exports: './index.js', peerDependencies: { parley: version } };
+  const more = { version, engines, exports: './index.js', peerDependencies: { '@parley/sdk': version } };
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...rest, ...more }, undefined, 2));
   return folder;
 }

@@ -31,6 +31,7 @@ describe(newAgent.name, () => {
     newAgent(target);
     const { name, dependencies, devDependencies } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
     expect(name).toBe('travel-agent');
+    expect(dependencies).toMatchObject({ '@parley/sdk': expect.stringMatching(/^file:.*packages\/sdk$/) });
     expect(dependencies.parley).toMatch(/^file:/);
     expect(Object.keys(devDependencies)).toEqual(['@types/node', 'typescript']);
   });

@@ -80,7 +80,10 @@ function parleyFor(folder: string): Record<string, string> {
         OWN.test(name),
       )
     : [];
-  if (installed.length === 0) return { parley: `file:${relative(folder, PACKAGE_ROOT)}` };
+  if (installed.length === 0) {
+    const clone = relative(folder, PACKAGE_ROOT);
+    return { '@parley/sdk': `file:${join(clone, 'packages/sdk')}`, parley: `file:${clone}` };
+  }
   return Object.fromEntries(installed.map(([name, spec]) => [name, specFor(spec, installedBy, folder)]));
 }
 
