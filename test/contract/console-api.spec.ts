@@ -7,7 +7,7 @@ import { withConfig } from '../../src/server/console/console-page.js';
 import { ASSET_POLICY, consolePolicy } from '../../src/server/console/console-policy.js';
 import { ConsoleGuard } from '../../src/server/console/console.guard.js';
 import { MeController } from '../../src/server/console/me.controller.js';
-import { CallerGuard } from '../../src/server/guards/caller.guard.js';
+import { PassportGuard } from '../../src/server/guards/passport.guard.js';
 import { ScopeGuard } from '../../src/server/guards/scope.guard.js';
 import { CONSOLE_ROUTES as ROUTES } from '../kit/console/routes.js';
 
@@ -19,7 +19,7 @@ describe('the routes of the console API', () => {
   });
 
   it.each(ROUTES)('$name asks who calls first, and for a known scope', ({ name, guards, scopes }) => {
-    expect(guards[0]).toBe(CallerGuard);
+    expect(guards[0]).toBe(PassportGuard);
     expect(guards).toContain(ConsoleGuard);
     // It says to callers only what their own credential says.
     if (name === `${MeController.name}.me`) return;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RequestMethod } from '@nestjs/common';
 import { REGISTRY_SCOPES, SCOPE_DESCRIPTIONS } from '../../src/security/auth/scopes.js';
 import { ActionAudit } from '../../src/server/guards/action-audit.interceptor.js';
-import { CallerGuard } from '../../src/server/guards/caller.guard.js';
+import { PassportGuard } from '../../src/server/guards/passport.guard.js';
 import { ScopeGuard } from '../../src/server/guards/scope.guard.js';
 import { REGISTRY_API } from '../../src/server/registry/registry-api.module.js';
 import { RegistryGuard } from '../../src/server/registry/registry.guard.js';
@@ -18,7 +18,7 @@ describe('the routes of the registry', () => {
   });
 
   it.each(ROUTES)('$name asks who calls, for one of its scopes, and counts the call', ({ path, guards, scopes }) => {
-    expect(guards).toEqual([CallerGuard, ScopeGuard, RegistryGuard]);
+    expect(guards).toEqual([PassportGuard, ScopeGuard, RegistryGuard]);
     const isSearch = /^\/registry\/(search|explore|agents|events)/.test(path);
     const isOwners = OPEN_TO_OWNERS.some((one) => path === one || (path.endsWith(one) && one.length < 10));
     const { read, register, curate } = REGISTRY_SCOPES;

@@ -30,10 +30,19 @@ export interface AuthenticatorNeeds {
   readonly onKeyFailure: (issuer: string, error: unknown) => void;
 }
 
-/** Puts an authenticator together, of Passport's strategies. @throws Error when an issuer's options cannot work */
-export function createAuthenticator(needs: AuthenticatorNeeds, issuers = trustedIssuers(needs)): Authenticator {
-  const strategies = needs.auth.mode === 'open' ? [new LocalStrategy()] : strategiesOf(needs, issuers);
-  return new Authenticator(strategies, needs.challenger);
+/**
+ * Puts an authenticator together, of Passport's strategies. All of them get a name in Passport, and the authenticator asks those
+ * of its mode. @param door the path whose callers it knows; absent: those of the service
+ * @throws Error when an issuer's options cannot work
+ */
+export function createAuthenticator(
+  needs: AuthenticatorNeeds,
+  issuers = trustedIssuers(needs),
+  door?: string,
+): Authenticator {
+  const local = new LocalStrategy(door);
+  const byCredential = strategiesOf(needs, issuers, door);
+  return new Authenticator(needs.auth.mode === 'open' ? [local] : byCredential, needs.challenger);
 }
 
 /** The issuers with the caches of their keys, for the authenticators of the service and of its doors. */
@@ -51,20 +60,27 @@ export function createDoor(options: DoorOptions, needs: AuthenticatorNeeds, issu
   });
   // Proofs name the URL that was called: paths are appended to what is before the door's.
   const auth = { ...needs.auth, resource: resource.slice(0, -path.length) };
-  return { path, challenger, authenticator: createAuthenticator({ ...needs, auth, challenger }, own) };
+  return { path, challenger, authenticator: createAuthenticator({ ...needs, auth, challenger }, own, path) };
 }
 
-function strategiesOf(needs: AuthenticatorNeeds, issuers: readonly TrustedIssuer[]): readonly CallerStrategy[] {
+function strategiesOf(
+  needs: AuthenticatorNeeds,
+  issuers: readonly TrustedIssuer[],
+  door?: string,
+): readonly CallerStrategy[] {
   const { auth, now, challenger } = needs;
   const proofs = auth.dpop === true ? { proofs: new ProofStore(needs.redis, needs.keyPrefix) } : {};
   const apiKeys = new ApiKeyVerifier(auth.apiKeys);
   return [
-    new JwtStrategy({
-      tokens: new TokenVerifier(issuers, now, (principal) => apiKeys.knows(principal)),
-      senders: new SenderVerifier({ ...proofs, publicUrl: auth.resource, now }),
-      challenger,
-    }),
-    new ApiKeyStrategy(apiKeys, challenger),
+    new JwtStrategy(
+      {
+        tokens: new TokenVerifier(issuers, now, (principal) => apiKeys.knows(principal)),
+        senders: new SenderVerifier({ ...proofs, publicUrl: auth.resource, now }),
+        challenger,
+      },
+      door,
+    ),
+    new ApiKeyStrategy(apiKeys, challenger, door),
   ];
 }
 

@@ -5,7 +5,8 @@ import { type AnsweredOnBehalf, AnswerOnBehalf, StaleAnswer } from '../../operat
 import { type OpenApprovals, OpenApprovalsReader } from '../../operation/approval/open-approvals.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { CONSOLE_SCOPES } from '../../security/auth/scopes.js';
-import { Caller, CallerGuard, callerOf } from '../guards/caller.guard.js';
+import { Caller, callerOf } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { HttpCalls } from '../binding/http-calls.js';
 import { conflict } from '../http/errors.js';
@@ -19,7 +20,7 @@ import { TenantTasks } from './tenant-tasks.js';
 
 /** The questions of the tenant that a caller may answer, and their answers. Approvers see these tasks' questions only. */
 @Controller('console/api')
-@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @UseInterceptors(ActionAudit)
 @RequireScope(CONSOLE_SCOPES.answer)
 export class ApprovalsController {

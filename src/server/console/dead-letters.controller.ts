@@ -5,7 +5,8 @@ import type { EndpointState } from '../../platform/breaker/endpoint-state.js';
 import { EndpointStore } from '../../push/endpoint/endpoint.store.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { OPERATE_WEBHOOKS } from '../../security/auth/scopes.js';
-import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { Caller } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { ValidBody, ValidQuery } from '../http/params/valid.pipes.js';
 import { Summary } from '../http/params/summary.js';
@@ -38,7 +39,7 @@ const DRIFT = 0.1;
 
 /** Dead letters of the tenant: what could not be delivered, to whom, and again from here. */
 @Controller('console/api/dead-letters')
-@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @UseInterceptors(ActionAudit)
 @RequireScope(OPERATE_WEBHOOKS)
 export class DeadLettersController {

@@ -3,7 +3,8 @@ import type { FastifyReply } from 'fastify';
 import { CallLifetime } from '../../security/auth/call-lifetime.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { CONSOLE_SCOPES } from '../../security/auth/scopes.js';
-import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { Caller } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { Answers } from '../http/answer/answers.js';
 import { ValidQuery } from '../http/params/valid.pipes.js';
@@ -17,7 +18,7 @@ import { FeedSources } from './feed-sources.js';
 
 /** The live feed of the console: changed rows of the list, and hints of events of one opened task. */
 @Controller('console/api/feed')
-@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @RequireScope(CONSOLE_SCOPES.observe)
 export class FeedController {
   constructor(

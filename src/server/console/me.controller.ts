@@ -1,7 +1,8 @@
 import { Controller, Get, Inject, UseGuards } from '@nestjs/common';
 import { ownerOf, type Principal } from '../../security/auth/principal.js';
 import { missingScope, SCOPE_DESCRIPTIONS } from '../../security/auth/scopes.js';
-import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { Caller } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 import { Summary } from '../http/params/summary.js';
 import { ConsoleGuard, isOfPlatform } from './console.guard.js';
 import { ConsoleOptions } from './console.options.js';
@@ -23,7 +24,7 @@ export interface MeView {
 
 /** Says to callers who they are. It asks for no scope: it tells them only what their own credential says. */
 @Controller('console/api/me')
-@UseGuards(CallerGuard, ConsoleGuard)
+@UseGuards(PassportGuard, ConsoleGuard)
 export class MeController {
   constructor(@Inject(ConsoleOptions) private readonly options: ConsoleOptions) {}
 

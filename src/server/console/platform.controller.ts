@@ -1,6 +1,6 @@
 import { Controller, Get, UseGuards } from '@nestjs/common';
 import { CONSOLE_SCOPES } from '../../security/auth/scopes.js';
-import { CallerGuard } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { Summary } from '../http/params/summary.js';
 import { ConsoleGuard } from './console.guard.js';
@@ -9,7 +9,7 @@ import { PlatformSurvey, type QueueView, type WorkersView } from './platform-sur
 
 /** The service over all tenants: counts and names, no content. */
 @Controller('console/api/platform')
-@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @RequireScope(CONSOLE_SCOPES.platform)
 export class PlatformController {
   constructor(

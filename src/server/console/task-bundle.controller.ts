@@ -4,7 +4,8 @@ import type { FastifyReply } from 'fastify';
 import type { Principal } from '../../security/auth/principal.js';
 import { CONSOLE_SCOPES, SCOPE_OF } from '../../security/auth/scopes.js';
 import { BundleReader } from '../../trace/bundle-reader.js';
-import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { Caller } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { AnswerRooms } from '../http/answer/answer-rooms.js';
 import { ValidQuery } from '../http/params/valid.pipes.js';
@@ -18,7 +19,7 @@ import { TenantTasks } from './tenant-tasks.js';
 
 /** All that is stored of a task, as lines of JSON: for replays, comparisons and reports. */
 @Controller('console/api/tasks/:id/bundle')
-@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @UseInterceptors(ActionAudit)
 export class TaskBundleController {
   constructor(

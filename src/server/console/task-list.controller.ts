@@ -4,7 +4,8 @@ import type { Principal } from '../../security/auth/principal.js';
 import { CONSOLE_SCOPES } from '../../security/auth/scopes.js';
 import { withoutReason } from '../../task/run-fault.js';
 import { type TenantFilter, TenantIndex, type TenantTasks as TaskPage } from '../../task/tenant-index.js';
-import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { Caller } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { ValidBody, ValidQuery } from '../http/params/valid.pipes.js';
 import { Summary } from '../http/params/summary.js';
@@ -18,7 +19,7 @@ const USUAL_LIMIT = 50;
 
 /** The tasks of the caller's tenant: states, times and sizes; with the right to read tasks also why they have failed. */
 @Controller('console/api/tasks')
-@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @UseInterceptors(ActionAudit)
 @RequireScope(CONSOLE_SCOPES.observe)
 export class TaskListController {

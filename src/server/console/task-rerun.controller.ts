@@ -10,7 +10,8 @@ import { CONSOLE_SCOPES, SCOPE_OF } from '../../security/auth/scopes.js';
 import { TaskStore } from '../../task/task.store.js';
 import { TaskWorkReader } from '../../task/task-work.js';
 import { type StepName, stepsBefore, type TakenSteps } from '../../trace/taken-steps.js';
-import { CallerGuard, callerOf } from '../guards/caller.guard.js';
+import { callerOf } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { HttpCalls } from '../binding/http-calls.js';
 import { ValidBody } from '../http/params/valid.pipes.js';
@@ -28,7 +29,7 @@ interface Rerun extends Partial<Pick<TakenSteps, 'taken' | 'live'>> {
 
 /** Begins a task again, as a new one. */
 @Controller('console/api/tasks/:id/rerun')
-@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @UseInterceptors(ActionAudit)
 export class TaskRerunController {
   constructor(

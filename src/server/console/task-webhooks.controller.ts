@@ -3,7 +3,8 @@ import type { Principal } from '../../security/auth/principal.js';
 import { CONSOLE_SCOPES } from '../../security/auth/scopes.js';
 import { ConfigStore } from '../../push/config/config.store.js';
 import { PushHistory, type TaskPushHistory } from '../../push/delivery/attempt/push-history.js';
-import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { Caller } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { Summary } from '../http/params/summary.js';
 import { ConsoleGuard } from './console.guard.js';
@@ -18,7 +19,7 @@ export interface TaskWebhooks extends TaskPushHistory {
 
 /** The webhooks of one task of the caller's tenant. */
 @Controller('console/api/tasks/:id/webhooks')
-@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @RequireScope(CONSOLE_SCOPES.observe)
 export class TaskWebhooksController {
   constructor(

@@ -8,7 +8,8 @@ import type { TaskFacts } from '../../task/task-inspector.js';
 import { withoutFaults, withoutReason } from '../../task/run-fault.js';
 import { type StepContent, type TaskWork, TaskWorkReader } from '../../task/task-work.js';
 import type { EventView } from '../../trace/event-view.js';
-import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { Caller } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { ValidQuery } from '../http/params/valid.pipes.js';
 import { Summary } from '../http/params/summary.js';
@@ -35,7 +36,7 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' } as const
 
 /** One task of the caller's tenant. What it was told and what it made is shown by routes that ask for more. */
 @Controller('console/api/tasks/:id')
-@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @UseInterceptors(ActionAudit)
 @RequireScope(CONSOLE_SCOPES.observe)
 export class TaskController {

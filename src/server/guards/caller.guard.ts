@@ -14,7 +14,10 @@ declare module 'fastify' {
   }
 }
 
-/** Requires an authenticated caller. Authentication took place before the body was read (`refuseEarly`); the guard uses its result. */
+/**
+ * Requires an authenticated caller: the guard of bindings. Authentication took place before the body was read (`refuseEarly`),
+ * by Passport's strategies; the guard takes its result. Not `AuthGuard`: its dispatch takes 18 µs of each call.
+ */
 @Injectable()
 export class CallerGuard implements CanActivate {
   constructor(private readonly gate: CallerGate) {}

@@ -3,11 +3,11 @@ import { ModulesContainer } from '@nestjs/core';
 import { AgentCards } from '../../agent-card/agent-cards.js';
 import { OperationTable } from '../../operation/executor/operation-table.js';
 import { SkillRegistry } from '../../skill/skill.registry.js';
-import { CallerGuard } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 import { DescribedEndpoints, openApiDocument } from './openapi-document.js';
 
 /** The OpenAPI document of the service, for programs that generate clients. */
-@UseGuards(CallerGuard)
+@UseGuards(PassportGuard)
 @Controller()
 export class OpenApiController {
   private text: string | undefined;

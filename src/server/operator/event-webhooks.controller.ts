@@ -4,7 +4,8 @@ import { CallerGate } from '../../security/auth/caller.gate.js';
 import { ownerOf, type Principal } from '../../security/auth/principal.js';
 import { QuotaStore } from '../../security/limit/quotas/quota.store.js';
 import { missingScope, OPERATE_WEBHOOKS, SCOPE_OF } from '../../security/auth/scopes.js';
-import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { Caller } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 import { RequireOperation, ScopeGuard } from '../guards/scope.guard.js';
 import { BindingOptions } from '../binding/binding.options.js';
 import { Summary } from '../http/params/summary.js';
@@ -16,7 +17,7 @@ const OF_TENANT = [OPERATE_WEBHOOKS, SCOPE_OF.GetTask];
 
 /** Webhooks for the events that tasks publish: of a caller's own tasks, and for operators those of their tenant. */
 @Controller('webhooks/events')
-@UseGuards(CallerGuard, ScopeGuard)
+@UseGuards(PassportGuard, ScopeGuard)
 export class EventWebhooksController {
   constructor(
     private readonly subscriptions: EventSubscriptions,

@@ -2,13 +2,14 @@ import { Controller, Get, Inject, Param, UseGuards } from '@nestjs/common';
 import { ownerOf, type Principal } from '../../security/auth/principal.js';
 import { BindingOptions } from '../binding/binding.options.js';
 import { Summary } from '../http/params/summary.js';
-import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { Caller } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 import { RequireOperation, ScopeGuard } from '../guards/scope.guard.js';
 import { PushHistory, type TaskPushHistory } from '../../push/delivery/attempt/push-history.js';
 
 /** Delivery attempts of a task's webhooks, for its owner. */
 @Controller('webhooks')
-@UseGuards(CallerGuard, ScopeGuard)
+@UseGuards(PassportGuard, ScopeGuard)
 @RequireOperation('ListTaskPushNotificationConfigs')
 export class WebhookAttemptsController {
   constructor(

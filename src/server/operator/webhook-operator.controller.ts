@@ -7,7 +7,8 @@ import { EndpointStore } from '../../push/endpoint/endpoint.store.js';
 import { DeadLetterFilterDto } from './dto/dead-letter-filter.dto.js';
 import { EndpointDto } from './dto/endpoint.dto.js';
 import type { Principal } from '../../security/auth/principal.js';
-import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { Caller } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { Summary } from '../http/params/summary.js';
 import { ValidBody, ValidQuery } from '../http/params/valid.pipes.js';
@@ -17,7 +18,7 @@ const USUAL_LIMIT = 100;
 
 /** Operator API with its own scope: dead letters and receivers of the caller's tenant. */
 @Controller('webhooks')
-@UseGuards(CallerGuard, ScopeGuard)
+@UseGuards(PassportGuard, ScopeGuard)
 @RequireScope(OPERATE_WEBHOOKS)
 export class WebhookOperatorController {
   constructor(

@@ -10,7 +10,8 @@ import { Catalogs } from '../../registry/search/catalogs.js';
 import { type Filter, FILTER_TERMS, type FilterTerm } from '../../registry/search/filter-terms.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { REGISTRY_SCOPES } from '../../security/auth/scopes.js';
-import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { Caller } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { Summary } from '../http/params/summary.js';
 import { ValidBody, ValidQuery } from '../http/params/valid.pipes.js';
@@ -30,7 +31,7 @@ interface Page<T> {
  * in no result, no count and no ranking, and a look-up answers as if it were not there.
  */
 @Controller('registry')
-@UseGuards(CallerGuard, ScopeGuard, RegistryGuard)
+@UseGuards(PassportGuard, ScopeGuard, RegistryGuard)
 @RequireScope(REGISTRY_SCOPES.read)
 export class ArdController {
   constructor(

@@ -8,7 +8,8 @@ import type { Principal } from '../../security/auth/principal.js';
 import { missingScope, REGISTRY_SCOPES } from '../../security/auth/scopes.js';
 import { QuotaStore } from '../../security/limit/quotas/quota.store.js';
 import { ActionAudit, Audited } from '../guards/action-audit.interceptor.js';
-import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { Caller } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { Summary } from '../http/params/summary.js';
 import { ValidBody, ValidQuery } from '../http/params/valid.pipes.js';
@@ -23,7 +24,7 @@ type EntryView = RegistryEntry & { readonly health: Listed['health'] };
 
 /** Management of the registry: callers propose agents and remove their own, curators decide about all of their tenant. */
 @Controller('registry/entries')
-@UseGuards(CallerGuard, ScopeGuard, RegistryGuard)
+@UseGuards(PassportGuard, ScopeGuard, RegistryGuard)
 @UseInterceptors(ActionAudit)
 @RequireScope(REGISTRY_SCOPES.curate)
 export class EntriesController {

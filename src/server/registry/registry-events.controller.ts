@@ -7,7 +7,8 @@ import { RegistryFeed } from '../../registry/feed/registry-feed.js';
 import { CallLifetime } from '../../security/auth/call-lifetime.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { REGISTRY_SCOPES } from '../../security/auth/scopes.js';
-import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { Caller } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { Answers } from '../http/answer/answers.js';
 import { CallerSlots } from '../http/caller-slots.js';
@@ -25,7 +26,7 @@ export class RegistryFeedSlots extends CallerSlots {
 
 /** The changes of the agents that a caller finds, as they happen. */
 @Controller('registry/events')
-@UseGuards(CallerGuard, ScopeGuard, RegistryGuard)
+@UseGuards(PassportGuard, ScopeGuard, RegistryGuard)
 @RequireScope(REGISTRY_SCOPES.read)
 export class RegistryEventsController {
   constructor(

@@ -6,7 +6,8 @@ import { RegistryStore } from '../../registry/store/registry.store.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { REGISTRY_SCOPES } from '../../security/auth/scopes.js';
 import { ActionAudit, Audited } from '../guards/action-audit.interceptor.js';
-import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { Caller } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { Summary } from '../http/params/summary.js';
 import { ValidBody, ValidQuery } from '../http/params/valid.pipes.js';
@@ -19,7 +20,7 @@ const HOST = /^[a-z0-9.-]{1,253}$/;
 
 /** What curators trust, and what was done: the pinned keys of publishers, and the log of the tenant's registry. */
 @Controller('registry')
-@UseGuards(CallerGuard, ScopeGuard, RegistryGuard)
+@UseGuards(PassportGuard, ScopeGuard, RegistryGuard)
 @UseInterceptors(ActionAudit)
 @RequireScope(REGISTRY_SCOPES.curate)
 export class RegistryLogController {

@@ -4,7 +4,8 @@ import { Answers } from '../http/answer/answers.js';
 import { HttpCalls } from '../binding/http-calls.js';
 import { unknownPath } from '../http/errors.js';
 import { SCOPE_OF } from '../../security/auth/scopes.js';
-import { CallerGuard, callerOf } from '../guards/caller.guard.js';
+import { callerOf } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
 import { OperationExecutor } from '../../operation/executor/operation-executor.js';
@@ -13,7 +14,7 @@ import { cardToV03 } from '@parley/protocol/card/card-v0-3.js';
 
 /** The extended card of A2A 0.2.1 to 0.2.6, which had a path of its own beside the agent's URL (V02-07). */
 @Controller('agent')
-@UseGuards(CallerGuard, ScopeGuard)
+@UseGuards(PassportGuard, ScopeGuard)
 @RequireScope(SCOPE_OF.GetExtendedAgentCard)
 export class ExtendedCardController {
   constructor(

@@ -2,10 +2,10 @@ import { Controller, Get, NotFoundException, Param, UseGuards } from '@nestjs/co
 import { SkillRegistry } from '../../skill/skill.registry.js';
 import { type SkillSchema, skillSchemaOf } from '@parley/sdk/skill/contract/skill-schema.js';
 import { Summary } from '../http/params/summary.js';
-import { CallerGuard } from '../guards/caller.guard.js';
+import { PassportGuard } from '../guards/passport.guard.js';
 
 /** Shows what a skill takes and gives, for people and for programs that build requests. */
-@UseGuards(CallerGuard)
+@UseGuards(PassportGuard)
 @Controller('skills')
 export class SkillSchemaController {
   constructor(private readonly skills: SkillRegistry) {}

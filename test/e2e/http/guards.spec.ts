@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GUARDS_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
 import { CallerGuard } from '../../../src/server/guards/caller.guard.js';
+import { PassportGuard } from '../../../src/server/guards/passport.guard.js';
 import { Public } from '../../../src/server/guards/public.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { runApp, type RunningApp } from '../../kit/app/running-app.js';
@@ -16,6 +17,7 @@ beforeAll(async () => {
     API_KEYS: apiKeyEntry('probe.secret', { tenant: 'acme', scopes: 'a2a:tasks.read' }),
     // Each controller refuses a call of the same address.
     RATE_FAILURE: '1000/1000',
+    MCP: 'true',
     SECRET_KEYS: `k1:${Buffer.alloc(32, 'k').toString('base64')}`,
   });
 });
@@ -36,10 +38,23 @@ const guardsOf = (controller: Controller): readonly unknown[] =>
 const isPublic = (controller: Controller): boolean => Reflect.getMetadata(Public.KEY, controller) !== undefined;
 
 describe('every controller', () => {
-  it('has a caller guard as its first, or says why everybody may use it', () => {
-    const open = controllers().filter((it) => guardsOf(it)[0] !== CallerGuard && !isPublic(it));
+  it('has a guard that knows its callers as the first, or says why everybody may use it', () => {
+    const open = controllers().filter(
+      (it) => !isPublic(it) && ![CallerGuard, PassportGuard].includes(guardsOf(it)[0] as never),
+    );
     expect(open.map(({ name }) => name)).toEqual(OF_THE_PLATFORM);
     expect(controllers().length).toBeGreaterThan(8);
+  });
+
+  it('asks Passport, unless it is a binding', () => {
+    const others = controllers().filter((it) => guardsOf(it)[0] === CallerGuard);
+    expect(others.map(({ name }) => name).sort()).toEqual([
+      'McpController',
+      'McpSessionController',
+      'RestController',
+      'RpcController',
+      'RunController',
+    ]);
   });
 
   it('has no guard where everybody may use it', () => {

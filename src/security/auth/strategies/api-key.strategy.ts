@@ -1,23 +1,19 @@
-import { PassportStrategy } from '@nestjs/passport';
-import passport from 'passport';
 import type { ApiKeyVerifier } from '../api-key/api-key.verifier.js';
 import type { Challenger } from '../challenge/challenger.js';
 import { readCredentials } from '../incoming/credentials.js';
 import type { IncomingCall } from '../incoming/incoming-call.js';
 import type { Principal } from '../principal.js';
-import { answerPassport, type CallerStrategy } from './caller-strategy.js';
+import { CallerStrategy } from './caller-strategy.js';
 
 /** Knows callers by the keys that the operator has given out. */
-export class ApiKeyStrategy extends PassportStrategy(passport.Strategy, 'api-key') implements CallerStrategy {
+export class ApiKeyStrategy extends CallerStrategy {
+  /** @param door the path whose callers it knows; default: those of the service */
   constructor(
     private readonly keys: ApiKeyVerifier,
     private readonly challenger: Challenger,
+    door = '',
   ) {
-    super();
-  }
-
-  override authenticate(request: unknown): void {
-    answerPassport(this, request);
+    super(`api-key${door}`, 'api-key');
   }
 
   override validate(call: IncomingCall): Promise<Principal | undefined> {

@@ -1,5 +1,3 @@
-import { PassportStrategy } from '@nestjs/passport';
-import passport from 'passport';
 import { A2AError } from '@parley/protocol/model/errors.js';
 import { CannotVerify } from '../cannot-verify.js';
 import type { Challenger } from '../challenge/challenger.js';
@@ -10,7 +8,7 @@ import type { SenderVerifier } from '../sender/sender.verifier.js';
 import { RefusedTokens } from '../token/refused-tokens.js';
 import { REFUSAL_TEXT, type TokenRefusal } from '../token/token-refusal.js';
 import type { TokenVerifier } from '../token/token.verifier.js';
-import { answerPassport, type CallerStrategy } from './caller-strategy.js';
+import { CallerStrategy } from './caller-strategy.js';
 
 /** What the strategy decides with. */
 export interface JwtParts {
@@ -23,15 +21,15 @@ export interface JwtParts {
  * Knows callers by access tokens. The extractors of passport-jwt read the header (`credentials.ts`); jose verifies, since
  * the check of passport-jwt knows no EdDSA and takes tokens that RFC 9068 refuses.
  */
-export class JwtStrategy extends PassportStrategy(passport.Strategy, 'jwt') implements CallerStrategy {
+export class JwtStrategy extends CallerStrategy {
   private readonly refusals = new RefusedTokens();
 
-  constructor(private readonly parts: JwtParts) {
-    super();
-  }
-
-  override authenticate(request: unknown): void {
-    answerPassport(this, request);
+  /** @param door the path whose callers it knows; default: those of the service */
+  constructor(
+    private readonly parts: JwtParts,
+    door = '',
+  ) {
+    super(`jwt${door}`, 'token');
   }
 
   override async validate(call: IncomingCall): Promise<Principal | undefined> {

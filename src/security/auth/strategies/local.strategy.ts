@@ -1,15 +1,14 @@
-import { PassportStrategy } from '@nestjs/passport';
-import passport from 'passport';
 import { A2AError } from '@parley/protocol/model/errors.js';
 import type { IncomingCall } from '../incoming/incoming-call.js';
 import { forwardedBy, isMeantForThisMachine } from '../incoming/open-start.js';
 import { LOCAL_PRINCIPAL, type Principal } from '../principal.js';
-import { answerPassport, type CallerStrategy } from './caller-strategy.js';
+import { CallerStrategy } from './caller-strategy.js';
 
 /** Takes every program of this machine for the local caller: the open start, on loopback only. */
-export class LocalStrategy extends PassportStrategy(passport.Strategy, 'local') implements CallerStrategy {
-  override authenticate(request: unknown): void {
-    answerPassport(this, request);
+export class LocalStrategy extends CallerStrategy {
+  /** @param door the path whose callers it knows; default: those of the service */
+  constructor(door = '') {
+    super(`local${door}`, 'local');
   }
 
   override validate(call: IncomingCall): Promise<Principal> {

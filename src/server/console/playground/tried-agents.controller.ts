@@ -6,7 +6,8 @@ import { TriedAgents } from '../../../playground/tried-agents.js';
 import type { Principal } from '../../../security/auth/principal.js';
 import { CONSOLE_SCOPES } from '../../../security/auth/scopes.js';
 import { ActionAudit, Audited, nameAgent } from '../../guards/action-audit.interceptor.js';
-import { Caller, CallerGuard } from '../../guards/caller.guard.js';
+import { Caller } from '../../guards/caller.guard.js';
+import { PassportGuard } from '../../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../../guards/scope.guard.js';
 import { Summary } from '../../http/params/summary.js';
 import { ValidBody } from '../../http/params/valid.pipes.js';
@@ -19,7 +20,7 @@ import { TriedAgentDto, TriedSkillDto } from './dto/tried-agent.dto.js';
  * caller's own credential goes to none of them.
  */
 @Controller('console/api/agents')
-@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @UseInterceptors(ActionAudit)
 @RequireScope(CONSOLE_SCOPES.tryAgents)
 export class TriedAgentsController {

@@ -6,7 +6,8 @@ import { CallLifetime } from '../../../security/auth/call-lifetime.js';
 import type { Principal } from '../../../security/auth/principal.js';
 import { CONSOLE_SCOPES } from '../../../security/auth/scopes.js';
 import { ActionAudit, Audited, nameAgent } from '../../guards/action-audit.interceptor.js';
-import { Caller, CallerGuard } from '../../guards/caller.guard.js';
+import { Caller } from '../../guards/caller.guard.js';
+import { PassportGuard } from '../../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../../guards/scope.guard.js';
 import { Answers } from '../../http/answer/answers.js';
 import { AnswerType, Summary } from '../../http/params/summary.js';
@@ -18,7 +19,7 @@ import { TriedCallDto } from './dto/tried-agent.dto.js';
 
 /** Calls to other agents, made by this service for people that try them. */
 @Controller('console/api/agents/call')
-@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @UseInterceptors(ActionAudit)
 @RequireScope(CONSOLE_SCOPES.tryAgents)
 export class TriedCallsController {

@@ -15,7 +15,8 @@ import { CONSOLE_SCOPES, SCOPE_OF } from '../../../security/auth/scopes.js';
 import { quotaExceeded } from '../../../security/limit/quotas/quota.js';
 import { QuotaStore } from '../../../security/limit/quotas/quota.store.js';
 import { ActionAudit, Audited } from '../../guards/action-audit.interceptor.js';
-import { Caller, CallerGuard } from '../../guards/caller.guard.js';
+import { Caller } from '../../guards/caller.guard.js';
+import { PassportGuard } from '../../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../../guards/scope.guard.js';
 import { AfterDto } from '../../http/params/after.dto.js';
 import { Summary } from '../../http/params/summary.js';
@@ -28,7 +29,7 @@ import { ConsoleOptions } from '../console.options.js';
  * for the scope of that operation, as with every other receiver.
  */
 @Controller('console/api/bin')
-@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @UseInterceptors(ActionAudit)
 @RequireScope([CONSOLE_SCOPES.tryAgents, SCOPE_OF.GetTask])
 export class WebhookBinController {
