@@ -16,12 +16,10 @@ import { type Accounts, accountsOf, memberOf, tenantName } from './task-record.j
 import { CHILD, HINT, type RunNotes, type Wait } from './wait.js';
 import { type TaskKeys, shardName, shardOf } from './task.keys.js';
 import { journalLimits, keptMs, type TaskOptions, ttlOf } from './task.options.js';
-import { tenantScore } from './tenant-score.js';
 
 /** Events that a log keeps; a reader further behind gets the current task. */
 const MOST_EVENTS = 20_000;
 
-type Conclude = typeof TASK_SCRIPTS.conclude;
 type Commit = typeof TASK_SCRIPTS.commit;
 type Park = typeof TASK_SCRIPTS.park;
 
@@ -38,12 +36,14 @@ interface Committed {
 interface Write {
   /** The word that follows. */
   readonly word: string;
-  /** Of the task's keys, ms. */
-  readonly ttl: number;
   readonly fields: readonly string[];
   /** New entries of the journal. */
   readonly entries: readonly JournalEntry[];
+  /** Whether it is the only commit of its task: then its lists are in its fields. */
+  readonly isAlone?: boolean;
 }
+
+const NO_CHANGES = { lists: [], changes: [] } as const;
 
 /** A commit in the form that the scripts take it. */
 export class CommitArguments {
@@ -62,65 +62,74 @@ export class CommitArguments {
     this.after = `${plan.next.ms}:${run.taskId}`;
   }
 
-  /** Of conclude.lua. */
-  ofConclusion(): InputOf<Conclude> {
-    const { keys, lists } = this;
-    const { run, progress, plan, now } = this.commit;
+  /** Of commit.lua. @param note what the log of its parent gets of a child (lua/lib/notes.lua); '' for nothing */
+  ofCommit(note: string): InputOf<Commit> {
+    const { plan, run, notes, now } = this.commit;
+    const { sequel, artifacts, next } = plan;
     const { taskId, traits } = run;
-    const { state } = plan.next;
-    const shard = shardOf(taskId);
-    const bytes = this.bytes();
-    const isListed = hasOwnList(state);
-    // As at the begin: the usual end needs none of these.
-    const hasMore = traits.isNamed || bytes.size !== '' || isListed;
-    const fields = this.fields();
-    if (plan.artifacts !== '' && plan.artifacts !== undefined) fields.push(FIELD.artifacts, plan.artifacts);
+    const isAlone = this.endsAlone();
+    const isAsked = sequel === 'ask' && traits.tree !== undefined;
+    const asked = isAsked ? fieldsOfQuestion(run, next, now + this.options.interruptedTtlMs) : [];
+    const joined = isAlone && artifacts !== '' && artifacts !== undefined ? [FIELD.artifacts, artifacts] : [];
+    const { keys, args } = this.written({
+      word: this.word(next),
+      fields: [...(sequel === 'next' ? this.inbox() : []), ...this.base(), ...asked, ...joined],
+      entries: sequel === 'go' ? notes.entries : [],
+      isAlone,
+    });
+    const inTree = commitInTree(this.keys, run, { sequel, note }, this.options);
+    const [more, general] = [this.more(isAlone), isAlone ? undefined : this.general()];
     return {
       keys: {
-        ...{ task: keys.task(taskId), due: keys.due(shard), over: keys.over(shard), counts: keys.counts(shard) },
-        ...{ open: lists.open, ended: lists.ended, tenantTasks: indexOf(keys, taskId, traits) },
-        more: hasMore
-          ? {
-              ...{ openOfContext: lists.openOfContext, endedOfContext: lists.endedOfContext },
-              ...{ ofState: lists.ofState(state), ofStateInContext: lists.ofStateInContext(state) },
-              bytes: keys.bytes(shard),
-            }
-          : undefined,
+        ...{ ...keys, over: this.keys.over(shardOf(taskId)), ended: this.lists.ended, ...inTree.keys },
+        ...{ moved: isAlone ? undefined : this.movedLists(), more: more?.keys, general: general?.keys },
       },
       args: {
-        ...{ id: taskId, seenWord: this.word(progress), word: this.word(plan.next) },
-        ...{ purgeAt: now + this.options.terminalTtlMs, entryBefore: this.before, entry: this.after },
-        ...{ count: this.countOf(state), score: tenantScore(state, plan.next.ms) },
-        ...{ reply: run.reply, fields },
-        more: hasMore ? { isNamed: traits.isNamed ? 1 : '', isListed: isListed ? 1 : '', ...bytes } : undefined,
+        ...{ ...args, sequel, eventField: eventField(next.seq), dueIn: this.dueIn(), readLate: notes.read.length },
+        ...{ ...inTree.args, more: more?.args, general: general?.args },
       },
     };
   }
 
-  /** Of commit.lua. @param note what the log of its parent gets of a child (lua/lib/notes.lua); '' for nothing */
-  ofCommit(note: string): InputOf<Commit> {
-    const { plan, run, notes, now } = this.commit;
-    const { sequel } = plan;
-    const isAsked = sequel === 'ask' && run.traits.tree !== undefined;
-    const asked = isAsked ? fieldsOfQuestion(run, plan.next, now + this.options.interruptedTtlMs) : [];
-    const { keys, args } = this.written({
-      ...{ word: this.word(plan.next), ttl: ttlOf(this.options) },
-      fields: [...(sequel === 'next' ? this.inbox() : []), ...this.base(), ...asked],
-      entries: sequel === 'go' ? notes.entries : [],
-    });
-    const inTree = commitInTree(this.keys, run, { sequel, note }, this.options);
-    const { queue, limitedQueue, turns } = this.keys.queuesOf(run.taskId);
+  /** The usual end needs none of these: each argument costs Redis and this process as much as a small command. */
+  private more(isAlone: boolean) {
+    const { plan, run } = this.commit;
+    const { state } = plan.next;
+    const [isListed, bytes] = [hasOwnList(state), this.bytes()];
+    if (isAlone && !run.traits.isNamed && bytes.size === '' && !isListed) return undefined;
+    const { openOfContext, endedOfContext } = this.lists;
     return {
       keys: {
-        ...{ ...keys, over: this.keys.over(shardOf(run.taskId)), ofState: this.lists.ofState(plan.next.state) },
-        ...{ ownQueue: run.traits.isLimited ? limitedQueue : queue, turns, ...inTree.keys },
+        ...{ openOfContext, endedOfContext, ofState: this.lists.ofState(state) },
+        ...{ ofStateInContext: this.lists.ofStateInContext(state), bytes: this.keys.bytes(shardOf(run.taskId)) },
       },
+      args: { isNamed: run.traits.isNamed ? 1 : '', isListed: isListed ? 1 : '', ...bytes },
+    };
+  }
+
+  private general() {
+    const { taskId, traits } = this.commit.run;
+    const { queue, limitedQueue, turns } = this.keys.queuesOf(taskId);
+    return {
+      keys: { journal: this.keys.journal(taskId), ownQueue: traits.isLimited ? limitedQueue : queue, turns },
       args: {
-        ...{ ...args, sequel, eventField: eventField(plan.next.seq), dueIn: this.dueIn() },
-        ...{ isListed: hasOwnList(plan.next.state) ? 1 : '', member: memberOf(run.taskId, run.traits) },
-        ...{ tenant: tenantName(run.traits.tenant), readLate: notes.read.length, ...inTree.args },
+        ...{ ttl: Math.ceil(ttlOf(this.options)), ...this.journalLimits() },
+        ...{ member: memberOf(taskId, traits), tenant: tenantName(traits.tenant) },
       },
     };
+  }
+
+  /** Whether this is the usual life of a task: its only commit ends it, and that concerns no other task. */
+  private endsAlone(): boolean {
+    const { plan, run } = this.commit;
+    const { artifacts, published, notes } = plan;
+    return (
+      artifacts !== undefined &&
+      run.traits.tree === undefined &&
+      !run.log.hasChildren &&
+      published.last === 0 &&
+      notes === 0
+    );
   }
 
   /** Yields of the turn are counted from here, where events of the service are among them. */
@@ -138,7 +147,6 @@ export class CommitArguments {
     const awaited = [...signals, ...(children === undefined ? [] : [CHILD]), ...(hints === undefined ? [] : [HINT])];
     const { keys, args } = this.written({
       word: wordText({ ...plan.next, fence: fence + 1, nonce: PARKED }),
-      ttl: ttlOf(this.options) + Math.max(0, until - now),
       fields: [
         ...[runField(fence), runParked(run.begun, now)],
         ...[FIELD.replay, `${String(turn)} ${String(plan.next.base)}`],
@@ -152,64 +160,58 @@ export class CommitArguments {
     const parent = note === '' ? undefined : traits.tree?.parent;
     return {
       keys: {
-        ...{ ...keys, parked: this.keys.parked(shardOf(taskId)), notes: this.keys.notes(taskId) },
+        ...{ ...keys, openOfContext: this.lists.openOfContext, bytes: this.keys.bytes(shardOf(taskId)) },
+        ...{ journal: this.keys.journal(taskId), moved: this.movedLists() },
+        ...{ parked: this.keys.parked(shardOf(taskId)), notes: this.keys.notes(taskId) },
         ...{ questions: this.keys.questions(root), asking: this.keys.asking(shardOf(root)) },
         parts: this.keys.partsOf(taskId, plan.next.artifacts.length),
         parent: parent === undefined ? undefined : parentKeys(this.keys, parent),
       },
       args: {
-        ...{ ...args, till: Math.ceil(until), knownLate: signals.length === 0 ? '-' : known },
+        ...{ ...args, isNamed: traits.isNamed ? 1 : '', ...this.bytes(), ...this.journalLimits() },
+        ...{ ttl: Math.ceil(ttlOf(this.options) + Math.max(0, until - now)), till: Math.ceil(until) },
+        ...{ knownLate: signals.length === 0 ? '-' : known },
         ...{ knownSettled: children?.settled ?? '-', knownAnswered: asks?.answered ?? '-', knownHints: hints ?? '-' },
         ...{ root, parent: parent === undefined ? undefined : { note } },
       },
     };
   }
 
-  private written(how: Write) {
+  private written({ word, fields, entries, isAlone = false }: Write) {
     const { run, progress, plan } = this.commit;
     const { taskId, traits } = run;
     const shard = shardOf(taskId);
-    const { open, ended, openOfContext, endedOfContext } = this.lists;
     const { next } = plan;
     const hasMoved = progress.state !== next.state;
-    const names = next.artifacts.length > progress.artifacts.length;
-    const { lists, changes } = listChanges(this.keys, taskId, plan);
+    const names = !isAlone && next.artifacts.length > progress.artifacts.length;
+    const { lists, changes } = isAlone ? NO_CHANGES : listChanges(this.keys, taskId, plan);
     return {
       keys: {
         ...{ task: this.keys.task(taskId), due: this.keys.due(shard), counts: this.keys.counts(shard) },
-        ...{ outbox: this.keys.outbox(shard), bytes: this.keys.bytes(shard), open, ended },
-        ...{ openOfContext, endedOfContext, journal: this.keys.journal(taskId) },
-        ...{ lists, moved: this.movedLists() },
+        ...{ outbox: this.keys.outbox(shard), open: this.lists.open, tenantTasks: indexOf(this.keys, taskId, traits) },
+        lists,
       },
       args: {
-        ...{ id: taskId, seenWord: this.word(progress), word: how.word, nonce: run.nonce },
+        ...{ id: taskId, seenWord: this.word(progress), word, nonce: run.nonce },
         ...{ entryBefore: this.before, entry: this.after },
-        ...{ isNamed: traits.isNamed ? 1 : '', ttl: Math.ceil(how.ttl) },
-        ...{
-          countBefore: hasMoved ? this.counted(progress) : '',
-          countAfter: hasMoved ? this.countOf(next.state) : '',
-        },
-        ...{ hints: this.keys.hints, shard: shardName(shard), ...this.bytes() },
-        ...journalLimits(this.options, { isUndoing: run.ending !== undefined }),
+        countBefore: hasMoved ? this.counted(progress) : '',
+        countAfter: hasMoved ? this.countOf(next.state) : '',
+        ...{ hints: this.keys.hints, shard: shardName(shard) },
         removed: this.trimmed(),
-        fields: [
-          ...this.fields(),
-          ...(names ? [FIELD.artifactNames, JSON.stringify(next.artifacts)] : []),
-          ...how.fields,
-        ],
-        ...{ entries: how.entries.flat(), changes },
+        fields: [...this.fields(), ...(names ? [FIELD.artifactNames, JSON.stringify(next.artifacts)] : []), ...fields],
+        ...{ entries: entries.flat(), changes },
       },
     };
   }
 
+  private journalLimits() {
+    return journalLimits(this.options, { isUndoing: this.commit.run.ending !== undefined });
+  }
+
   /** The lists by state, where the task changes its entry in them. */
   private movedLists() {
-    const { progress, plan, run } = this.commit;
-    if (progress.state === plan.next.state && this.before === this.after) return undefined;
-    return {
-      ...{ ofStateInContext: this.lists.ofStateInContext(plan.next.state), ...this.lists.openByState },
-      tenantTasks: indexOf(this.keys, run.taskId, run.traits),
-    };
+    const { progress, plan } = this.commit;
+    return progress.state === plan.next.state && this.before === this.after ? undefined : this.lists.openByState;
   }
 
   /** The next turn begins with the first message that this one has not read; it may have read others behind it. */

@@ -100,10 +100,6 @@ export class RunStore {
     try {
       const plan = this.planned(run, progress, writes, false);
       if (this.isTooLarge(run, plan)) return { kind: 'too-large' };
-      // The end of a child concerns its parent too, and what is published others.
-      const isShort = plan.artifacts !== undefined && run.traits.tree === undefined && plan.published.last === 0;
-      const outcome = isShort ? await this.conclude(run, progress, plan) : undefined;
-      if (outcome !== undefined) return outcome;
       return await this.commitPlan({ run, progress, writes, notes }, plan);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
@@ -179,20 +175,13 @@ export class RunStore {
     return new CommitPlanner(run, progress, ms, hasMessages).plan(writes);
   }
 
-  /** Ends a task with its only commit; undefined where the general script has to judge. */
-  private async conclude(run: ClaimedRun, progress: RunProgress, plan: CommitPlan): Promise<CommitOutcome | undefined> {
-    const { keys, args } = this.argumentsOf(run, progress, plan).ofConclusion();
-    const verdict = await this.sent((redis) => TASK_SCRIPTS.conclude.run(redis, keys, args));
-    return verdict === 'OK' ? this.committed(run, plan) : undefined;
-  }
-
   private async commitPlan(commit: GeneralCommit, planned: CommitPlan): Promise<CommitOutcome> {
     const { run, progress, writes, notes } = commit;
     const plan = withProgress(planned, notes);
     const note = notesOfChild(run, plan, { writes, now: this.clock.now() });
     const { keys, args } = this.argumentsOf(run, progress, plan, notes).ofCommit(note);
     const sentAt = Date.now();
-    const reply = (await TASK_SCRIPTS.commit.run(this.redis, keys, args)) as CommitReply;
+    const reply = (await this.sent((redis) => TASK_SCRIPTS.commit.run(redis, keys, args))) as CommitReply;
     const [verdict, redisMs = 0, position = 0, runs = 0, used] = reply;
     switch (verdict) {
       case 'OK':

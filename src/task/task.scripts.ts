@@ -5,7 +5,8 @@ const script = scriptsIn(new URL('lua/', import.meta.url), FIELD);
 
 const queues = 'queue limitedQueue turns';
 /** An owner's open tasks by state, and those of the context (lua/lib/relist.lua); the index of tasks by state and time. */
-const byState = `working inputRequired authRequired contextWorking contextInputRequired contextAuthRequired tenantTasks`;
+const openByState = 'working inputRequired authRequired contextWorking contextInputRequired contextAuthRequired';
+const byState = `${openByState} tenantTasks` as const;
 const accounts = 'tenantAccount clientAccount';
 const journalLimits = 'maxJournalBytes maxJournalEntries';
 const dispatchers = 'hints shard';
@@ -19,10 +20,8 @@ const ending = {
 } as const;
 
 const write = {
-  keys: 'task due counts outbox bytes open ended openOfContext endedOfContext journal',
-  args: `id seenWord word nonce entryBefore entry isNamed ttl countBefore countAfter
-    ${dispatchers} size ${accounts} ${journalLimits}`,
-  moved: { keys: `ofStateInContext ${byState}` },
+  args: 'id seenWord word nonce',
+  moved: { keys: openByState },
   parent: { keys: 'parent parentNotes', args: 'note' },
   argLists: { removed: '', fields: '', entries: '', changes: 'how list value' },
 } as const;
@@ -76,23 +75,17 @@ export const TASK_SCRIPTS = {
     args: 'id fence nonce worker leaseMs openStates waitingStates maxEarlier',
     argLists: { fields: '' },
   }),
-  conclude: script('conclude', {
-    keys: 'task due over counts open ended tenantTasks',
-    args: 'id seenWord word purgeAt entryBefore entry count score reply',
-    argLists: { fields: '' },
+  commit: script('commit', {
+    keys: 'task due over counts outbox open ended tenantTasks',
+    keyLists: { lists: '' },
+    args: `${write.args} sequel eventField dueIn readLate entryBefore entry countBefore countAfter ${dispatchers}`,
+    argLists: write.argLists,
     groups: {
       more: {
         keys: 'openOfContext endedOfContext ofState ofStateInContext bytes',
         args: `isNamed isListed size ${accounts}`,
       },
-    },
-  }),
-  commit: script('commit', {
-    keys: `${write.keys} over ownQueue turns ofState`,
-    keyLists: { lists: '' },
-    args: `${write.args} sequel eventField dueIn isListed member tenant readLate`,
-    argLists: write.argLists,
-    groups: {
+      general: { keys: 'journal ownQueue turns', args: `ttl ${journalLimits} member tenant` },
       moved: write.moved,
       asked: { keys: 'questions asking' },
       cascade: { keys: 'cascade' },
@@ -107,9 +100,10 @@ export const TASK_SCRIPTS = {
     argLists: { claims: 'id holder' },
   }),
   park: script('park', {
-    keys: `${write.keys} parked notes questions asking`,
+    keys: 'task due counts outbox bytes open openOfContext journal tenantTasks parked notes questions asking',
     keyLists: { lists: '', parts: '' },
-    args: `${write.args} till knownLate knownSettled knownAnswered knownHints root`,
+    args: `${write.args} entryBefore entry isNamed ttl countBefore countAfter ${dispatchers} size ${accounts} ${journalLimits}
+      till knownLate knownSettled knownAnswered knownHints root`,
     argLists: write.argLists,
     groups: { moved: write.moved, parent: write.parent },
   }),

@@ -53,7 +53,7 @@
 --   {'REQUESTED', seq, rev} it ends when its run has stopped, or its work is undone
 --   {'EARLIER', ms} the status would be older than the one before
 -- @include lib/record.lua
--- @include lib/end.lua
+-- @include lib/end_outside.lua
 local t, now = read_task_of(owner, task_key, id), now_ms()
 if not t then return { 'NOT_FOUND' } end
 if not is_one_of(t.state, from_states) then return { 'TERMINAL', t.state } end

@@ -8,10 +8,9 @@
 --   outbox_key
 --   bytes_key                   stored bytes by account
 --   open_key                    owner's open tasks
---   ended_key                   owner's ended tasks
 --   open_of_context_key         owner's open tasks of the context
---   ended_of_context_key        owner's ended tasks of the context
 --   journal_key
+--   tenant_tasks_key            tasks of the tenant, or of the tree, by state and time
 --   parked_key                  parked tasks
 --   notes_key                   notes that wait for it
 --   questions_key               questions of its tree
@@ -49,14 +48,12 @@
 --     list                      number in lists, from 0 on
 --     value
 --   has_moved                   the state or its time changes
---     of_state_in_context_key   owner's tasks of the context in the state that follows
 --     working_key               owner's open tasks by state, and those of the context (lib/relist.lua)
 --     input_required_key
 --     auth_required_key
 --     context_working_key
 --     context_input_required_key
 --     context_auth_required_key
---     tenant_tasks_key          tasks of the tenant, or of the tree, by state and time
 --   has_parent                  its parent's log gets its progress
 --     parent_key
 --     parent_notes_key          notes that wait for the parent
@@ -84,7 +81,9 @@ if not has_room() then return { 'FULL' } end
 local t = { key = task_key, id = id, used = f[2], reply = requests[1] or '', watched = requests[4] or '', hooks = requests[5] or '' }
 
 local now = now_ms()
-write(false)
+keep_reserve(task_key)
+write_record()
+move_in_lists()
 -- Another process may wake the task: subscribers here need its events from then on.
 redis.call('HSET', task_key, field.has_request, '1', field.watched, now + 60000)
 redis.call('ZADD', due_key, till, id)

@@ -36,7 +36,7 @@
 -- @include lib/now.lua
 -- @include lib/outbox.lua
 -- @include lib/bring.lua
--- @include lib/rank.lua
+-- @include lib/end.lua
 local now = now_ms()
 if not redis.call('SET', sent_key, id .. ' ' .. request_hash, 'NX', 'PX', mark_ttl) then
   local sent, first = redis.call('GET', sent_key), redis.call('HGET', task_key, field.event .. '1')
@@ -45,15 +45,8 @@ if not redis.call('SET', sent_key, id .. ' ' .. request_hash, 'NX', 'PX', mark_t
 end
 redis.call('HSET', task_key, field.word, word, unpack(ARGV, fields_from))
 redis.call('PEXPIRE', task_key, ttl)
-redis.call('ZADD', over_key, now + kept_ms, id)
-rank_task(tenant_tasks_key, id, word, entry)
 redis.call('HINCRBY', counts_key, '- begun', 1)
 redis.call('HINCRBY', counts_key, count, 1)
-redis.call('ZADD', ended_key, 0, entry)
-redis.call('ZADD', of_state_key, 0, entry)
-if is_named == '1' then
-  redis.call('ZADD', ended_of_context_key, 0, entry)
-  redis.call('ZADD', of_state_in_context_key, 0, entry)
-end
+list_ended(id, word, entry, { purge_at = now + kept_ms, named = is_named == '1', listed = true })
 bring(now)
 return { 'CREATED', now }

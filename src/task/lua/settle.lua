@@ -50,7 +50,7 @@
 --   {'SETTLED', seq} | {'UNDOES'} it ends when its work is undone | {'MOVED'}
 --   {'EARLIER', ms} the status would be older than the one before
 -- @include lib/record.lua
--- @include lib/end.lua
+-- @include lib/end_outside.lua
 local t = read_task(task_key, id)
 if not t or t.fence ~= tonumber(fence) or not is_one_of(t.state, from_states) then return { 'MOVED' } end
 if ms < t.ms then return { 'EARLIER', t.ms } end

@@ -73,7 +73,7 @@ describe('round trips to Redis', () => {
 
     expect(calls.sent).toEqual([['begin'], ['hint']]);
     await eventually(() => {
-      expect(ends.sent.flat().filter((command) => !BESIDE.includes(command))).toEqual(['claim', 'conclude']);
+      expect(ends.sent.flat().filter((command) => !BESIDE.includes(command))).toEqual(['claim', 'commit']);
     });
   });
 
@@ -150,7 +150,7 @@ describe('round trips to Redis of a process that runs what it takes in', () => {
     await client.task('SendMessage', aMessage('Hello', { skillId: 'echo' }));
 
     const own = [...calls.sent, ...runs.sent].flat().filter((command) => !BESIDE.includes(command));
-    expect(own).toEqual(['begin', 'conclude']);
+    expect(own).toEqual(['begin', 'commit']);
   });
 
   it(`a send costs at most ${String(MOST_COMMANDS)} commands of Redis, whatever the machine`, async () => {

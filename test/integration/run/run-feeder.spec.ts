@@ -245,11 +245,10 @@ describe(RunFeeder.name, () => {
     const trips = new RedisTrips(worker.app.get<Redis>(CommandRedis));
     for (const end of held.splice(0)) end();
     await eventually(() => expect(ran).toHaveLength(68), { timeoutMs: 10_000 });
-    // The held ones have said before that they work: their end is a general commit.
-    await eventually(() => expect(trips.sent.flat().filter((command) => command === 'conclude')).toHaveLength(60));
+    await eventually(() => expect(trips.sent.flat().filter((command) => command === 'commit')).toHaveLength(68));
 
     const claims = trips.sent.filter((trip) => trip.includes('claim'));
-    const withCommit = claims.filter((trip) => trip.includes('conclude'));
+    const withCommit = claims.filter((trip) => trip.includes('commit'));
     expect(withCommit.length).toBeGreaterThan(claims.length / 2);
     expect(new Set(ran).size).toBe(68);
     expect(now.most).toBe(8);

@@ -14,8 +14,6 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
     ["return was_made and { 'OK', now_ms(), 0, 0, f[4] and 1 } or { 'LOST' }", ''],
   ],
   ['a repeated commit counts as lost', ['return was_made and', 'return false and']],
-  ['a run ends a task that it has lost', ["then return f[1] == word and 'OK' or 'LOST' end", 'then end']],
-  ['a run ends a task although somebody has a wish', ["if f[2] or f[3] then return 'GENERAL' end", '']],
   [
     'a run gives back what it has lost',
     ["if t.fence ~= tonumber(fence) or t.nonce ~= nonce then return 'FENCED' end", ''],
@@ -69,6 +67,8 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
     ['t.fence ~= tonumber(fence) or not is_one_of(t.state, from_states)', 'not is_one_of(t.state, from_states)'],
   ],
   ['the list forgets to follow', ["redis.call('ZREM', open_key, entry_before)", '']],
+  ['an ended task stays in the list of open ones', ["redis.call('ZREM', open_key, entry)", '']],
+  ['an ended task is in no list', ["redis.call('ZADD', ended_key, 0, entry)", '']],
   [
     'a run that was replaced parks its task',
     ["if f[1] ~= seen_word then return { 'LOST' } end\nlocal requests", 'local requests'],

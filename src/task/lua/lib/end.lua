@@ -1,65 +1,23 @@
--- Ends a task from outside of its run. The scripts that do so begin their input alike: see settle.lua.
--- @include publish.lua
--- @include leave_queues.lua
+-- The end of a task in the lists. No script lists an ended task in another way. The scripts have the keys of ended tasks by the time of
+-- their purge, of the owner's lists and of tasks by state and time.
 -- @include rank.lua
 -- @include relist.lua
--- @include runs.lua
--- @include parent.lua
 
--- The sweep cancels what children a task has left, and whoever ends it may do so at once.
-local function cancel_children(t, now)
-  if redis.call('HEXISTS', t.key, field.has_children) == 1 then redis.call('ZADD', cascade_key, now, t.id) end
-end
-
--- A task with work to undo does not end yet: it gets one more turn, which undoes the work and then ends it so; no cancel reaches
--- that turn. It is parked with a wait that is over, so the sweep puts its run into the fair queue.
-local function undoes_first(t, now)
-  local f = redis.call('HMGET', t.key, field.has_undo, field.ending)
-  if not f[1] or f[2] then return false end
-  keep_reserve(t.key)
-  leave_queues(t, false)
-  if t.nonce ~= '-' then log_end(t, now, state == 'TASK_STATE_CANCELED' and 'canceled' or 'failed') end
-  t.nonce, t.fence, t.turn, t.attempt = PARKED, t.fence + 1, t.turn + 1, 0
-  redis.call('HSET', t.key, field.word, word_of(t), field.ending, state .. ' ' .. message, field.has_request, '1')
-  redis.call('HDEL', t.key, field.cancel, field.signals, field.questions)
-  if is_one_of(t.state, waiting_states) then redis.call('HSET', t.key, field.is_shown, '1') end
-  redis.call('PEXPIRE', t.key, ttl)
-  redis.call('ZADD', due_key, now, t.id)
-  redis.call('ZADD', parked_key, now, t.id)
-  cancel_children(t, now)
-  return true
-end
-
-local function end_task(t, now)
-  keep_reserve(t.key)
-  local before, entry = t.state, t.ms .. ':' .. t.id
-  if t.message ~= '' then append(history_key, ttl, t.message) end
-  append(states_key, ttl, state .. ' ' .. ms)
-  leave_queues(t, false)
-  if t.nonce ~= '-' then log_end(t, now, state == 'TASK_STATE_CANCELED' and 'canceled' or 'lost') end
-  vacate(t)
-  t.state, t.seq, t.last = state, t.seq + 1, nonce
-  redis.call('HSET', t.key, field.word, word_of(t), field.status, ms .. ' ' .. message, field.event .. t.seq, nonce .. ' ' .. event)
-  redis.call('PEXPIRE', t.key, ttl)
-  redis.call('ZREM', due_key, t.id)
-  redis.call('ZREM', parked_key, t.id)
-  redis.call('HDEL', t.key, field.signals)
-  redis.call('ZADD', over_key, now + kept_ms, t.id)
+-- Takes a task from the lists of open ones, where it is in a state with an entry.
+local function unlist_open(state, entry, is_named)
   redis.call('ZREM', open_key, entry)
-  relist(before, entry, nil, nil, t.named == '1')
-  entry = ms .. ':' .. t.id
+  if is_named then redis.call('ZREM', open_of_context_key, entry) end
+  relist(state, entry, nil, nil, is_named)
+end
+
+-- Lists it as ended. 'how' is {purge_at, named: the context was named, listed: tasks of this end have a list of their own}.
+local function list_ended(id, state, entry, how)
+  redis.call('ZADD', over_key, how.purge_at, id)
   redis.call('ZADD', ended_key, 0, entry)
-  redis.call('ZADD', of_state_key, 0, entry)
-  if t.named == '1' then
-    redis.call('ZREM', open_of_context_key, t.ms .. ':' .. t.id)
-    redis.call('ZADD', ended_of_context_key, 0, entry)
-    redis.call('ZADD', of_state_in_context_key, 0, entry)
+  if how.named then redis.call('ZADD', ended_of_context_key, 0, entry) end
+  if how.listed then
+    redis.call('ZADD', of_state_key, 0, entry)
+    if how.named then redis.call('ZADD', of_state_in_context_key, 0, entry) end
   end
-  rank_task(tenant_tasks_key, t.id, state, ms)
-  count_state(counts_key, t.skill, before, state)
-  cancel_children(t, now)
-  if has_child then
-    end_child({ key = t.key, id = t.id, member = t.member, tenant = t.tenant, state = t.state, nonce = nonce, note = note }, now)
-  end
-  publish_events(t, now, function() return t.id .. ' ' .. t.seq .. ' ' .. nonce .. ' ' .. event end)
+  rank_task(tenant_tasks_key, id, state, entry)
 end

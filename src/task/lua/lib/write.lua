@@ -1,4 +1,4 @@
--- Writes what a run has worked out, in one atomic step. The scripts that do so begin their input alike: see commit.lua.
+-- Writes a commit of a run. The scripts that do so have the inputs of commit.lua.
 -- @include now.lua
 -- @include publish.lua
 -- @include count.lua
@@ -27,31 +27,32 @@ local function change_lists()
   end
 end
 
-local function write(ends)
-  -- The first write of a script that ends work must be one that a full Redis takes (keep_reserve).
-  if ends then redis.call('ZREM', due_key, id) else keep_reserve(task_key) end
+local function write_record()
   if removed_to >= removed_from then redis.call('HDEL', task_key, unpack(ARGV, removed_from, removed_to)) end
   redis.call('HSET', task_key, field.word, word, unpack(ARGV, fields_from, fields_to))
   change_lists()
   add_to_journal(task_key, journal_key, entries_from, entries_to)
-  if entry_before ~= entry or ends then
-    redis.call('ZREM', open_key, entry_before)
-    redis.call('ZADD', ends and ended_key or open_key, 0, entry)
-    if is_named == '1' then
-      redis.call('ZREM', open_of_context_key, entry_before)
-      redis.call('ZADD', ends and ended_of_context_key or open_of_context_key, 0, entry)
-    end
-  end
-  if has_moved then
-    rank_task(tenant_tasks_key, id, word, entry)
-    relist(string.match(seen_word, '^%S+'), entry_before, string.match(word, '^%S+'), entry, is_named == '1')
-  end
   if count_before ~= '' then uncount(counts_key, count_before) end
   if count_after ~= '' then redis.call('HINCRBY', counts_key, count_after, 1) end
-  if size ~= '' then
+  if (size or '') ~= '' then
     redis.call('HINCRBY', bytes_key, tenant_account, size)
     redis.call('HINCRBY', bytes_key, client_account, size)
   end
+end
+
+-- Moves a task that stays open in the lists.
+local function move_in_lists()
+  if entry_before ~= entry then
+    redis.call('ZREM', open_key, entry_before)
+    redis.call('ZADD', open_key, 0, entry)
+    if is_named == '1' then
+      redis.call('ZREM', open_of_context_key, entry_before)
+      redis.call('ZADD', open_of_context_key, 0, entry)
+    end
+  end
+  if not has_moved then return end
+  rank_task(tenant_tasks_key, id, word, entry)
+  relist(string.match(seen_word, '^%S+'), entry_before, string.match(word, '^%S+'), entry, is_named == '1')
 end
 
 -- No event has the task's use of models (t.used): a line without an event makes readers that build the task read it instead.
