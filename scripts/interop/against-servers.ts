@@ -18,7 +18,7 @@ const CALLERS = [
   ['parley', commandDriver, /^Error: exit 4,/],
 ] as const;
 /** Cells about words and skills of Parley. */
-const OURS = ['error: bad params', 'file that a skill reads'];
+const OURS = ['error: bad params', 'file that a skill reads', 'same message again'];
 /** 0.3 has no list of tasks. */
 const NOT_IN_V03 = ['list'];
 /** What a caller of a mirrored skill meets of the other agent; the rest is this service alone. */

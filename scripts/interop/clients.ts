@@ -23,17 +23,21 @@ export type OpenDriver = (url: string, binding: string, token?: string) => Promi
 
 const ALL = ['JSONRPC', 'HTTP+JSON', 'GRPC'];
 const TURNS: readonly Operation[] = ['turn', 'turns'];
-const LACKS_LIST: readonly Operation[] = [...TURNS, 'list'];
+/** Only the Go client writes a message in another order each time that it is sent. */
+const NOT_GO: readonly Operation[] = [...TURNS, 'repeat'];
+
+const LACKS_LIST: readonly Operation[] = [...NOT_GO, 'list'];
 const LACKS_LISTS: readonly Operation[] = [...LACKS_LIST, 'listWebhooks', 'deleteWebhook'];
 /** What an SDK has and frameworks do not show. */
 const SDK: readonly Operation[] = [
+  'repeat',
   ...['send', 'get', 'cancel', 'subscribe', 'list'],
   ...['setWebhook', 'getWebhook', 'listWebhooks', 'deleteWebhook'],
 ] as Operation[];
 
 export const INTEROP_CLIENTS: readonly InteropClient[] = [
   {
-    ...{ name: 'JS @a2a-js/sdk 1.3.0', speaks: '1.0', bindings: ALL, lacks: TURNS, guards: ALL },
+    ...{ name: 'JS @a2a-js/sdk 1.3.0', speaks: '1.0', bindings: ALL, lacks: NOT_GO, guards: ALL },
     prepare: inProcess(driverV1),
   },
   {
@@ -41,7 +45,7 @@ export const INTEROP_CLIENTS: readonly InteropClient[] = [
     prepare: inProcess(driverV03),
   },
   {
-    ...{ name: 'Python a2a-sdk 1.3.0', speaks: '1.0', bindings: ALL, lacks: TURNS, guards: ALL },
+    ...{ name: 'Python a2a-sdk 1.3.0', speaks: '1.0', bindings: ALL, lacks: NOT_GO, guards: ALL },
     prepare: asProcess(pythonDriver('1.3.0', 'v1')),
   },
   {
@@ -59,11 +63,11 @@ export const INTEROP_CLIENTS: readonly InteropClient[] = [
     prepare: asProcess(goDriver('1.0')),
   },
   {
-    ...{ name: 'Go a2a-go 2.4.0 (compat 0.3)', speaks: '0.3', bindings: ALL, lacks: LACKS_LIST, guards: ALL },
+    ...{ name: 'Go a2a-go 2.4.0 (compat 0.3)', speaks: '0.3', bindings: ALL, lacks: [...TURNS, 'list'], guards: ALL },
     prepare: asProcess(goDriver('0.3')),
   },
   {
-    ...{ name: 'Java a2a-java-sdk 1.0.0.Alpha3', speaks: '1.0', bindings: ALL, lacks: TURNS, guards: ALL },
+    ...{ name: 'Java a2a-java-sdk 1.0.0.Alpha3', speaks: '1.0', bindings: ALL, lacks: NOT_GO, guards: ALL },
     prepare: asProcess(javaDriver('v1')),
   },
   {
@@ -71,7 +75,7 @@ export const INTEROP_CLIENTS: readonly InteropClient[] = [
     prepare: asProcess(javaDriver('v0_3')),
   },
   {
-    ...{ name: 'Rust a2a-client-lf 0.2.9', speaks: '1.0', bindings: ALL, lacks: TURNS, guards: ALL },
+    ...{ name: 'Rust a2a-client-lf 0.2.9', speaks: '1.0', bindings: ALL, lacks: NOT_GO, guards: ALL },
     prepare: asProcess(rustDriver()),
   },
 ];
@@ -134,6 +138,7 @@ function driverOf(child: ProcessDriver): InteropDriver {
   return {
     card: () => ask('card'),
     send: (message) => ask('send', message),
+    repeat: (message, times) => ask('repeat', message, times),
     stream: (message) => ask('stream', message),
     get: (id) => ask('get', id),
     cancel: (id) => ask('cancel', id),

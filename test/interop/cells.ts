@@ -84,6 +84,16 @@ export const INTEROP_CELLS: readonly InteropCell[] = [
     },
   },
   {
+    name: 'same message again',
+    needs: ['repeat'],
+    async run(driver) {
+      const data = { a: 1, b: { x: '1', y: '2', z: '3' }, c: [1, 2], d: 'q' };
+      const ids = await driver.repeat({ parts: [{ data }], skill: 'echo', blocking: true }, 20);
+      same([...new Set(ids)].length, 1);
+      same(ids.length, 20);
+    },
+  },
+  {
     name: 'stream',
     needs: ['stream'],
     async run(driver) {

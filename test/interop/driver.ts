@@ -82,6 +82,8 @@ export interface SdkDriver {
 
 /** What a client may be able to do: frameworks have turns where SDKs have operations. */
 export interface InteropDriver extends SdkDriver {
+  /** The ids of the tasks that the very same message begins, with metadata of many keys, when it is sent so often. */
+  repeat(message: DrivenMessage, times: number): Promise<readonly string[]>;
   /** The text that an agent of a framework answers. */
   turn(text: string, skill?: string): Promise<string>;
   /** The states of the task behind each of several turns of one conversation. */

@@ -54,7 +54,7 @@ describe.each([
 });
 
 /** Cells about the words and skills of Parley. */
-const OURS = ['error: bad params', 'file that a skill reads'];
+const OURS = ['error: bad params', 'file that a skill reads', 'same message again'];
 /** 0.3 has no list of tasks. */
 const NOT_IN_V03 = ['list'];
 

@@ -166,6 +166,12 @@ func (d *driver) run(ctx context.Context, asked call) (any, error) {
 			return nil, fmt.Errorf("got %T", result)
 		}
 		return taskOf(sent, nil)
+	case "repeat":
+		var times int
+		if err := json.Unmarshal(asked.Args[1], &times); err != nil {
+			return nil, err
+		}
+		return d.repeat(ctx, requestOf(asked.Args[0]), times)
 	case "stream":
 		return collected(d.client.SendStreamingMessage(ctx, requestOf(asked.Args[0])))
 	case "get":
@@ -208,6 +214,28 @@ func (d *driver) run(ctx context.Context, asked call) (any, error) {
 		return nil, d.client.DeleteTaskPushConfig(ctx, &a2a.DeleteTaskPushConfigRequest{TaskID: id, ID: texts[1]})
 	}
 	return nil, fmt.Errorf("unknown operation %s", asked.Operation)
+}
+
+// repeat sends the same value again: protobuf writes the entries of its maps in another order each time.
+func (d *driver) repeat(ctx context.Context, request *a2a.SendMessageRequest, times int) (any, error) {
+	request.Metadata = map[string]any{}
+	for _, key := range []string{"k1", "k2", "k3", "k4"} {
+		request.Message.Metadata[key] = map[string]any{"m": 1, "n": "x", "o": nil}
+		request.Metadata[key] = true
+	}
+	ids := []string{}
+	for range times {
+		result, err := d.client.SendMessage(ctx, request)
+		if err != nil {
+			return nil, err
+		}
+		sent, ok := result.(*a2a.Task)
+		if !ok {
+			return nil, fmt.Errorf("got %T", result)
+		}
+		ids = append(ids, string(sent.ID))
+	}
+	return ids, nil
 }
 
 func requestOf(text json.RawMessage) *a2a.SendMessageRequest {
