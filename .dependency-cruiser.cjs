@@ -41,7 +41,7 @@ const MAY_IMPORT = {
   'task/feed': ['task', 'platform/metrics', 'platform/redis'],
   'task/survey': ['task', 'platform/redis'],
   agent: ['platform/logging', 'policy', 'skill', 'task'],
-  trace: ['platform/logging', 'agent', 'skill', 'task', 'task/survey'],
+  snapshots: ['platform/logging', 'agent', 'skill', 'task', 'task/survey'],
   run: [
     'agent',
     'policy',
@@ -80,9 +80,9 @@ const MAY_IMPORT = {
   'remote/callback': [],
   // JSON Schemas of others, which are read and never compiled.
   'remote/mirror': ['remote/callback', 'remote/directory', 'skill', 'task'],
-  'tool/client': ['security/egress'],
-  tool: [
-    'tool/client',
+  'mcp-tools/client': ['security/egress'],
+  'mcp-tools': [
+    'mcp-tools/client',
     'remote/directory',
     'remote/mirror',
     'skill',
@@ -261,7 +261,7 @@ const MAY_IMPORT = {
     'task',
     'task/feed',
     'task/survey',
-    'trace',
+    'snapshots',
     'security/audit',
     'security/auth',
     'security/limit',
@@ -291,7 +291,7 @@ const MAY_IMPORT = {
   'server/health': ['server/guards', 'platform/health', 'platform/redis'],
   cli: [
     'platform/logging',
-    'trace',
+    'snapshots',
     'task/survey',
     'policy',
     'agent-card',
@@ -299,8 +299,8 @@ const MAY_IMPORT = {
     'run',
     'push',
     'task',
-    'tool',
-    'tool/client',
+    'mcp-tools',
+    'mcp-tools/client',
     'skill',
     'security/auth',
     'security/egress',
@@ -465,7 +465,7 @@ module.exports = {
         path: '^(src|packages|skills|test|scripts)/',
         pathNot: [
           '^packages/protocol/src/(model|extension)/',
-          '^src/trace/(bundle-lines|diff-bundles|event-view|snapshot-at)\\.ts$',
+          '^src/snapshots/(bundle-lines|diff-bundles|event-view|snapshot-at)\\.ts$',
           '^packages/protocol/src/(v0_3/client-codec|v1_0/(client-codec|rest-call)|card/(card-finding|check-card))\\.ts$',
           '^packages/client/src/card/verify-card\\.ts$',
         ],

@@ -56,7 +56,7 @@ import { RestModule } from './server/rest/rest.module.js';
 import { RpcModule } from './server/rpc/rpc.module.js';
 import { WellKnownModule } from './server/well-known/well-known.module.js';
 import { TaskModule } from './task/task.module.js';
-import { ToolModule } from './tool/tool.module.js';
+import { ToolModule } from './mcp-tools/tool.module.js';
 import { TASK_DEFAULTS, TaskOptions } from './task/task.options.js';
 
 /** The inputs of the root module; the address of an embedded Redis is known only after its start. */

@@ -5,8 +5,8 @@ import { exposedSkills, remoteSkills } from './remote/directory/exposed-skills.j
 import type { OtherSkills } from './skill/skill-catalog.js';
 import { schemaFaultLines } from '@parley/sdk/skill/schema/schema-fault.js';
 import { longToolSkill } from '@parley/sdk/skill/tools/skill-tool.js';
-import { exposedTools, longTools } from './tool/exposed-tools.js';
-import { readServerFile, type ToolServerSettings } from './tool/server-file.js';
+import { exposedTools, longTools } from './mcp-tools/settings/exposed-tools.js';
+import { readServerFile, type ToolServerSettings } from './mcp-tools/settings/server-file.js';
 
 /** The agents of AGENTS_FILE; none without the file. @throws ConfigError with a line for each fault */
 export function remoteAgents({ AGENTS_FILE: file }: Environment): readonly RemoteAgent[] {

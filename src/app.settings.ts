@@ -28,7 +28,7 @@ import { isLoopbackHost } from './security/auth/incoming/loopback.js';
 import { type KeyRing, masterKeysOf, parseKeyRing } from './security/secret/key-ring.js';
 import { SecretBox } from './security/secret/secret-box.js';
 import type { ReplicaOptions } from './platform/redis/replicas.js';
-import type { ToolModuleOptions } from './tool/tool.module.js';
+import type { ToolModuleOptions } from './mcp-tools/tool.module.js';
 import type { TaskOptions } from './task/task.options.js';
 import { taskOptionsOf } from './task/task.settings.js';
 

@@ -16,7 +16,7 @@ import { Lifecycle } from './server/health/lifecycle.js';
 import { completeAnswers } from './server/http/answer/answers.js';
 import { refuseForgedCallbacks } from './server/callback/forged-callbacks.js';
 import { CALLBACK_PATH, Callbacks } from './remote/callback/callbacks.js';
-import { isConsolePage } from './server/console/console-pages.controller.js';
+import { isConsolePage } from './server/console/pages/console-pages.controller.js';
 import { BindingRunner } from './server/binding/binding.runner.js';
 import { FaultFilter, refuse } from './server/binding/fault.filter.js';
 import { judgeBodyType, refuseOtherTypes } from './server/http/request/body-type.js';

@@ -12,7 +12,7 @@ await import('../../dist/remote/remote.module.js');
 await import('../../dist/run/worker.module.js');
 const before = heap();
 const began = performance.now();
-await import('../../dist/tool/tool.module.js');
+await import('../../dist/mcp-tools/tool.module.js');
 const ms = performance.now() - began;
 process.stdout.write(JSON.stringify({ ms, mib: (heap() - before) / 1_048_576 }));
 process.exit(0);

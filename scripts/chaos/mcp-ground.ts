@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { ToolServerStub } from '../../test/kit/tool/tool-server-stub.js';
+import type { ToolServerStub } from '../../test/kit/mcp-tools/tool-server-stub.js';
 import type { Fleet } from './fleet.js';
 
 export const AT_ONCE = 20;

@@ -7,7 +7,7 @@ import { type CliError, usageError } from '@parley/cli/context/cli-error.js';
 import { surroundingsOf } from '@parley/cli/context/command-context.js';
 import type { Print } from './ops/in-service.js';
 import { operatorCommands, policyCommand, showOneTask } from './ops/operator-commands.js';
-import { traceCommand } from './ops/trace-command.js';
+import { traceCommand } from './ops/tasks/trace-command.js';
 
 /** Names that operator commands had before they moved below `ops`; they work for one more release. */
 const OLD_NAMES = new Set(['doctor', 'tasks', 'cancel', 'queue', 'purge', 'webhooks', 'keys']);

@@ -21,7 +21,7 @@ import { loadConfig } from '../../src/app.environment.js';
 import { authOptionsOf, type CallerSettings } from '../../src/security/auth/auth.settings.js';
 import { jsonSchemaOf } from '@parley/sdk/skill/contract/json-schema.js';
 import type { DtoClass } from '@parley/sdk/skill/skill.js';
-import { readServerFile } from '../../src/tool/server-file.js';
+import { readServerFile } from '../../src/mcp-tools/settings/server-file.js';
 import { readCard } from '@parley/protocol/card/read-card.js';
 import { CODECS } from '@parley/protocol/versions/codecs.js';
 import { readEvent, readReply, readTask } from '@parley/protocol/remote/read-remote.js';

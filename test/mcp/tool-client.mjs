@@ -1,10 +1,10 @@
 import { GuardedHttp } from '../../dist/remote/directory/guarded-http.js';
 import { parseAllowList } from '../../dist/security/egress/allow-list.js';
 import { GuardedClient } from '../../dist/security/egress/guarded-client.js';
-import { EraStore } from '../../dist/tool/era.store.js';
-import { ToolKeys } from '../../dist/tool/tool.keys.js';
-import { ToolPeers } from '../../dist/tool/tool-peers.js';
-import { ToolServerPool } from '../../dist/tool/tool-server-pool.js';
+import { EraStore } from '../../dist/mcp-tools/connection/era.store.js';
+import { ToolKeys } from '../../dist/mcp-tools/tool.keys.js';
+import { ToolPeers } from '../../dist/mcp-tools/connection/tool-peers.js';
+import { ToolServerPool } from '../../dist/mcp-tools/connection/tool-server-pool.js';
 
 const TERMS = { effects: 'once', onUnknown: 'fail', timeoutMs: 30_000, maxResultBytes: 1_048_576, isLong: false };
 const METRICS = { called: () => undefined, mismatched: () => undefined };

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { agentCommands } from './agent-commands.js';
+import { agentCommands } from './agents/agent-commands.js';
 import { inService, prepare, type Print } from './in-service.js';
-import { toolServerCommands } from './tool-server-commands.js';
+import { toolServerCommands } from './tool-servers/tool-server-commands.js';
 import type { PolicyOptions } from './policy.js';
-import type { PurgeOptions } from './purge.js';
-import type { TaskViewOptions } from './task.js';
-import type { TasksOptions } from './tasks.js';
-import { traceCommand } from './trace-command.js';
+import type { PurgeOptions } from './tasks/purge.js';
+import type { TaskViewOptions } from './tasks/task.js';
+import type { TasksOptions } from './tasks/tasks.js';
+import { traceCommand } from './tasks/trace-command.js';
 import { valueCommands } from './value-commands.js';
 import type { WebhookSecretOptions } from './webhook-secret.js';
 import type { WebhooksOptions } from './webhooks.js';
@@ -85,7 +85,7 @@ function taskCommands(ops: Command, print: Print): void {
     .option('--limit <number>', 'maximum number', '20')
     .action(async (options: TasksOptions) => {
       await prepare();
-      const { listTasks } = await import('./tasks.js');
+      const { listTasks } = await import('./tasks/tasks.js');
       print(await inService((service) => listTasks(service, options)));
     });
   ops
@@ -98,7 +98,7 @@ function taskCommands(ops: Command, print: Print): void {
     .description('shows the tree to which a task belongs: each task with its state and what it waits for')
     .action(async (id: string) => {
       await prepare();
-      const { showTree } = await import('./tree.js');
+      const { showTree } = await import('./tasks/tree.js');
       print(await inService((service) => showTree(service, id)));
     });
   ops
@@ -106,7 +106,7 @@ function taskCommands(ops: Command, print: Print): void {
     .description('cancels a task of any owner')
     .action(async (id: string) => {
       await prepare();
-      const { cancelTask } = await import('./task.js');
+      const { cancelTask } = await import('./tasks/task.js');
       print(await inService((service) => cancelTask(service, id)));
     });
 }
@@ -114,7 +114,7 @@ function taskCommands(ops: Command, print: Print): void {
 /** Shows a task as an operator sees it. */
 export async function showOneTask(id: string, options: TaskViewOptions, print: Print): Promise<void> {
   await prepare();
-  const { showTask } = await import('./task.js');
+  const { showTask } = await import('./tasks/task.js');
   print(await inService((service) => showTask(service, id, options)));
 }
 
@@ -153,7 +153,7 @@ function deploymentCommands(ops: Command, print: Print): void {
     .option('--yes', 'delete the tasks; without --yes, only their number is printed')
     .action(async (options: PurgeOptions) => {
       await prepare();
-      const { purge } = await import('./purge.js');
+      const { purge } = await import('./tasks/purge.js');
       print(await inService((service) => purge(service, options)));
     });
 }
@@ -198,7 +198,7 @@ function keyCommands(keys: Command, print: Print): void {
     .option('--promote', 'second step, after every process has the new key: encrypt with it')
     .action(async ({ file, promote }: { file?: string; promote?: boolean }) => {
       await prepare();
-      const { rotateFile, rotateVariable } = await import('./keys.js');
+      const { rotateFile, rotateVariable } = await import('./keys/keys.js');
       const where = await sealingKeys(file);
       const step = promote === true ? 'promote' : 'stage';
       const now = new Date();
@@ -213,7 +213,7 @@ function keyCommands(keys: Command, print: Print): void {
     .option('--file <path>', 'the key file; default SECRET_KEYS, or sealing-keys in DATA_DIR')
     .action(async ({ file }: { file?: string }) => {
       await prepare();
-      const { reencrypt } = await import('./reencrypt.js');
+      const { reencrypt } = await import('./keys/reencrypt.js');
       const { withRedis } = await import('./with-service.js');
       const ring = await ringOfKeys(file);
       const output = await withRedis((redis, keyPrefix) => reencrypt(redis, keyPrefix, ring));
@@ -232,12 +232,12 @@ function ofSomeWebhooks(command: Command): Command {
 }
 
 async function sealingKeys(file: string | undefined) {
-  const { sealingKeysOf } = await import('./sealing-keys.js');
+  const { sealingKeysOf } = await import('./keys/sealing-keys.js');
   const { loadConfig } = await import('../../app.environment.js');
   return sealingKeysOf(loadConfig(), file);
 }
 
 async function ringOfKeys(file: string | undefined) {
-  const { ringOf } = await import('./sealing-keys.js');
+  const { ringOf } = await import('./keys/sealing-keys.js');
   return ringOf(await sealingKeys(file));
 }

@@ -15,7 +15,7 @@ import { TenantIndex } from '../../task/tenant-index.js';
 import { TenantUseReader } from '../../task/tenant-use.js';
 import { TASK_DEFAULTS, TaskOptions } from '../../task/task.options.js';
 import { TaskModule } from '../../task/task.module.js';
-import { BundleReader } from '../../trace/bundle-reader.js';
+import { BundleReader } from '../../snapshots/bundle-reader.js';
 
 const READERS = [TaskInspector, TaskWorkReader, TenantIndex, TenantUseReader, TreeReader, BundleReader];
 

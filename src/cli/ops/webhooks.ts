@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { type DeadLetterFilter, DeadLetterStore } from '../../push/dead-letter/dead-letter.store.js';
 import { OperatorError } from './operator-error.js';
 import { counted, type Output, table } from './output.js';
-import { wholeNumber } from './tasks.js';
+import { wholeNumber } from './tasks/tasks.js';
 import { readTimeOrDay } from '@parley/protocol/model/timestamp.js';
 
 export interface WebhooksOptions {

@@ -25,13 +25,13 @@ import { SKILL_SCHEMA_EXTENSION } from '@parley/sdk/skill/contract/skill-schema.
 import { artifact, type SkillEvent } from '@parley/sdk/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import { longToolSkill, ToolFailed } from '@parley/sdk/skill/tools/skill-tool.js';
-import { pinOf } from '../../../src/tool/client/tool-definition.js';
+import { pinOf } from '../../../src/mcp-tools/client/tool-definition.js';
 import { AgentStub } from '../../kit/stubs/agent-stub.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { RestClient } from '../../kit/callers/rest-client.js';
 import { RpcClient } from '../../kit/callers/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/app/running-app.js';
-import { ECHO_TOOL, ToolServerStub } from '../../kit/tool/tool-server-stub.js';
+import { ECHO_TOOL, ToolServerStub } from '../../kit/mcp-tools/tool-server-stub.js';
 
 /** The article's callers, and rules about what leaves the service for them. */
 const CALLERS = ['checkout_agent', 'fraud_detection_agent', 'audit_agent'];

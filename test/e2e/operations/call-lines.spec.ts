@@ -11,7 +11,7 @@ import { CONTEXT_EXTENSION } from '@parley/protocol/extension/context-extension.
 import { remote } from '@parley/sdk/skill/calls/remote.js';
 import { artifact, type SkillEvent } from '@parley/sdk/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/skill.js';
-import { pinOf } from '../../../src/tool/client/tool-definition.js';
+import { pinOf } from '../../../src/mcp-tools/client/tool-definition.js';
 import { AgentStub } from '../../kit/stubs/agent-stub.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { EVERY_WAY } from '../../kit/callers/every-way.js';
@@ -22,7 +22,7 @@ import { RestClient } from '../../kit/callers/rest-client.js';
 import { RpcClient } from '../../kit/callers/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/app/running-app.js';
 import { settingsFile } from '../../kit/app/settings-file.js';
-import { ECHO_TOOL, ToolServerStub } from '../../kit/tool/tool-server-stub.js';
+import { ECHO_TOOL, ToolServerStub } from '../../kit/mcp-tools/tool-server-stub.js';
 
 const card = {
   name: 'Test',

@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { OpsModule } from '../../../src/cli/ops/ops.module.js';
-import { purge, type PurgeOptions } from '../../../src/cli/ops/purge.js';
+import { purge, type PurgeOptions } from '../../../src/cli/ops/tasks/purge.js';
 import { loadConfig } from '../../../src/app.environment.js';
 import type { DeadLetter } from '../../../src/push/dead-letter/dead-letter.store.js';
 import { PushKeys } from '../../../src/push/push.keys.js';

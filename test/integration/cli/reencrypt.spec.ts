@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { reencrypt, type Reencrypted } from '../../../src/cli/ops/reencrypt.js';
+import { reencrypt, type Reencrypted } from '../../../src/cli/ops/keys/reencrypt.js';
 import { webhookSecret } from '../../../src/cli/ops/webhook-secret.js';
 import { PushKeys } from '../../../src/push/push.keys.js';
 import { recordOf } from '../../../src/push/config/push-record.js';
@@ -8,8 +8,8 @@ import { StoredSecrets } from '../../../src/push/signing/stored-secrets.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 import { parseKeyRing } from '../../../src/security/secret/key-ring.js';
 import { SecretBox } from '../../../src/security/secret/secret-box.js';
-import { CredentialStore } from '../../../src/tool/credential.store.js';
-import { ToolKeys } from '../../../src/tool/tool.keys.js';
+import { CredentialStore } from '../../../src/mcp-tools/connection/credential.store.js';
+import { ToolKeys } from '../../../src/mcp-tools/tool.keys.js';
 import { newTaskId } from '../../../src/task/task.keys.js';
 import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 

@@ -3,11 +3,11 @@ import { toolSettings } from '../../../app.settings.js';
 import { ConfigError } from '../../../platform/config/config-error.js';
 import type { Environment } from '../../../app.environment.js';
 import { schemaFaultLines } from '@parley/sdk/skill/schema/schema-fault.js';
-import type { ToolDefinition } from '../../../tool/client/tool-definition.js';
-import { type ToolServerSettings, UNPINNED } from '../../../tool/server-file.js';
-import type { ToolModuleOptions } from '../../../tool/tool.module.js';
+import type { ToolDefinition } from '../../../mcp-tools/client/tool-definition.js';
+import { type ToolServerSettings, UNPINNED } from '../../../mcp-tools/settings/server-file.js';
+import type { ToolModuleOptions } from '../../../mcp-tools/tool.module.js';
 import { OperatorError } from '../operator-error.js';
-import { isOfTenants, stateOf, toolsOf } from '../tools-now.js';
+import { isOfTenants, stateOf, toolsOf } from '../tool-servers/tools-now.js';
 import { type Finding, fine } from './finding.js';
 
 const CHECK = 'tool servers';

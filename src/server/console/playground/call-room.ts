@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CallerGate } from '../../../security/auth/caller.gate.js';
 import type { Principal } from '../../../security/auth/principal.js';
-import { CallSlots } from '../caller-slots.js';
+import { CallSlots } from '../feed/caller-slots.js';
 
 /** A call out costs so many requests of the console's rate, beside the one that asks for it. */
 const COST = 4;

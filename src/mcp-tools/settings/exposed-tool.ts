@@ -1,0 +1,36 @@
+import type { FileFaults } from '../../platform/config/settings/file-faults.js';
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { SKILL_ID } from '../../skill/skill-catalog.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+
+/** A tool that callers see as a skill (MCP-BRIDGE-2). */
+export interface ExposedTool {
+  /** The id of the skill. */
+  readonly id: string;
+  /** What `parley ops mcp pin --write` has put into the file: what callers see never comes from the server itself. */
+  readonly definition: JsonObject | undefined;
+  /** Scopes that callers need. */
+  readonly scopes: readonly string[];
+}
+
+/** The members of a tool in MCP_SERVERS_FILE that show it as a skill. */
+export const EXPOSING_MEMBERS = ['exposeAs', 'definition', 'scopes'];
+
+/** Undefined for a tool that is not shown: none is by default. */
+export function readExposed(value: JsonObject, faults: FileFaults): ExposedTool | undefined {
+  const { exposeAs, definition, scopes = [] } = value;
+  if (exposeAs === undefined) return undefined;
+  if (typeof exposeAs !== 'string' || !SKILL_ID.test(exposeAs)) {
+    faults.add('exposeAs must be the id of a skill: lower case letters, digits, "_" and "-"');
+    return undefined;
+  }
+  if (!Array.isArray(scopes) || !scopes.every((one) => typeof one === 'string')) {
+    faults.add('scopes must be a list of scopes');
+    return undefined;
+  }
+  if (definition !== undefined && !isJsonObject(definition)) {
+    faults.add('definition must be what "parley ops mcp pin" prints');
+    return undefined;
+  }
+  return { id: exposeAs, definition, scopes };
+}

@@ -1,0 +1,111 @@
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { SkillFailure } from '@parley/sdk/skill/skill-failure.js';
+import type { ToolAnswers, ToolOutcome, ToolResult } from '@parley/sdk/skill/tools/skill-tool.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { TASKS_EXTENSION } from '@parley/protocol/mcp/revision.js';
+import { ToolError } from '../client/tool-error.js';
+import { readQuestions, readResult } from '../connection/read-result.js';
+import { responsesOf } from '../connection/tool-connection.js';
+import type { ToolServerPool } from '../connection/tool-server-pool.js';
+
+/** How a task of a tool is: JSON, for the journal. */
+export type ToolLook =
+  | { readonly kind: 'open'; readonly text: string }
+  | { readonly kind: 'ended' }
+  /** No answer now. */
+  | { readonly kind: 'down' }
+  | Extract<ToolOutcome, { kind: 'asks' }>
+  | { readonly kind: 'failed'; readonly text: string };
+
+const REQUEST_MS = 15_000;
+/** Words of a server that are passed on, characters. */
+const MOST_TEXT = 2000;
+
+/** Tasks that long tools have begun (SEP-2663): read, answered and canceled by their ids. A tool is `server/tool`. */
+export class LongTasks {
+  constructor(private readonly pool: ToolServerPool) {}
+
+  async look(agent: string, tenant: string, taskId: string): Promise<ToolLook> {
+    try {
+      return lookOf(agent, await this.request(agent, tenant, { method: 'tasks/get', taskId }));
+    } catch (error) {
+      const failed = toolError(error);
+      if (['unsent', 'lost', 'busy'].includes(failed.kind)) return { kind: 'down' };
+      return { kind: 'failed', text: `The tool ${agent}: ${failed.message}` };
+    }
+  }
+
+  /** The result of an ended task. @throws SkillFailure, ToolError */
+  async result(agent: string, tenant: string, taskId: string): Promise<ToolResult> {
+    const { status, result, error } = await this.request(agent, tenant, { method: 'tasks/get', taskId });
+    if (status === 'cancelled') throw new SkillFailure(`The tool ${agent} canceled its task`);
+    if (status !== 'completed' || !isJsonObject(result)) {
+      const said =
+        isJsonObject(error) && typeof error.message === 'string' ? `: ${error.message.slice(0, MOST_TEXT)}` : '';
+      throw new SkillFailure(`The tool ${agent} failed${said}`);
+    }
+    const { server, tool } = this.listed(agent);
+    const definition = await this.pool.connection(server, tenant).pinned(tool);
+    return readResult(result, { definition, ...tool });
+  }
+
+  /** Returns whether the answers came there; what comes twice changes nothing. */
+  async answer(
+    agent: string,
+    tenant: string,
+    { taskId, answers }: { readonly taskId: string; readonly answers: ToolAnswers },
+  ): Promise<boolean> {
+    const params = { inputResponses: responsesOf(answers.content) };
+    await this.request(agent, tenant, { method: 'tasks/update', taskId, params });
+    return true;
+  }
+
+  /** Returns whether nothing is left to be done: the task is canceled, has ended, or cannot be canceled. */
+  async cancel(agent: string, tenant: string, taskId: string): Promise<boolean> {
+    try {
+      await this.request(agent, tenant, { method: 'tasks/cancel', taskId });
+      return true;
+    } catch (error) {
+      return !['unsent', 'lost', 'busy'].includes(toolError(error).kind);
+    }
+  }
+
+  private request(
+    agent: string,
+    tenant: string,
+    { method, taskId, params = {} }: { readonly method: string; readonly taskId: string; readonly params?: JsonObject },
+  ): Promise<JsonObject> {
+    return this.pool.connection(this.listed(agent).server, tenant).request({
+      ...{ method, params: { ...params, taskId }, name: taskId, timeoutMs: REQUEST_MS },
+      capabilities: { elicitation: { form: {}, url: {} }, extensions: { [TASKS_EXTENSION]: {} } },
+    });
+  }
+
+  private listed(agent: string): ReturnType<ToolServerPool['require']> {
+    return this.pool.require(agent);
+  }
+}
+
+function lookOf(agent: string, task: JsonObject): ToolLook {
+  switch (task.status) {
+    case 'working':
+      return {
+        kind: 'open',
+        text: typeof task.statusMessage === 'string' ? task.statusMessage.slice(0, MOST_TEXT) : '',
+      };
+    case 'input_required':
+      return readQuestions(task);
+    case 'completed':
+    case 'failed':
+    case 'cancelled':
+      return { kind: 'ended' };
+    default:
+      return { kind: 'failed', text: `The task of the tool ${agent} is in no known state` };
+  }
+}
+
+/** Anything but a fault of the request is a fault of this service, and thrown on. */
+function toolError(error: unknown): ToolError {
+  if (error instanceof ToolError) return error;
+  throw error;
+}

@@ -1,0 +1,109 @@
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { pauseBefore } from '../../remote/mirror/poll-schedule.js';
+import { artifact, type SkillEvent, working } from '@parley/sdk/skill/events.js';
+import { type SkillContext, SkillFailure, type SkillHandler } from '@parley/sdk/skill/skill.js';
+import type { ToolAnswers, ToolOutcome, ToolTerms } from '@parley/sdk/skill/tools/skill-tool.js';
+import { JournaledCall } from '@parley/sdk/skill/tools/skill-tools.js';
+import type { MirrorStore } from '../../task/mirror.store.js';
+import type { ToolServerSettings, ToolSettings } from '../settings/server-file.js';
+import type { LongTasks, ToolLook } from './long-tasks.js';
+import type { ToolServerPool } from '../connection/tool-server-pool.js';
+
+type Begun = Extract<ToolOutcome, { kind: 'task' }>;
+
+/** Progress of the tool that is passed on; what it says beyond that is left out. */
+const MOST_PROGRESS = 50;
+
+/**
+ * One call of a long tool as a task here, as those of other agents are: its runs send the call, look at the tool's task, and are parked
+ * in between. A crash loses nothing, and a cancel reaches the tool although nothing runs.
+ */
+export class LongToolSkill implements SkillHandler {
+  constructor(
+    private readonly server: ToolServerSettings,
+    private readonly tool: ToolSettings,
+    private readonly sources: {
+      readonly pool: ToolServerPool;
+      readonly tasks: LongTasks;
+      readonly mirrors: MirrorStore;
+    },
+  ) {}
+
+  async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    const [args = {}] = context.data;
+    const outcome = await this.call(context, isJsonObject(args) ? args : {}).outcome();
+    if (outcome.kind === 'result') yield artifact('result', [{ data: outcome.result }]);
+    else yield* this.followed(context, outcome);
+  }
+
+  private call(context: SkillContext, args: Readonly<Record<string, unknown>>): JournaledCall {
+    const { taskId, principal, idempotencyKey, step, ask } = context;
+    const { name: server } = this.server;
+    const { name: tool } = this.tool;
+    const terms = this.sources.pool.find(server, tool) ?? GONE;
+    const run = {
+      ...{ servers: this.sources.pool, taskId, tenant: principal.tenant, idempotencyKey, step, ask },
+      signal: () => context.signal,
+      noted: async (outcome: ToolOutcome) => {
+        if (outcome.kind === 'task') await this.mark(context, outcome);
+      },
+    };
+    return new JournaledCall(run, terms, { name: 'call', server, tool, args, options: {} });
+  }
+
+  /** A task that was canceled meanwhile leaves nothing behind at the tool. */
+  private async mark({ taskId, principal: { tenant } }: SkillContext, begun: Begun): Promise<void> {
+    const agent = `${this.server.name}/${this.tool.name}`;
+    const isOpen = await this.sources.mirrors.mark(taskId, {
+      ...{ kind: 'tool', agent, tenant, taskId: begun.taskId },
+    });
+    if (!isOpen) await this.sources.tasks.cancel(agent, tenant, begun.taskId);
+  }
+
+  private async *followed(context: SkillContext, { taskId, pollMs }: Begun): AsyncGenerator<SkillEvent, void, void> {
+    const { tenant } = context.principal;
+    const until = (await context.now()) + this.tool.timeoutMs;
+    const agent = `${this.server.name}/${this.tool.name}`;
+    let [said, progress] = ['', 0];
+    for (let round = 0; ; round += 1) {
+      await context.sleep(Math.max(pollMs, pauseBefore(round) / 2));
+      const look = await context.step(`look ${String(round)}`, () => this.sources.tasks.look(agent, tenant, taskId));
+      if (look.kind === 'failed') throw new SkillFailure(look.text);
+      if (look.kind === 'ended') {
+        yield* this.ended(context, taskId);
+        return;
+      }
+      if (look.kind === 'asks') await this.answer(context, { taskId, round }, look);
+      if (look.kind === 'open' && look.text !== '' && look.text !== said && progress < MOST_PROGRESS) {
+        [said, progress] = [look.text, progress + 1];
+        yield working(said);
+      }
+      if ((await context.now()) > until) {
+        await context.step('cancel', () => this.sources.tasks.cancel(agent, tenant, taskId));
+        throw new SkillFailure(`The tool ${agent} was not done in its time, and was canceled`);
+      }
+    }
+  }
+
+  private async answer(
+    context: SkillContext,
+    { taskId, round }: { readonly taskId: string; readonly round: number },
+    look: Extract<ToolLook, { kind: 'asks' }>,
+  ): Promise<void> {
+    const agent = `${this.server.name}/${this.tool.name}`;
+    const answers: ToolAnswers = await this.call(context, {}).answered(look);
+    const { tenant } = context.principal;
+    await context.step(`answer ${String(round)}`, () => this.sources.tasks.answer(agent, tenant, { taskId, answers }));
+  }
+
+  /** The end is read outside of a step: it may be large, and an ended task does not change any more. */
+  private async *ended(context: SkillContext, taskId: string): AsyncGenerator<SkillEvent, void, void> {
+    const agent = `${this.server.name}/${this.tool.name}`;
+    const result = await this.sources.tasks.result(agent, context.principal.tenant, taskId);
+    await this.sources.mirrors.mark(context.taskId, undefined);
+    yield artifact('result', [{ data: result }]);
+  }
+}
+
+/** Of a tool that was taken out of the file while its task ran. */
+const GONE: ToolTerms = { pin: '', isRepeatable: false, onUnknown: 'fail', isLong: true };

@@ -1,0 +1,55 @@
+import { Controller, Get, Query, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { CallLifetime } from '../../../security/auth/call-lifetime.js';
+import type { Principal } from '../../../security/auth/principal.js';
+import { CONSOLE_SCOPES } from '../../../security/auth/scopes.js';
+import { Caller } from '../../guards/caller.guard.js';
+import { PassportGuard } from '../../guards/passport.guard.js';
+import { RequireScope, ScopeGuard } from '../../guards/scope.guard.js';
+import { Answers } from '../../http/answer/answers.js';
+import { ValidQuery } from '../../http/params/valid.pipes.js';
+import { StreamWriter } from '../../sse/stream-writer.js';
+import { AnswerType, Summary } from '../../http/params/summary.js';
+import { FeedSlots } from './caller-slots.js';
+import { ConsoleGuard } from '../console.guard.js';
+import { frameJson } from './console-feed.js';
+import { FeedDto } from '../dto/feed.dto.js';
+import { FeedSources } from './feed-sources.js';
+
+/** The live feed of the console: changed rows of the list, and hints of events of one opened task. */
+@Controller('console/api/feed')
+@UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
+@RequireScope(CONSOLE_SCOPES.observe)
+export class FeedController {
+  constructor(
+    private readonly sources: FeedSources,
+    private readonly slots: FeedSlots,
+    private readonly streams: StreamWriter,
+    private readonly answers: Answers,
+  ) {}
+
+  /** Server-Sent Events until the reader goes, its credential ends or the process leaves. @throws RateLimitedError */
+  @Get()
+  @Summary('Follows the tasks of the tenant, and the events of one of them')
+  @AnswerType('text/event-stream')
+  async feed(
+    @Caller() caller: Principal,
+    @Query(new ValidQuery(FeedDto)) query: FeedDto,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const free = this.slots.take(caller);
+    const feed = await this.sources.open(caller, query).catch((error: unknown) => {
+      free();
+      throw error;
+    });
+    const leave = (): void => void feed.return();
+    feed.onClose(free);
+    feed.onClose(this.streams.whenLeaving(leave));
+    const presence = new CallLifetime(undefined, reply.raw);
+    presence.limitTo(caller);
+    presence.whenGone(leave);
+    const headers = this.answers.headersOfStream(reply);
+    reply.hijack();
+    void this.streams.write(reply.raw, { events: feed, headers, encode: (frame) => [frameJson(frame)] }).finally(leave);
+  }
+}

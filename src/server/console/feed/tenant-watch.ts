@@ -1,0 +1,120 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { TaskState } from '@parley/protocol/model/task-state.js';
+import { type ChangedTask, type TenantChanges, TenantChangesReader } from '../../../task/survey/tenant-changes.js';
+import { RedisClock } from '../../../platform/redis/redis-clock.js';
+import { TenantIndex, type TenantTask } from '../../../task/tenant-index.js';
+
+/** What has changed among the tasks of a tenant since the watcher was called last. */
+export interface TenantNews {
+  readonly states: Readonly<Partial<Record<TaskState, number>>>;
+  readonly tasks: readonly TenantTask[];
+  /** More tasks have changed than are told: the list is to be read again. */
+  readonly isMore: boolean;
+}
+
+export interface TenantWatcher {
+  readonly onNews: (news: TenantNews) => void;
+  /** Redis cannot be asked, or can again. */
+  readonly onOutage: (isOut: boolean) => void;
+}
+
+/** How often a tenant's index is read while a console is open, however many consoles. */
+const EVERY_MS = 300;
+const AFTER_OUTAGE_MS = 2_000;
+/** Writers take their time from Redis' clock before they write: a status may be so much older than the reading before. */
+const OVERLAP_MS = 5_000;
+/** Tasks of one state in one shard that are read at a time. */
+const MOST_IN_SHARD = 50;
+/** Consoles are told some at a time, at least so many: a frame for each at once would be a burst that callers wait for. */
+const TOLD_AT_ONCE = 4;
+/** The ms between them, and until all are told. */
+const [TELL_EVERY_MS, ALL_TOLD_MS] = [5, 150];
+/** Tasks that are told at a time. */
+const MOST_TOLD = 200;
+
+interface Watched {
+  readonly watchers: Set<TenantWatcher>;
+  /** Index entries that were told, of the overlap. */
+  known: ReadonlyMap<string, string>;
+  since: number;
+  timer: NodeJS.Timeout | undefined;
+  isOut: boolean;
+}
+
+/** Watches the tasks of tenants for open consoles: one reader for each tenant in this process, and none where no console is open. */
+@Injectable()
+export class TenantWatch {
+  private readonly tenants = new Map<string, Watched>();
+
+  constructor(
+    private readonly changes: TenantChangesReader,
+    private readonly index: TenantIndex,
+    private readonly clock: RedisClock,
+  ) {}
+
+  /** Calls a watcher until the returned function is called. */
+  watch(tenant: string, watcher: TenantWatcher): () => void {
+    const present = this.tenants.get(tenant);
+    const watched = present ?? { watchers: new Set(), known: new Map(), since: 0, timer: undefined, isOut: false };
+    watched.watchers.add(watcher);
+    if (present === undefined) {
+      this.tenants.set(tenant, watched);
+      void this.begin(tenant, watched);
+    }
+    return () => {
+      watched.watchers.delete(watcher);
+      if (watched.watchers.size > 0) return;
+      clearTimeout(watched.timer);
+      if (this.tenants.get(tenant) === watched) this.tenants.delete(tenant);
+    };
+  }
+
+  /** The first reading says from where on there are news. */
+  private async begin(tenant: string, watched: Watched): Promise<void> {
+    watched.since = this.clock.now() - OVERLAP_MS;
+    await this.read(tenant, watched);
+  }
+
+  private async read(tenant: string, watched: Watched): Promise<void> {
+    try {
+      const changes = await this.changes.since(tenant, watched.since, MOST_IN_SHARD);
+      await this.tell(watched, changes);
+      this.noteOutage(watched, false);
+    } catch {
+      // The connection has logged it.
+      this.noteOutage(watched, true);
+    }
+    if (watched.watchers.size === 0) return;
+    watched.timer = setTimeout(() => void this.read(tenant, watched), watched.isOut ? AFTER_OUTAGE_MS : EVERY_MS);
+    watched.timer.unref();
+  }
+
+  private async tell(watched: Watched, { states, changed }: TenantChanges): Promise<void> {
+    const fresh = changed.filter(({ id, score }) => watched.known.get(id) !== score);
+    const youngest = changed[0]?.ms ?? 0;
+    watched.known = new Map(changed.map(({ id, score }) => [id, score]));
+    watched.since = Math.max(watched.since, youngest - OVERLAP_MS);
+    if (fresh.length === 0) return;
+    const tasks = await this.index.rows(fresh.slice(0, MOST_TOLD).map(({ id }) => id));
+    const news = { states, tasks, isMore: fresh.length > MOST_TOLD || isCut(changed) };
+    const atOnce = Math.max(TOLD_AT_ONCE, Math.ceil((watched.watchers.size * TELL_EVERY_MS) / ALL_TOLD_MS));
+    let told = 0;
+    for (const { onNews } of watched.watchers) {
+      if (told > 0 && told % atOnce === 0) await pause(TELL_EVERY_MS);
+      onNews(news);
+      told += 1;
+    }
+  }
+
+  private noteOutage(watched: Watched, isOut: boolean): void {
+    if (watched.isOut === isOut) return;
+    watched.isOut = isOut;
+    for (const { onOutage } of watched.watchers) onOutage(isOut);
+  }
+}
+
+/** Whether a shard may have had more: then some were not read. */
+function isCut(changed: readonly ChangedTask[]): boolean {
+  return changed.length >= MOST_IN_SHARD * 8;
+}

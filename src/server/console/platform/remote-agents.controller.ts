@@ -1,0 +1,21 @@
+import { Controller, Get, UseGuards } from '@nestjs/common';
+import { AgentSurvey, type SurveyedAgent } from '../../../remote/directory/agent-survey.js';
+import { CONSOLE_SCOPES } from '../../../security/auth/scopes.js';
+import { PassportGuard } from '../../guards/passport.guard.js';
+import { RequireScope, ScopeGuard } from '../../guards/scope.guard.js';
+import { Summary } from '../../http/params/summary.js';
+import { ConsoleGuard } from '../console.guard.js';
+
+/** The remote agents that the operator has listed: they serve all tenants, so this is for operators of the platform. */
+@Controller('console/api/platform/agents')
+@UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
+@RequireScope(CONSOLE_SCOPES.platform)
+export class RemoteAgentsController {
+  constructor(private readonly survey: AgentSurvey) {}
+
+  @Get()
+  @Summary('Lists the remote agents of AGENTS_FILE with their cards and their breakers')
+  async list(): Promise<{ readonly agents: readonly SurveyedAgent[] }> {
+    return { agents: await this.survey.list() };
+  }
+}

@@ -1,0 +1,135 @@
+import { Controller, Get, HttpCode, Param, Post, Query, Res, UseGuards, UseInterceptors } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { Principal } from '../../../security/auth/principal.js';
+import { CONSOLE_SCOPES, SCOPE_OF } from '../../../security/auth/scopes.js';
+import { EventLog } from '../../../task/event-log.js';
+import { type TaskTree, TreeReader } from '../../../task/survey/tree-reader.js';
+import type { TaskFacts } from '../../../task/task-inspector.js';
+import { withoutFaults, withoutReason } from '../../../task/run-fault.js';
+import { type StepContent, type TaskWork, TaskWorkReader } from '../../../task/task-work.js';
+import type { EventView } from '../../../snapshots/event-view.js';
+import { Caller } from '../../guards/caller.guard.js';
+import { PassportGuard } from '../../guards/passport.guard.js';
+import { RequireScope, ScopeGuard } from '../../guards/scope.guard.js';
+import { ValidQuery } from '../../http/params/valid.pipes.js';
+import { Summary } from '../../http/params/summary.js';
+import { ActionAudit, Audited } from '../../guards/action-audit.interceptor.js';
+import { ConsoleGuard } from '../console.guard.js';
+import { EventListDto, EventPageDto } from '../dto/event-page.dto.js';
+import { StepDto } from '../dto/step.dto.js';
+import { mayReadContent } from './shown-content.js';
+import { eventViews } from './task-events.js';
+import { TaskContents } from './task-contents.js';
+import { TaskIdPipe } from './task-id.pipe.js';
+import { type CancelView, TenantTasks } from './tenant-tasks.js';
+
+/** A page of events; `latest` is the number of the task's newest one. */
+export interface EventPage {
+  readonly events: readonly EventView[];
+  readonly latest: number;
+}
+
+const USUAL_EVENTS = 200;
+/** Content is a right of its own, beside the one to see that the task is there. */
+const CONTENT = [CONSOLE_SCOPES.observe, SCOPE_OF.GetTask] as const;
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' } as const;
+
+/** One task of the caller's tenant. What it was told and what it made is shown by routes that ask for more. */
+@Controller('console/api/tasks/:id')
+@UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
+@UseInterceptors(ActionAudit)
+@RequireScope(CONSOLE_SCOPES.observe)
+export class TaskController {
+  constructor(
+    private readonly tasks: TenantTasks,
+    private readonly work: TaskWorkReader,
+    private readonly log: EventLog,
+    private readonly trees: TreeReader,
+    private readonly contents: TaskContents,
+  ) {}
+
+  /** State, owner, runs, steps, place in line; with the right to read tasks also why it and its runs have failed. @throws A2AError TaskNotFound, as all others here */
+  @Get()
+  @Summary('Reads state, owner, runs and steps of a task')
+  async task(@Caller() caller: Principal, @Param('id', TaskIdPipe) id: string): Promise<TaskFacts & TaskWork> {
+    const facts = await this.tasks.facts(caller, id);
+    const about = { ...facts, ...(await this.work.of(id)) };
+    return mayReadContent(caller) ? about : withoutFaults(withoutReason(about));
+  }
+
+  /** Events without content: number, kind, state, time and size; with the right to read tasks also the words of a status. */
+  @Get('events')
+  @Summary('Lists the events of a task without content')
+  async events(
+    @Caller() caller: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Query(new ValidQuery(EventListDto)) { from = 1, limit = USUAL_EVENTS, last }: EventListDto,
+  ): Promise<EventPage> {
+    const { events: latest } = await this.tasks.facts(caller, id);
+    const page = last === undefined ? { from, limit } : { from: Math.max(1, latest - last + 1), limit: last };
+    const events = await eventViews(this.log, id, page);
+    return { events: mayReadContent(caller) ? events : events.map(({ text: _text, ...view }) => view), latest };
+  }
+
+  /** The whole tree that the task belongs to. */
+  @Get('tree')
+  @Summary('Lists the tasks of the tree of a task')
+  async tree(@Caller() caller: Principal, @Param('id', TaskIdPipe) id: string): Promise<TaskTree> {
+    const { tree } = await this.tasks.facts(caller, id);
+    const found = await this.trees.of(tree?.root ?? id);
+    return mayReadContent(caller) ? found : { ...found, tasks: found.tasks.map(withoutReason) };
+  }
+
+  /** The task as A2A 1.0 JSON, as far as it is not too large. */
+  @Get('content')
+  @Summary('Reads a task with its content')
+  @RequireScope(CONTENT)
+  @Audited('task.read')
+  async content(
+    @Caller() caller: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const facts = await this.tasks.facts(caller, id);
+    const text = await this.contents.of(facts, caller, reply.raw);
+    void reply.headers(JSON_TYPE);
+    return text;
+  }
+
+  /** Stored events, each as the text that it is: numbers beyond what browsers hold stay whole. */
+  @Get('raw')
+  @Summary('Reads stored events as text')
+  @RequireScope(CONTENT)
+  @Audited('task.read-events')
+  async raw(
+    @Caller() caller: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Query(new ValidQuery(EventPageDto)) { from = 1, limit = USUAL_EVENTS }: EventPageDto,
+  ): Promise<Awaited<ReturnType<TaskContents['events']>>> {
+    await this.tasks.facts(caller, id);
+    return this.contents.events(id, from, limit);
+  }
+
+  /** The result of a step as the text that is stored. */
+  @Get('steps/content')
+  @Summary('Reads the result of a step')
+  @RequireScope(CONTENT)
+  @Audited('task.read-step')
+  async step(
+    @Caller() caller: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Query(new ValidQuery(StepDto)) { turn = 1, name = '' }: StepDto,
+  ): Promise<StepContent> {
+    await this.tasks.facts(caller, id);
+    return this.work.step(id, turn, name);
+  }
+
+  @Post('cancel')
+  @Summary('Cancels a task')
+  @HttpCode(200)
+  @RequireScope(CONSOLE_SCOPES.operate)
+  @Audited('task.cancel')
+  cancel(@Caller() caller: Principal, @Param('id', TaskIdPipe) id: string): Promise<CancelView> {
+    return this.tasks.cancel(caller, id);
+  }
+}
