@@ -153,7 +153,7 @@ async function startsWithPacks(names) {
   expect(`${bomFormat} ${listed}`, 'CycloneDX', 'parley', '@parley/skills-invoice', 'bullmq', 'ajv', 'unpdf');
   run(`npm install ${names.join(' ')}`, agent);
   const packs = Object.keys(JSON.parse(readFileSync(join(agent, 'package.json'), 'utf8')).dependencies);
-  const skills = ['./dist/skills', 'echo', ...packs.filter((name) => name.startsWith('@parley/'))].join(',');
+  const skills = ['./dist/skills', 'echo', ...packs.filter((name) => name.startsWith('@parley/skills-'))].join(',');
   await timed('npm start', async () => {
     const words = ['parley', 'start', '--skills', skills];
     server = spawn('npx', words, { cwd: agent, env, stdio: ['ignore', 'ignore', 'inherit'], detached: true });
