@@ -39,7 +39,8 @@ export const PUSH_DEFAULTS = {
     failures: 10,
     sample: 20,
     pauseMs: 30_000,
-    longestPauseMs: 600_000,
+    // One attempt a minute costs little, and finds at once that a receiver is back, for which all its webhooks wait.
+    longestPauseMs: 60_000,
     disableAfterMs: 5 * 86_400_000,
     disableAfterFailures: 0,
   },

@@ -89,6 +89,18 @@ export class ConfigStore {
     return this.redis.lrange(this.keys.attempts(taskId), 0, -1);
   }
 
+  /** When webhooks are tried next, by config id, ms since 1970: those with something to deliver that wait for a time. */
+  async nextAttempts(owner: string, taskId: string): Promise<ReadonlyMap<string, number>> {
+    const fields = (await this.fieldsOf(owner, taskId)) ?? {};
+    const ids = Object.keys(fields).flatMap((name) => (name.startsWith(CONFIG) ? [name.slice(CONFIG.length)] : []));
+    if (ids.length === 0) return new Map();
+    const { outbox } = this.keys.cursor(taskId);
+    const due = await this.redis.zmscore(outbox, ...ids.map((id) => `${taskId} ${id}`));
+    return new Map(
+      ids.flatMap((id, at) => (typeof due[at] === 'string' ? [[id, Number(fields[`after:${id}`] ?? due[at])]] : [])),
+    );
+  }
+
   private async fieldsOf(owner: string, taskId: string): Promise<Record<string, string> | undefined> {
     return (await this.owns(owner, taskId)) ? this.redis.hgetall(this.keys.push(taskId)) : undefined;
   }

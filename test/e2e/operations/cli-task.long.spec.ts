@@ -17,7 +17,7 @@ let client: RpcClient;
 beforeAll(async () => {
   receiver = createServer((request, response) => {
     request.resume();
-    response.writeHead(request.url === '/gone' ? 410 : 200).end();
+    response.writeHead(request.url === '/gone' ? 410 : request.url === '/ill' ? 500 : 200).end();
   }).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   const host = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
@@ -99,6 +99,12 @@ describe('parley ops task', () => {
     await eventually(async () => expect(await parley('task', id)).toMatch(/ 3 +1 +delivered +200 +\d+ ms\n/), {
       timeoutMs: 15_000,
     });
+    const ill = await sent([], 'COMPLETED', push('ill'));
+    await eventually(
+      async () =>
+        expect(await parley('task', ill)).toMatch(new RegExp(`NEXT ATTEMPT +STOPPED\\n\\S+ +${hook} +${TIME} *\\n`)),
+      { timeoutMs: 15_000 },
+    );
     const gone = await sent([], 'COMPLETED', push('gone'));
     await eventually(
       async () => expect(await parley('task', gone)).toMatch(new RegExp(`${hook} +\\S+ at ${TIME}\\n`)),

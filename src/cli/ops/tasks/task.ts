@@ -26,6 +26,8 @@ interface Webhook {
   readonly receiver: string;
   /** Reason of the stop; absent while the webhook is active. */
   readonly stopped?: string;
+  /** The time of the next attempt; absent when nothing is left to deliver, or it is under way. */
+  readonly next?: string;
 }
 
 interface TaskView extends TaskFacts, TaskWork {
@@ -96,12 +98,17 @@ async function factsOf(service: INestApplicationContext, id: string): Promise<Ta
 
 async function webhooksOf(service: INestApplicationContext, { owner, id }: TaskFacts): Promise<readonly Webhook[]> {
   const store = service.get(ConfigStore, { strict: false });
-  const [records, stopped] = await Promise.all([store.list(owner, id), store.stopped(owner, id)]);
-  return (records ?? []).map(({ id: configId, url }) => {
-    const why = stopped?.[configId];
-    if (why === undefined) return { id: configId, receiver: url };
+  const [records, stopped, nexts] = await Promise.all([
+    store.list(owner, id),
+    store.stopped(owner, id),
+    store.nextAttempts(owner, id),
+  ]);
+  return (records ?? []).map(({ id: configId, url: receiver }) => {
+    const [why, next] = [stopped?.[configId], nexts.get(configId)];
+    if (why === undefined)
+      return { id: configId, receiver, ...(next === undefined ? {} : { next: new Date(next).toISOString() }) };
     const { reason, at } = JSON.parse(why) as { reason: string; at: string };
-    return { id: configId, receiver: url, stopped: `${reason} at ${at}` };
+    return { id: configId, receiver, stopped: `${reason} at ${at}` };
   });
 }
 
@@ -143,8 +150,8 @@ function textOf(view: TaskView): string {
   ]);
   const stepped = steps.length === 0 ? [] : [table(['step', 'turn', 'begun', 'took', 'bytes'], steps)];
   const hooks = table(
-    ['webhook', 'receiver', 'stopped'],
-    view.webhooks.map(({ id: hook, receiver, stopped }) => [hook, receiver, stopped ?? '']),
+    ['webhook', 'receiver', 'next attempt', 'stopped'],
+    view.webhooks.map(({ id: hook, receiver, next, stopped }) => [hook, receiver, next ?? '', stopped ?? '']),
     'No webhooks.',
   );
   const tries = view.attemptsToDeliver.map(({ at, configId, seq, attempt, outcome, status, reason, ms }) => [
