@@ -30,7 +30,7 @@ async function served(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 }
 
-describe('doctor asks other services (O-4)', () => {
+describe('doctor asks other services', () => {
   it('the model server: whether it answers, takes the key, and has the model', async () => {
     const url = await served(({ headers, url: path }, response) => {
       if (path === '/none/models') return void response.writeHead(404).end();
