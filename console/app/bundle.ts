@@ -18,7 +18,7 @@ export interface OpenedBundle {
 }
 
 /** Beyond this a page would stand still while it reads; the command line compares and replays larger ones. */
-export const MOST_BUNDLE_BYTES = 16 * 1_048_576;
+export const MAX_BUNDLE_BYTES = 16 * 1_048_576;
 
 /** @throws BundleError for a file that is no whole bundle */
 export async function openBundle(name: string, file: string): Promise<OpenedBundle> {
@@ -32,12 +32,12 @@ export async function openBundle(name: string, file: string): Promise<OpenedBund
 export async function readTask(id: string, signal: AbortSignal): Promise<OpenedBundle> {
   const response = await send(`/console/api/tasks/${id}/bundle/content?children=true`, { signal });
   const text = await response.text();
-  if (text.length > MOST_BUNDLE_BYTES) throw new Error(tooLarge());
+  if (text.length > MAX_BUNDLE_BYTES) throw new Error(tooLarge());
   return openBundle(shortId(id), text);
 }
 
 export function tooLarge(): string {
-  return `The bundle has more than ${bytesText(MOST_BUNDLE_BYTES)}. Use parley ops trace for it.`;
+  return `The bundle has more than ${bytesText(MAX_BUNDLE_BYTES)}. Use parley ops trace for it.`;
 }
 
 const EVENT = /^\{"kind":"event","task":"([^"]+)","seq":(\d+),"nonce":"([^"]*)","value":/;

@@ -10,7 +10,7 @@ export interface CardChange {
 
 /** Changes that are shown, and characters of each side. */
 const MOST = 200;
-const MOST_TEXT = 500;
+const MAX_TEXT = 500;
 
 /** Where two cards differ, at most 200 places. Skills are compared by their ids, interfaces by their URLs. */
 export function cardDiff(before: unknown, now: unknown): readonly CardChange[] {
@@ -65,5 +65,5 @@ function textOf(value: unknown): string | undefined {
 }
 
 function cut(text: string): string {
-  return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text;
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }

@@ -1,9 +1,9 @@
 /** Characters beyond which JSON is shown as it was stored. */
-const MOST_INDENTED = 400_000;
+const MAX_INDENTED = 400_000;
 
 /** Breaks JSON into lines without reading its values. */
 export function indented(json: string): string {
-  if (json.length > MOST_INDENTED) return json;
+  if (json.length > MAX_INDENTED) return json;
   let [text, depth, isText] = ['', 0, false];
   for (let at = 0; at < json.length; at += 1) {
     const character = json[at] ?? '';

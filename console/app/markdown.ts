@@ -106,7 +106,7 @@ function goesOn(lines: readonly string[], at: number): boolean {
 }
 
 /** Characters of a link with its text: longer ones stay text. */
-const MOST_LINK = 4_096;
+const MAX_LINK = 4_096;
 const MARKS = ['`', '**', '__', '*', '_', '['] as const;
 
 function inlinesOf(text: string): readonly Inline[] {
@@ -150,7 +150,7 @@ class InlineReader {
   private takeLink(): boolean {
     const middle = this.endOf('](', this.at + 1);
     const end = middle === -1 ? -1 : this.endOf(')', middle + 2);
-    if (end === -1 || end - this.at > MOST_LINK) return false;
+    if (end === -1 || end - this.at > MAX_LINK) return false;
     const [text, address] = [this.text.slice(this.at + 1, middle), this.text.slice(middle + 2, end).trim()];
     const url = URL.canParse(address) ? new URL(address) : undefined;
     if (text.includes('\n') || url === undefined || !/^(https?|mailto):$/.test(url.protocol)) return false;

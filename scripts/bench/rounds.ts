@@ -4,7 +4,7 @@ import type { System, SystemName } from './system.js';
 
 /** V8 goes on to compile for thousands of requests, on Node 24 for twice as many as before; a service runs for weeks. */
 const WARM_AFTER = 40_000;
-const MOST_WARM_UPS = 20;
+const MAX_WARM_UPS = 20;
 const WARM_UP_S = 1;
 const QUICK_WARM_UP_S = 0.2;
 
@@ -56,7 +56,7 @@ export class Rounds {
 
 /** A load of which nothing is kept: as many requests for each system, as far as time allows. */
 export async function warmUp(lab: Lab, system: System, load: Load): Promise<void> {
-  const [seconds, most] = lab.effort.quick ? [QUICK_WARM_UP_S, 1] : [WARM_UP_S, MOST_WARM_UPS];
+  const [seconds, most] = lab.effort.quick ? [QUICK_WARM_UP_S, 1] : [WARM_UP_S, MAX_WARM_UPS];
   let answered = 0;
   for (let count = 0; count < most && answered < (lab.effort.warmUp ?? WARM_AFTER); count += 1) {
     answered += (await lab.load(system, load, seconds)).count;

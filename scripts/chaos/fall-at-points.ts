@@ -6,14 +6,14 @@ type KillAt = NonNullable<FleetOptions['killAt']>;
 export type Falls = Readonly<Record<string, number>>;
 
 /** Rounds of the work, at most: a point that no process comes by fails the scenario. */
-const MOST_ROUNDS = 200;
+const MAX_ROUNDS = 200;
 
 /** Repeats the work until so many processes have ended themselves at each of the fleet's points. */
 export async function fallAtPoints(fleet: Fleet, killAt: KillAt, work: () => Promise<void>): Promise<void> {
   const fallen = (point: string): number => fleet.fallenAt.get(point) ?? 0;
   const isEnough = (): boolean =>
     Object.values(killAt).every(({ points, kills }) => points.every((point) => fallen(point) >= kills));
-  for (let round = 0; round < MOST_ROUNDS && !isEnough(); round += 1) await work();
+  for (let round = 0; round < MAX_ROUNDS && !isEnough(); round += 1) await work();
 }
 
 /** How many processes fell at each point. */

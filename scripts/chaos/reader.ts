@@ -17,7 +17,7 @@ export interface ReaderOptions {
 }
 
 /** Nobody goes on reading a stream that is as wrong as this. */
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 const UNSUPPORTED_OPERATION = -32004;
 /** JSON-RPC's code for what HTTP calls 503. */
 const UNAVAILABLE = -32000;
@@ -56,7 +56,7 @@ export class Reader implements Reading {
   async run(): Promise<void> {
     do {
       await this.readUntilCut();
-    } while (this.endedAt === undefined && !this.isTooLate && this.faults.length < MOST_FAULTS);
+    } while (this.endedAt === undefined && !this.isTooLate && this.faults.length < MAX_FAULTS);
   }
 
   private async readUntilCut(): Promise<void> {

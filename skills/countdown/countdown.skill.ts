@@ -3,13 +3,13 @@ import { chunk, working, type SkillEvent } from '@parley/sdk';
 import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk';
 
 const DEFAULT_SECONDS = 5;
-const MOST_SECONDS = 300;
+const MAX_SECONDS = 300;
 
 /** Counts down aloud: for trying streams, reconnects and cancel. */
 @Skill({
   id: 'countdown',
   name: 'Countdown',
-  description: `Counts down, one number a second; the message says from where (default ${String(DEFAULT_SECONDS)}, at most ${String(MOST_SECONDS)}).`,
+  description: `Counts down, one number a second; the message says from where (default ${String(DEFAULT_SECONDS)}, at most ${String(MAX_SECONDS)}).`,
   tags: ['test', 'stream'],
   examples: ['10', 'Count down from 3'],
 })
@@ -28,5 +28,5 @@ export class CountdownSkill implements SkillHandler {
 /** The first whole number of the text, within the bounds. */
 export function secondsIn(text: string): number {
   const found = /\d+/.exec(text)?.[0];
-  return found === undefined ? DEFAULT_SECONDS : Math.min(Number(found), MOST_SECONDS);
+  return found === undefined ? DEFAULT_SECONDS : Math.min(Number(found), MAX_SECONDS);
 }

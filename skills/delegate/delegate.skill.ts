@@ -1,7 +1,7 @@
 import { ArrayMaxSize, IsArray, IsObject, IsOptional, IsString, Length } from 'class-validator';
 import { artifact, type CallResult, Skill, type SkillContext, type SkillEvent, type SkillHandler } from '@parley/sdk';
 
-const MOST_CONDITIONS = 10;
+const MAX_CONDITIONS = 10;
 
 /** A delegation: which skill to run, with what, what makes it a success, and what to run else. */
 export class Delegation {
@@ -16,7 +16,7 @@ export class Delegation {
   /** Names that the contract of the skill has under `conditions`. */
   @IsOptional()
   @IsArray()
-  @ArrayMaxSize(MOST_CONDITIONS)
+  @ArrayMaxSize(MAX_CONDITIONS)
   @Length(1, 128, { each: true })
   readonly success_conditions?: readonly string[];
 

@@ -3,7 +3,7 @@ import type { Vector } from './vector.js';
 
 /** PageRank's usual share of rank that flows along edges. */
 const DAMPING = 0.85;
-const MOST_ROUNDS = 50;
+const MAX_ROUNDS = 50;
 const SETTLED = 1e-5;
 /** A sentence whose likenesses add up to less is like no other; what is left is rounding. */
 const ALONE = 1e-9;
@@ -25,7 +25,7 @@ export async function textRank(vectors: readonly Vector[], slices: Slices): Prom
   const ones = rows.map(() => 1);
   const strengths = received(rows, ones, termCount);
   let ranks: readonly number[] = ones;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const shares = ranks.map((rank, index) => shareOf(rank, strengths[index] ?? 0));
     const next = received(rows, shares, termCount).map((rank) => 1 - DAMPING + DAMPING * rank);
     const change = next.reduce((most, rank, index) => Math.max(most, Math.abs(rank - (ranks[index] ?? 0))), 0);

@@ -16,7 +16,7 @@ export interface OwnAgent {
   readonly interfaces: readonly InterfaceLook[];
 }
 
-const MOST_TRIED = 8;
+const MAX_TRIED = 8;
 
 /** Reads the card of this agent, which is open to everybody, in the version that the page reads, and checks it as a caller would. */
 export async function readOwnAgent(path: string, signal: AbortSignal): Promise<OwnAgent> {
@@ -53,7 +53,7 @@ function interfacesOf({ supportedInterfaces = [] }: Card, signal: AbortSignal): 
   };
   return Promise.all(
     supportedInterfaces
-      .slice(0, MOST_TRIED)
+      .slice(0, MAX_TRIED)
       .map(async ({ url = '', protocolBinding = '', protocolVersion = '' }): Promise<InterfaceLook> => {
         const shown = { url, protocolBinding, protocolVersion };
         if (!/^https?:/i.test(url)) return { ...shown, reach: 'not-tried', word: 'a page speaks only HTTP' };

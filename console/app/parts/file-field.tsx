@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { Problem } from './hostile-text.js';
 import { errorOf } from '../api/use-load.js';
-import { MOST_BUNDLE_BYTES, openBundle, type OpenedBundle, tooLarge } from '../bundle.js';
+import { MAX_BUNDLE_BYTES, openBundle, type OpenedBundle, tooLarge } from '../bundle.js';
 
 /** Opens a bundle from a file of the user; it stays in the page and is sent nowhere. */
 export function BundleField({
@@ -16,7 +16,7 @@ export function BundleField({
   const open = async (file: File): Promise<void> => {
     failure.value = '';
     try {
-      if (file.size > MOST_BUNDLE_BYTES) throw new Error(tooLarge());
+      if (file.size > MAX_BUNDLE_BYTES) throw new Error(tooLarge());
       onOpen(await openBundle(file.name, await file.text()));
     } catch (error) {
       failure.value = errorOf(error).message;

@@ -7,7 +7,7 @@ const MARGIN = 4;
 /** Tables with fewer rows have all of them in the document. */
 const ALWAYS_WHOLE = 40;
 /** Until a row was measured, px. */
-const USUAL_HEIGHT = 41;
+const DEFAULT_HEIGHT = 41;
 
 /** The part of a long table that is in the document. */
 export interface Windowed {
@@ -23,14 +23,14 @@ export interface Windowed {
 /** Which rows of a table are near what can be seen. Rows have one height. */
 export function useWindowed(count: number): Windowed {
   const body = useRef<HTMLTableSectionElement>(null);
-  const place = useSignal({ top: 0, height: USUAL_HEIGHT, seen: innerHeight });
+  const place = useSignal({ top: 0, height: DEFAULT_HEIGHT, seen: innerHeight });
   useEffect(() => {
     let asked = 0;
     const look = (): void => {
       asked = 0;
       const { current } = body;
       if (current === null) return;
-      const height = current.querySelector('tr[aria-rowindex]')?.getBoundingClientRect().height ?? USUAL_HEIGHT;
+      const height = current.querySelector('tr[aria-rowindex]')?.getBoundingClientRect().height ?? DEFAULT_HEIGHT;
       const top = Math.round(current.getBoundingClientRect().top);
       const before = place.peek();
       if (before.top === top && before.height === height && before.seen === innerHeight) return;

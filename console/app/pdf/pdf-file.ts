@@ -17,7 +17,7 @@ export const SHOWN_PAGES = 200;
 /** Units of 1/72 inch: no page of PDF 1.7 may be larger (annex C.2 of ISO 32000-1). */
 const LONGEST_SIDE = 14_400;
 /** Of the canvas of one page: 24 MB. */
-const MOST_PIXELS = 6_000_000;
+const MAX_PIXELS = 6_000_000;
 /** CSS pixels; a longer page is drawn smaller. */
 const TALLEST = 4_000;
 /** Pixels of one image: A4 at 600 dpi has 35 million. A larger one is left out. */
@@ -161,7 +161,7 @@ async function drawn(page: PDFPageProxy, shape: Size, frame: Frame, signal: Abor
   const { canvas, text } = frame;
   const size = sizeIn(shape, frame.width);
   const scale = size.width / shape.width;
-  const sharpness = Math.min(devicePixelRatio, Math.sqrt(MOST_PIXELS / (size.width * size.height)));
+  const sharpness = Math.min(devicePixelRatio, Math.sqrt(MAX_PIXELS / (size.width * size.height)));
   const viewport = page.getViewport({ scale: scale * sharpness });
   canvas.width = Math.max(1, Math.floor(viewport.width));
   canvas.height = Math.max(1, Math.floor(viewport.height));

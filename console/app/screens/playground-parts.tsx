@@ -21,12 +21,12 @@ export interface ChosenFile {
 }
 
 /** Bytes of all files of a message: the service refuses larger bodies by itself. */
-const MOST_BYTES = 8 * 1_048_576;
+const MAX_BYTES = 8 * 1_048_576;
 
 /** Reads files. @throws Error in words for the viewer where they are too large */
 export async function readFiles(files: readonly File[]): Promise<readonly ChosenFile[]> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  if (bytes > MOST_BYTES) throw new Error(`The files have ${bytesText(bytes)}; send at most ${bytesText(MOST_BYTES)}.`);
+  if (bytes > MAX_BYTES) throw new Error(`The files have ${bytesText(bytes)}; send at most ${bytesText(MAX_BYTES)}.`);
   return Promise.all(
     files.map(async (file) => ({ name: file.name, type: file.type, bytes: file.size, base64: await base64Of(file) })),
   );

@@ -7,7 +7,7 @@ import type { System } from '../system.js';
 const CHUNKS = { usual: 10_000, quick: 200 };
 /** The SDK stores the whole task with every event: with as many chunks as ours it would take minutes. */
 const PEER_CHUNKS = { usual: 1_000, quick: 100 };
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
 const title = (size: keyof typeof CHUNKS): string =>
   `an artifact of ${CHUNKS[size].toLocaleString('en-US')} chunks (SDK: ${PEER_CHUNKS[size].toLocaleString('en-US')})`;
@@ -23,7 +23,7 @@ export const chunks: BenchCase = {
     const size = lab.effort.quick ? 'quick' : 'usual';
     const systems = await lab.startAll(['parley', 'sdk-memory', 'sdk-redis']);
     const rounds = new Rounds(title(size));
-    for (let round = 0; round <= Math.min(lab.effort.rounds, MOST_ROUNDS); round += 1) {
+    for (let round = 0; round <= Math.min(lab.effort.rounds, MAX_ROUNDS); round += 1) {
       for (const system of systems) {
         const count = (system.name === 'parley' ? CHUNKS : PEER_CHUNKS)[size];
         const { first, last } = await costOf(system, count);

@@ -4,7 +4,7 @@ import { Rounds } from '../rounds.js';
 import { withReaders } from '../with-readers.js';
 
 const TICKS = { usual: 250, quick: 20 };
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
 const what = 'an event on its way from a worker to a reader of another process, idle';
 
@@ -22,7 +22,7 @@ export const lag: BenchCase = {
     const systems = await lab.startAll(['parley', 'parley-apart', 'sdk-memory']);
     const rounds = new Rounds(what);
     return withReaders(async (readers) => {
-      for (let round = 0; round <= Math.min(lab.effort.rounds, MOST_ROUNDS); round += 1) {
+      for (let round = 0; round <= Math.min(lab.effort.rounds, MAX_ROUNDS); round += 1) {
         for (const { name, url, headers } of systems) {
           const lags = await readers.do<number[]>({ order: 'ticks', url, headers, count });
           // The first round warms up.

@@ -7,7 +7,7 @@ import { WorkerProcess } from '../worker-process.js';
 import { settingsFile } from '../../../test/kit/app/settings-file.js';
 
 const TOKENS = { usual: 5_000, quick: 100 };
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
 const title = (size: keyof typeof TOKENS): string =>
   `an answer of ${TOKENS[size].toLocaleString('en-US')} tokens of a model, 200 a second`;
@@ -55,7 +55,7 @@ export const tokens: BenchCase = {
         for (const system of systems) {
           const { name, url, headers } = system;
           await readers.do<number[]>({ order: 'tokens', url, headers, count: TOKENS.quick });
-          for (let round = 0; round < Math.min(lab.effort.rounds, MOST_ROUNDS); round += 1) {
+          for (let round = 0; round < Math.min(lab.effort.rounds, MAX_ROUNDS); round += 1) {
             const before = await system.processorMs();
             const lags = await readers.do<number[]>({ order: 'tokens', url, headers, count });
             const after = await system.processorMs();

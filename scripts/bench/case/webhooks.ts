@@ -7,7 +7,7 @@ import { WorkerProcess } from '../worker-process.js';
 
 const TASKS = { usual: 500, quick: 20 };
 const EVENTS = 6;
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
 const what = 'tasks with 6 events and 6 webhooks each';
 
@@ -37,7 +37,7 @@ async function inTurn(
   perSecond: (system: System) => Promise<number>,
 ): Promise<readonly Measure[]> {
   const rounds = new Rounds(what);
-  for (let round = 0; round <= Math.min(lab.effort.rounds, MOST_ROUNDS); round += 1) {
+  for (let round = 0; round <= Math.min(lab.effort.rounds, MAX_ROUNDS); round += 1) {
     for (const system of systems) {
       const value = await perSecond(system);
       if (round > 0) rounds.add('tasks/s', system.name, value);

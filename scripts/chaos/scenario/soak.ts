@@ -13,7 +13,7 @@ import { webhookVariables } from '../webhook/settings.js';
 const KEPT_MS = 60_000;
 const SAMPLE_MS = 5_000;
 /** What a figure may rise over the whole time, as a share of it, and what is too little to speak of. */
-const MOST_RISE = 0.1;
+const MAX_RISE = 0.1;
 const LEAST: Vitals = { rss: 8e6, heap: 4e6, memory: 8e6, keys: 500, sockets: 6, timers: 6, clients: 6 };
 
 /** Everything at once, for long, at half of what the fleet can do. */
@@ -111,7 +111,7 @@ async function outcomeOf(soaked: {
   const courses = logs.map((log) => [log.name, log.courses(from)] as const);
   const growing = courses.flatMap(([name, figures]) =>
     Object.entries(figures).flatMap(([figure, { last, slope, rise }]) =>
-      rise > MOST_RISE && rise * last > (LEAST[figure] ?? 0)
+      rise > MAX_RISE && rise * last > (LEAST[figure] ?? 0)
         ? [`${name}: ${figure} grows by ${slope.toFixed(1)} a minute`]
         : [],
     ),

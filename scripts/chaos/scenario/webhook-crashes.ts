@@ -9,7 +9,7 @@ import { type ChaosReceiver, healthyReceiver } from '../webhook/receivers.js';
 import { webhookVariables } from '../webhook/settings.js';
 
 /** Attempts of one process that a crash can cut: each may arrive twice. */
-const MOST_UNDER_WAY = 50;
+const MAX_UNDER_WAY = 50;
 /** A cursor whose process has crashed is free again after 25 s: when nothing new comes for longer, nothing will. */
 const CALM_MS = 60_000;
 
@@ -127,7 +127,7 @@ async function outcome(
       'events were lost': findings.missing === 0,
       'events arrived out of order': findings.reordered === 0,
       'a repeated event had another body': findings.changed === 0,
-      'more events were repeated than crashes can explain': findings.repeated <= kills * MOST_UNDER_WAY,
+      'more events were repeated than crashes can explain': findings.repeated <= kills * MAX_UNDER_WAY,
       'a kill point was never met': Object.values(counts).every((count) => count > 0),
       'processes ended by themselves': fleet.surprises.length === 0,
     }),

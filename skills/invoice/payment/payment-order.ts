@@ -3,7 +3,7 @@ import type { PaymentDecisionDto } from '../dto/payment-decision.dto.js';
 import type { Invoice } from '../invoice.js';
 
 /** Characters of names and references in ISO 20022. */
-const MOST_CHARACTERS = 140;
+const MAX_CHARACTERS = 140;
 
 /** What an approved invoice has paid: the contract of `write_payment_instruction` says what must be there. */
 export function paymentOrderOf(
@@ -11,13 +11,13 @@ export function paymentOrderOf(
   { amount, currency }: Pick<PaymentDecisionDto, 'amount' | 'currency'>,
 ): JsonObject {
   const order = {
-    creditor: (payment.payee ?? seller.name)?.value.slice(0, MOST_CHARACTERS),
+    creditor: (payment.payee ?? seller.name)?.value.slice(0, MAX_CHARACTERS),
     iban: payment.iban?.value,
     bic: payment.bic?.value,
-    debtor: (buyer.name?.value ?? 'The buyer').slice(0, MOST_CHARACTERS),
+    debtor: (buyer.name?.value ?? 'The buyer').slice(0, MAX_CHARACTERS),
     amount,
     currency,
-    reference: (payment.reference ?? number)?.value.slice(0, MOST_CHARACTERS),
+    reference: (payment.reference ?? number)?.value.slice(0, MAX_CHARACTERS),
     executionDate: dueDate?.value,
   };
   return Object.fromEntries(Object.entries(order).filter(([, value]) => value !== undefined));

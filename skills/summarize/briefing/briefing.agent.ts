@@ -6,19 +6,19 @@ import { briefingText } from './briefing-text.js';
 import type { MergedDto } from './merge.dto.js';
 import { type Source, sourcesOf } from './sources.js';
 
-const MOST_SOURCES = 50;
+const MAX_SOURCES = 50;
 
 /** What a briefing is about. Texts and files of the message are sources too. */
 export class BriefingInput {
   @JSONSchema({ description: 'Texts to read.' })
   @IsArray()
-  @ArrayMaxSize(MOST_SOURCES)
+  @ArrayMaxSize(MAX_SOURCES)
   @IsString({ each: true })
   readonly texts: readonly string[] = [];
 
   @JSONSchema({ description: 'Addresses (https) of plain texts to read.' })
   @IsArray()
-  @ArrayMaxSize(MOST_SOURCES)
+  @ArrayMaxSize(MAX_SOURCES)
   @IsString({ each: true })
   readonly sources: readonly string[] = [];
 

@@ -13,7 +13,7 @@ import {
 } from '@parley/sdk';
 
 /** Bytes of a source: some 200,000 characters of English. */
-const MOST_BYTES = 1_048_576;
+const MAX_BYTES = 1_048_576;
 const READABLE = ['text/plain', 'text/markdown', 'text/x-markdown'];
 
 /** A file, or the address of one. */
@@ -80,7 +80,7 @@ export class ReadSourceSkill implements SkillHandler {
     if (url === undefined) throw new SkillFailure('The source has neither an address nor bytes.');
     if (this.fetcher === undefined) throw new SkillFailure('This service fetches no files.');
     try {
-      return await this.fetcher.fetch(url, { maxBytes: MOST_BYTES, signal });
+      return await this.fetcher.fetch(url, { maxBytes: MAX_BYTES, signal });
     } catch (cause) {
       signal.throwIfAborted();
       throw new SkillFailure(`${url} could not be fetched.`, { cause });

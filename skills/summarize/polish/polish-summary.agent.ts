@@ -41,10 +41,10 @@ interface State {
   readonly polished: CriticValue & { readonly draft: string; readonly review: ReviewDto };
 }
 
-const MOST_ROUNDS = 4;
+const MAX_ROUNDS = 4;
 /** Words of a sentence of English prose: what the first draft is planned with. */
-const USUAL_WORDS = 24;
-const MOST_SENTENCES = 15;
+const DEFAULT_WORDS = 24;
+const MAX_SENTENCES = 15;
 
 /** Summarizes, reviews, and summarizes again until the review has no fault: a generator and a critic. */
 @Agent({
@@ -71,7 +71,7 @@ export class PolishSummaryAgent extends FlowAgent {
         input: { text: from.input('text'), summary: from.state('draft'), maxWords: from.input('maxWords') },
       }),
       accept: (_review, { review }) => review?.passed === true,
-      maxRounds: MOST_ROUNDS,
+      maxRounds: MAX_ROUNDS,
     }),
     say(
       ({ polished: { rounds, outcome } }) =>
@@ -84,7 +84,7 @@ export class PolishSummaryAgent extends FlowAgent {
 /** Fewer sentences if the last draft was too long, more if it said too little, and none that refers to a missing one. */
 function nextPlan({ input, plan, review }: State): Plan {
   if (plan === undefined || review === undefined) {
-    return { sentences: within(Math.round(input.maxWords / USUAL_WORDS)), leaveOut: [] };
+    return { sentences: within(Math.round(input.maxWords / DEFAULT_WORDS)), leaveOut: [] };
   }
   const rules = new Set(review.faults.map(({ rule }) => rule));
   const change = rules.has('length') ? -1 : rules.has('coverage') ? 1 : 0;
@@ -93,7 +93,7 @@ function nextPlan({ input, plan, review }: State): Plan {
 }
 
 function within(sentences: number): number {
-  return Math.max(1, Math.min(MOST_SENTENCES, sentences));
+  return Math.max(1, Math.min(MAX_SENTENCES, sentences));
 }
 
 function resultOf({ draft, rounds, review: { passed, words, coverage, faults } }: State['polished']) {

@@ -10,7 +10,7 @@ import { field } from '../context/output.js';
 import type { WebhookCheck } from '../webhook/webhook-check.js';
 
 /** A notification larger than this is refused. */
-const MOST_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** `parley webhook listen`: a receiver of notifications on this machine (a2a-cli specification §9.2). */
 export function webhookCommands(webhook: Command): void {
@@ -88,7 +88,7 @@ class Receiver {
       response.writeHead(200, { 'content-type': 'text/plain' }).end(validation);
       return;
     }
-    if (Number(request.headers['content-length'] ?? 0) > MOST_BYTES) {
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) {
       response.writeHead(413, { connection: 'close' }).end();
       return;
     }

@@ -8,7 +8,7 @@ import { parseJson } from '@parley/protocol/json/parse-json.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { localError } from './cli-error.js';
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 const DEADLINES = { headers: 10_000, idle: 10_000, total: 20_000 };
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
@@ -139,7 +139,7 @@ async function getJson(http: AgentHttp, url: string): Promise<JsonObject> {
 }
 
 async function readJson(body: AsyncIterable<Buffer>): Promise<JsonObject> {
-  const value = parseJson(await readAll(body, MOST_BYTES, () => invalidAnswer('The issuer answered too much')));
+  const value = parseJson(await readAll(body, MAX_BYTES, () => invalidAnswer('The issuer answered too much')));
   if (!isJsonObject(value)) throw invalidAnswer('The issuer did not answer with a JSON object');
   return value;
 }

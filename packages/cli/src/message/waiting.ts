@@ -27,11 +27,11 @@ export interface WaitOptions {
  * The silence after which a connection is taken for dead, and the task is subscribed to again. Servers of SDKs and of this project send
  * a comment every 15 s.
  */
-const MOST_SILENT_MS = 45_000;
+const MAX_SILENT_MS = 45_000;
 /** Pauses between two polls grow to this many times the first one. */
-const MOST_BACKOFF = 8;
+const MAX_BACKOFF = 8;
 /** Streams that are opened again in a row without a new event before polling takes over. */
-const MOST_RECONNECTS = 5;
+const MAX_RECONNECTS = 5;
 
 /**
  * Follows a task to its end or to where its caller must act. Streams are preferred and may break: then the stream is
@@ -106,7 +106,7 @@ export class Waiting {
 
   /** The task once it is at rest; events meanwhile are passed on, each once. */
   private async subscribed(id: string): Promise<RemoteTask> {
-    for (let attempt = 0; attempt < MOST_RECONNECTS && !this.isAtRest; attempt += 1) {
+    for (let attempt = 0; attempt < MAX_RECONNECTS && !this.isAtRest; attempt += 1) {
       if (attempt > 0) await pause(Math.min(this.options.pollMs, 250 * 2 ** attempt), undefined, this.aborting);
       const known = this.lastId;
       const isOver = await this.listen(id);
@@ -118,7 +118,7 @@ export class Waiting {
   }
 
   private async listen(id: string): Promise<'ended' | 'broken' | 'unsupported'> {
-    const { canResume, silentMs = MOST_SILENT_MS } = this.options;
+    const { canResume, silentMs = MAX_SILENT_MS } = this.options;
     const after = canResume ? this.lastId : undefined;
     const call = { after, signal: this.controller.signal, deadlines: { idle: silentMs } };
     try {
@@ -141,7 +141,7 @@ export class Waiting {
         if (isAtRest(task.status.state)) return task;
       }
       await pause(waitMs, undefined, this.aborting);
-      waitMs = Math.min(waitMs * 1.25, this.options.pollMs * MOST_BACKOFF);
+      waitMs = Math.min(waitMs * 1.25, this.options.pollMs * MAX_BACKOFF);
     }
   }
 

@@ -10,7 +10,7 @@ import type { CommandContext } from '../context/command-context.js';
 import { newsLine } from './registry-lines.js';
 
 /** Streams that fail in a row without an event before the command gives up. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 const LONGEST_PAUSE_MS = 5_000;
 
 /** Prints the changes of agents as they come. @throws RemoteError */
@@ -38,7 +38,7 @@ async function* resumed(registry: JsonApi, from: string | undefined): AsyncGener
       }
     } catch (error) {
       const mayRepeat = error instanceof RemoteError && error.isRetryable && after !== undefined;
-      if (!mayRepeat || ends >= MOST_FAILURES) throw error;
+      if (!mayRepeat || ends >= MAX_FAILURES) throw error;
     }
   }
 }

@@ -35,10 +35,10 @@ export interface Token {
 /** A token is renewed so long before it ends. */
 const RENEW_EARLY_MS = 30_000;
 /** Of a token whose answer does not tell its life. */
-const USUAL_LIFE_MS = 300_000;
+const DEFAULT_LIFE_MS = 300_000;
 /** However long a token lives: what an operator has revoked ends by then. */
-const MOST_LIFE_MS = 3_600_000;
-const MOST_BYTES = 64 * 1024;
+const MAX_LIFE_MS = 3_600_000;
+const MAX_BYTES = 64 * 1024;
 const DEADLINES = { headers: 5000, idle: 5000, total: 10_000 };
 /** A token fits a header line: visible characters, and fewer than servers take of one. */
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
@@ -83,7 +83,7 @@ export async function askToken(http: AgentHttp, client: TokenClient, grant: Gran
 
 async function bodyOf({ body }: AgentAnswer): Promise<TokenAnswer['body']> {
   const tooLarge = (): RemoteError => tokenFault('its answer is too large');
-  const text = await readAll(body, MOST_BYTES, tooLarge);
+  const text = await readAll(body, MAX_BYTES, tooLarge);
   try {
     const value = parseJson(text);
     return isJsonObject(value) ? value : undefined;
@@ -105,7 +105,7 @@ function readToken(
   if (typeof body.token_type === 'string' && body.token_type.toLowerCase() !== 'bearer') {
     throw tokenFault('its token is no bearer token');
   }
-  const life = Math.min(lifeMsOf(body.expires_in), MOST_LIFE_MS);
+  const life = Math.min(lifeMsOf(body.expires_in), MAX_LIFE_MS);
   // A short token is used for half of its life at least.
   return { value, body, renewAt: askedAt + Math.max(life - RENEW_EARLY_MS, life / 2) };
 }
@@ -116,7 +116,7 @@ function readToken(
  */
 export function lifeMsOf(expiresIn: unknown): number {
   const seconds = typeof expiresIn === 'string' && expiresIn.trim() !== '' ? Number(expiresIn) : expiresIn;
-  if (typeof seconds !== 'number' || Number.isNaN(seconds)) return USUAL_LIFE_MS;
+  if (typeof seconds !== 'number' || Number.isNaN(seconds)) return DEFAULT_LIFE_MS;
   return Math.max(0, seconds * 1000);
 }
 

@@ -44,7 +44,7 @@ export interface AnswerBounds {
   readonly line: number;
 }
 
-export const USUAL_BOUNDS: AnswerBounds = { answer: 16 * 1024 * 1024, line: 4 * 1024 * 1024 };
+export const DEFAULT_BOUNDS: AnswerBounds = { answer: 16 * 1024 * 1024, line: 4 * 1024 * 1024 };
 
 const UNARY: AgentDeadlines = { headers: 30_000, idle: 30_000, total: 60_000 };
 /** Streams of A2A servers send a comment at least every half a minute; none for so long is a dead connection. */
@@ -283,6 +283,6 @@ export class AgentClient {
   }
 
   private get bounds(): AnswerBounds {
-    return this.options.bounds ?? USUAL_BOUNDS;
+    return this.options.bounds ?? DEFAULT_BOUNDS;
   }
 }

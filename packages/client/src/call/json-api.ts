@@ -10,8 +10,8 @@ import { invalidAnswer, RemoteError, type RemoteErrorKind } from '../http/remote
 const DEADLINES = { headers: 30_000, idle: 30_000, total: 60_000 };
 /** Streams have a comment at least every half a minute; none for so long is a dead connection. */
 const STREAM = { headers: 30_000, idle: 120_000 };
-const MOST_BYTES = 16 * 1024 * 1024;
-const MOST_LINE_BYTES = 64 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_LINE_BYTES = 64 * 1024;
 
 /** JSON over HTTP beside A2A: a registry of agents after ARD 0.91, or what a Parley service offers on routes of its own. */
 export class JsonApi {
@@ -50,7 +50,7 @@ export class JsonApi {
     if (answer.status !== 200 || !isStream) {
       throw invalidAnswer(`The ${this.name} answered ${String(answer.status)} without a stream of events`);
     }
-    yield* readSse(answer.body, { mostLineBytes: MOST_LINE_BYTES, fault: invalidAnswer });
+    yield* readSse(answer.body, { mostLineBytes: MAX_LINE_BYTES, fault: invalidAnswer });
   }
 
   private async ask(method: AgentRequest['method'], path: string, body?: string): Promise<JsonObject> {
@@ -91,8 +91,8 @@ export class JsonApi {
 }
 
 async function valueOf({ body }: AgentAnswer): Promise<unknown> {
-  const tooLarge = (): RemoteError => invalidAnswer(`The answer has more than ${String(MOST_BYTES)} bytes`);
-  const bytes = await readAll(body, MOST_BYTES, tooLarge);
+  const tooLarge = (): RemoteError => invalidAnswer(`The answer has more than ${String(MAX_BYTES)} bytes`);
+  const bytes = await readAll(body, MAX_BYTES, tooLarge);
   try {
     return parseJson(bytes);
   } catch {

@@ -9,7 +9,7 @@ import { failedAnswer } from '../http/failed-answer.js';
 import { invalidAnswer, RemoteError } from '../http/remote-errors.js';
 
 /** Bytes of a card. */
-export const MOST_CARD_BYTES = 256 * 1024;
+export const MAX_CARD_BYTES = 256 * 1024;
 const SCAN = { maxDepth: 32, maxTokens: 20_000 };
 const DEADLINES = { headers: 5000, idle: 5000, total: 10_000 };
 
@@ -58,8 +58,8 @@ export async function fetchCard(
       return { unchanged: answer.headers };
     }
     if (answer.status === 200) {
-      const tooLarge = (): RemoteError => invalidAnswer(`The card has more than ${String(MOST_CARD_BYTES)} bytes`);
-      const text = (await readAll(answer.body, MOST_CARD_BYTES, tooLarge)).toString('utf8');
+      const tooLarge = (): RemoteError => invalidAnswer(`The card has more than ${String(MAX_CARD_BYTES)} bytes`);
+      const text = (await readAll(answer.body, MAX_CARD_BYTES, tooLarge)).toString('utf8');
       return { url, text, headers: answer.headers };
     }
     const failed = await failedAnswer(answer);

@@ -7,7 +7,7 @@ import { signedForm, signedFormOfSdks } from '@parley/protocol/card/signed-form.
 /** Algorithms that a signature may have: none that a public key could forge. */
 const ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'RS256', 'PS256'];
 /** Signatures of one card that are tried. */
-const MOST_SIGNATURES = 16;
+const MAX_SIGNATURES = 16;
 
 /**
  * How a card is signed: `verified` by one of the pinned keys, `unverifiable` by any of them (and `isAltered` where one of them is
@@ -26,7 +26,7 @@ export async function verifyCard(card: AgentCard, keys: JSONWebKeySet | undefine
   if (keys === undefined || keys.keys.length === 0) return { outcome: 'unverifiable', why: 'no key is pinned for it' };
   const payloads = payloadsOf(card);
   const pinned = createLocalJWKSet(keys);
-  for (const signature of signatures.slice(0, MOST_SIGNATURES)) {
+  for (const signature of signatures.slice(0, MAX_SIGNATURES)) {
     for (const payload of payloads) {
       const kid = await heldBy(signature, payload, pinned);
       if (kid !== false) return { outcome: 'verified', kid };

@@ -6,10 +6,10 @@ import { type AgentAnswer, readAll } from './agent-http.js';
 import { RemoteError, type RemoteErrorKind } from './remote-errors.js';
 
 /** Bytes of a failed answer that are read for its reason. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 /** The longest pause that `Retry-After` can ask for. */
-const MOST_RETRY_MS = 3_600_000;
+const MAX_RETRY_MS = 3_600_000;
 
 /** The error of an answer whose HTTP status is not a success. Reads its body as far as the bound. */
 export async function failedAnswer(answer: AgentAnswer): Promise<RemoteError> {
@@ -67,7 +67,7 @@ async function faultOf(answer: AgentAnswer): Promise<RemoteFault | undefined> {
 async function bodyOf(answer: AgentAnswer): Promise<unknown> {
   try {
     const tooLarge = (): RemoteError => new RemoteError('invalid-answer', 'too large');
-    return parseJson(await readAll(answer.body, MOST_BYTES, tooLarge));
+    return parseJson(await readAll(answer.body, MAX_BYTES, tooLarge));
   } catch {
     // The status says enough; a page of HTML is no reason that anybody can use.
     return undefined;
@@ -78,5 +78,5 @@ async function bodyOf(answer: AgentAnswer): Promise<unknown> {
 export function retryAfterOf(header: string | undefined, now = Date.now()): number | undefined {
   if (header === undefined) return undefined;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isFinite(ms) && ms >= 0 ? Math.min(ms, MOST_RETRY_MS) : undefined;
+  return Number.isFinite(ms) && ms >= 0 ? Math.min(ms, MAX_RETRY_MS) : undefined;
 }

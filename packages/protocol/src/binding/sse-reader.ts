@@ -14,7 +14,7 @@ export interface SseBounds {
 }
 
 /** Keeps the parser honest about ids: longer ones are not remembered. */
-const MOST_ID_LENGTH = 1024;
+const MAX_ID_LENGTH = 1024;
 
 /**
  * Reads server-sent events (WHATWG HTML § 9.2.6) piece by piece. Lines may end in CR, LF or both; an event without data
@@ -33,8 +33,7 @@ export async function* readSse(body: AsyncIterable<Buffer>, bounds: SseBounds): 
       continue;
     }
     const { field, value } = fieldOf(line);
-    if (field === 'id' && !value.includes('\0') && value.length <= MOST_ID_LENGTH)
-      id = value === '' ? undefined : value;
+    if (field === 'id' && !value.includes('\0') && value.length <= MAX_ID_LENGTH) id = value === '' ? undefined : value;
     if (field !== 'data') continue;
     bytes += Buffer.byteLength(value);
     if (bytes > mostLineBytes) throw fault(`An event of the stream has more than ${String(mostLineBytes)} bytes`);

@@ -65,19 +65,19 @@ function requirementsFromV03(list: unknown, schemes: readonly string[]): unknown
   return list.flatMap((requirement: unknown) => {
     if (!isJsonObject(requirement)) return [requirement];
     let alternatives: readonly JsonObject[] = [{}];
-    for (const [name, scopes] of Object.entries(requirement).slice(0, MOST_NAMED)) {
+    for (const [name, scopes] of Object.entries(requirement).slice(0, MAX_NAMED)) {
       const flows = schemes.filter((one) => FLOWS.some((flow) => one === flowName(name, flow)));
       const names = schemes.includes(name) || flows.length === 0 ? [name] : flows;
       alternatives = alternatives.flatMap((one) => names.map((as) => ({ ...one, [as]: { list: scopes } })));
     }
-    return alternatives.slice(0, MOST_ALTERNATIVES).map((one) => ({ schemes: one }));
+    return alternatives.slice(0, MAX_ALTERNATIVES).map((one) => ({ schemes: one }));
   });
 }
 
 const FLOWS = ['authorizationCode', 'clientCredentials', 'implicit', 'password'] as const;
 /** Schemes of one requirement, and what it may become: a card cannot make this long. */
-const MOST_NAMED = 8;
-const MOST_ALTERNATIVES = 64;
+const MAX_NAMED = 8;
+const MAX_ALTERNATIVES = 64;
 
 function schemeFromV03(scheme: unknown): unknown {
   if (!isJsonObject(scheme)) return scheme;

@@ -10,9 +10,9 @@ export interface CardFault extends CardFinding {
   readonly breaks: boolean;
 }
 
-const MOST_INTERFACES = 50;
-const MOST_SKILLS = 1000;
-const MOST_TEXT = 20_000;
+const MAX_INTERFACES = 50;
+const MAX_SKILLS = 1000;
+const MAX_TEXT = 20_000;
 
 /** Paths that clients add to the address of an interface, or at which its card is. */
 const OPERATION_PATH =
@@ -54,8 +54,8 @@ export function cardFaults(value: unknown): readonly CardFault[] {
 function interfaceFaults(value: unknown): readonly CardFault[] {
   if (!Array.isArray(value) || value.length === 0)
     return [broken('supportedInterfaces', 'must be a list of at least one', INTERFACES)];
-  if (value.length > MOST_INTERFACES)
-    return [broken('supportedInterfaces', `has more than ${String(MOST_INTERFACES)}`, INTERFACES)];
+  if (value.length > MAX_INTERFACES)
+    return [broken('supportedInterfaces', `has more than ${String(MAX_INTERFACES)}`, INTERFACES)];
   return value.flatMap((one: unknown, at) => {
     const field = `supportedInterfaces[${String(at)}]`;
     if (!isJsonObject(one)) return [broken(field, 'must be an object', INTERFACES)];
@@ -108,7 +108,7 @@ function capabilityFaults(value: unknown): readonly CardFault[] {
 function skillFaults(value: unknown, schemes: unknown): readonly CardFault[] {
   if (value === undefined) return [missing('skills')];
   if (!Array.isArray(value)) return [broken('skills', 'must be a list')];
-  if (value.length > MOST_SKILLS) return [broken('skills', `has more than ${String(MOST_SKILLS)}`)];
+  if (value.length > MAX_SKILLS) return [broken('skills', `has more than ${String(MAX_SKILLS)}`)];
   const known = new Set<unknown>();
   return value.flatMap((skill: unknown, at) => {
     const field = `skills[${String(at)}]`;
@@ -192,7 +192,7 @@ function textFault(object: JsonObject, name: string, isNeeded: boolean): readonl
   if (value === undefined) return isNeeded ? [broken(name, 'is missing')] : [missing(name)];
   if (typeof value !== 'string') return [broken(name, 'must be a string')];
   if (value === '') return [found('warning', SHAPE, name, 'is empty')];
-  return value.length > MOST_TEXT ? [broken(name, `has more than ${String(MOST_TEXT)} characters`)] : [];
+  return value.length > MAX_TEXT ? [broken(name, `has more than ${String(MAX_TEXT)} characters`)] : [];
 }
 
 function modesFault(value: unknown, field: string): readonly CardFault[] {

@@ -1,11 +1,11 @@
 import { isJsonObject } from '../json/json-value.js';
 import { type CardFinding, finding } from './card-finding.js';
 
-const MOST_SIGNATURES = 16;
+const MAX_SIGNATURES = 16;
 
 /** What of the signatures of a card has not the form that A2A 1.0 §8.4 asks for; whether they hold is another question. */
 export function signatureFindings(signatures: readonly unknown[]): readonly CardFinding[] {
-  return signatures.slice(0, MOST_SIGNATURES).flatMap((signature, at) => {
+  return signatures.slice(0, MAX_SIGNATURES).flatMap((signature, at) => {
     const field = `signatures[${String(at)}]`;
     if (!isJsonObject(signature) || typeof signature.protected !== 'string' || typeof signature.signature !== 'string')
       return [finding('error', 'A2A-SIGN-03', field, 'must have protected and signature')];

@@ -1,5 +1,5 @@
 const OUTSIDE_ALPHABET = /[^A-Za-z0-9+/]/;
-const MOST_PADDING = 2;
+const MAX_PADDING = 2;
 
 /**
  * Whether a text is standard base64 with padding; the empty text is. The pattern has no repetition: where V8 no longer optimizes
@@ -12,6 +12,6 @@ export function isBase64(text: string): boolean {
 /** The number of `=` at the end, of which base64 has at most two. */
 function paddingOf(text: string): number {
   let padding = 0;
-  while (padding < MOST_PADDING && text[text.length - 1 - padding] === '=') padding += 1;
+  while (padding < MAX_PADDING && text[text.length - 1 - padding] === '=') padding += 1;
   return padding;
 }

@@ -30,15 +30,15 @@ export interface NamedPart {
 }
 
 /** Characters of all blocks of one answer; what is beyond is linked. */
-export const MOST_ANSWER = 1024 * 1024;
+export const MAX_ANSWER = 1024 * 1024;
 /** Bytes of a file that is put into the answer and not linked. */
-const MOST_EMBEDDED = 64 * 1024;
+const MAX_EMBEDDED = 64 * 1024;
 
 const BYTES = 'application/octet-stream';
 const TEXTUAL = /^(text\/|application\/(json|xml|[\w.+-]+\+(json|xml))$)/;
 
 /** Parts as content blocks, in their order (MCP-SRV-6). @param most characters for all of them */
-export function contentBlocks(parts: readonly NamedPart[], most = MOST_ANSWER): readonly ContentBlock[] {
+export function contentBlocks(parts: readonly NamedPart[], most = MAX_ANSWER): readonly ContentBlock[] {
   let left = most;
   return parts.map((named) => {
     const block = blockOf(named);
@@ -57,7 +57,7 @@ function blockOf(named: NamedPart): ContentBlock {
     const mimeType = part.mediaType ?? BYTES;
     const medium = mimeType.startsWith('image/') ? 'image' : mimeType.startsWith('audio/') ? 'audio' : undefined;
     if (medium !== undefined) return { type: medium, data: part.raw, mimeType };
-    const isSmall = part.raw.length * 0.75 <= MOST_EMBEDDED;
+    const isSmall = part.raw.length * 0.75 <= MAX_EMBEDDED;
     return isSmall || !isStored ? { type: 'resource', resource: contentsOf(part, uri) } : linkTo(named);
   }
   return { type: 'text', text: JSON.stringify('data' in part ? part.data : null) };

@@ -9,7 +9,7 @@ export const ANY_ANSWER: JsonObject = {
 };
 
 /** Members of a form; a person fills in no more. */
-const MOST_MEMBERS = 64;
+const MAX_MEMBERS = 64;
 
 /** The keywords of each primitive that clients read (`PrimitiveSchemaDefinition`). */
 const KEYWORDS: Readonly<Record<string, readonly string[]>> = {
@@ -27,7 +27,7 @@ const COMMON = ['type', 'title', 'description'];
 export function flatSchema({ properties, required }: JsonObject): JsonObject | undefined {
   if (!isJsonObject(properties)) return undefined;
   const members = Object.entries(properties).map(([name, schema]) => [name, primitive(schema)] as const);
-  if (members.length === 0 || members.length > MOST_MEMBERS) return undefined;
+  if (members.length === 0 || members.length > MAX_MEMBERS) return undefined;
   if (members.some(([, schema]) => schema === undefined)) return undefined;
   const needed = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
   return {

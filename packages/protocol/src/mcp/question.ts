@@ -9,7 +9,7 @@ import { ANY_ANSWER, flatSchema } from './form.js';
 export const FORM_MEMBER = 'urn:parley:form';
 
 /** Questions of one message that are shown; a task that asks more asks again. */
-const MOST_QUESTIONS = 16;
+const MAX_QUESTIONS = 16;
 
 /** An open question of a task, as an elicitation. */
 export type Question = FormQuestion | UrlQuestion;
@@ -40,7 +40,7 @@ export function questionsIn({ status }: Task): readonly Question[] {
   if (message === undefined) return [];
   if (state === 'TASK_STATE_AUTH_REQUIRED') return loginIn(message);
   if (state !== 'TASK_STATE_INPUT_REQUIRED') return [];
-  const asked = [...declaredIn(message), ...formsIn(message)].slice(0, MOST_QUESTIONS);
+  const asked = [...declaredIn(message), ...formsIn(message)].slice(0, MAX_QUESTIONS);
   if (asked.length > 0) return asked;
   return [
     {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../model/json.js';
 import type { Message, Part } from '../model/message.js';
 import type { Artifact, Task } from '../model/task.js';
 import { isJsonObject } from '../json/json-value.js';
-import { type ContentBlock, contentBlocks, MOST_ANSWER, type NamedPart } from './content-block.js';
+import { type ContentBlock, contentBlocks, MAX_ANSWER, type NamedPart } from './content-block.js';
 import { artifactUri } from './resource-uri.js';
 import { PARLEY_META } from './revision.js';
 
@@ -35,7 +35,7 @@ export function resultOfTask(task: Task, contract: ResultContract): ToolResult {
   const { id, artifacts = [], status } = task;
   const meta = taskMeta(task);
   const data = contract.isStructured ? structuredIn(artifacts, contract.artifactId) : undefined;
-  const room = data === undefined ? MOST_ANSWER : MOST_ANSWER - JSON.stringify(data).length;
+  const room = data === undefined ? MAX_ANSWER : MAX_ANSWER - JSON.stringify(data).length;
   const word = (status.message?.parts ?? []).map((part, at) =>
     named(part, `parley://tasks/${id}/status/${String(at)}`),
   );

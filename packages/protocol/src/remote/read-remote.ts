@@ -17,7 +17,7 @@ import type {
 /* Checks what another agent has sent, in the shape of v1: each throws `A2AError` InvalidAgentResponse with the path. */
 
 /** Artifacts, messages, parts or configs in one list: more are refused. */
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 
 export function readTask(value: unknown, at = 'task'): RemoteTask {
   const task = objectAt(value, at);
@@ -137,7 +137,7 @@ function textAt(value: unknown, at: string): string {
 
 function listAt<T>(value: unknown, at: string, read: (entry: unknown, at: string) => T): readonly T[] {
   if (!Array.isArray(value)) throw wrong(at, 'must be a list');
-  if (value.length > MOST_ENTRIES) throw wrong(at, `has more than ${String(MOST_ENTRIES)} entries`);
+  if (value.length > MAX_ENTRIES) throw wrong(at, `has more than ${String(MAX_ENTRIES)} entries`);
   return value.map((entry: unknown, index) => read(entry, `${at}[${String(index)}]`));
 }
 

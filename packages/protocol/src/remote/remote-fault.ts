@@ -16,7 +16,7 @@ export interface RemoteFault {
 }
 
 /** Names longer than this are cut: the text comes from another agent. */
-const MOST_TEXT = 2000;
+const MAX_TEXT = 2000;
 
 /** The error object of a JSON-RPC answer. */
 export function rpcFault(error: unknown): RemoteFault {
@@ -83,5 +83,5 @@ function infosOf(details: unknown): readonly JsonObject[] {
 }
 
 function textOf(message: unknown): string {
-  return typeof message === 'string' && message !== '' ? message.slice(0, MOST_TEXT) : 'An error without a description';
+  return typeof message === 'string' && message !== '' ? message.slice(0, MAX_TEXT) : 'An error without a description';
 }

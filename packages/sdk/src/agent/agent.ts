@@ -24,7 +24,7 @@ export abstract class FlowAgent implements SkillHandler {
 }
 
 /** Characters of a description that a model which chooses agents can be expected to read. */
-const MOST_DESCRIBED = 1_000;
+const MAX_DESCRIBED = 1_000;
 
 /** Declares a class as an agent. A pack of SKILLS must export it. Its calls are checked when the service starts. */
 export function Agent(options: AgentOptions): (target: SkillClass) => void {
@@ -54,8 +54,8 @@ function describedFaults({ id, description }: SkillOptions, { skills }: Catalog)
   const twin = skills.find((other) => other.id !== id && other.description.trim() === description.trim());
   return [
     ...(description.trim() === '' ? ['it has no description: nobody can tell when to call it'] : []),
-    ...(description.length > MOST_DESCRIBED
-      ? [`its description is longer than ${String(MOST_DESCRIBED)} characters`]
+    ...(description.length > MAX_DESCRIBED
+      ? [`its description is longer than ${String(MAX_DESCRIBED)} characters`]
       : []),
     ...(twin === undefined ? [] : [`its description is also that of "${twin.id}"`]),
   ];

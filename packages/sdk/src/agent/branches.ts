@@ -38,7 +38,7 @@ export interface BranchEnd extends BranchWrites {
   readonly result: Outcome | SkillFailure;
 }
 
-const USUAL_LIMIT = 10;
+const DEFAULT_LIMIT = 10;
 
 /**
  * Runs branches, each with the values as they are at the fork. If all are single calls, they are one fan-out of the
@@ -86,7 +86,7 @@ function forked(frame: Frame, { name, facts = {} }: Branch): Frame {
 async function runCalls(
   { context }: Frame,
   calls: readonly BranchCall[],
-  { limit = USUAL_LIMIT, onFailure = 'fail', quorum }: FanOutOptions,
+  { limit = DEFAULT_LIMIT, onFailure = 'fail', quorum }: FanOutOptions,
 ): Promise<readonly BranchEnd[]> {
   const { all } = await context.map(
     calls,
@@ -134,7 +134,7 @@ class Pool {
       this.fail = reject;
     });
     if (this.forks.length === 0) return [];
-    for (let at = 0; at < Math.min(this.options.limit ?? USUAL_LIMIT, this.forks.length); at += 1) this.begin();
+    for (let at = 0; at < Math.min(this.options.limit ?? DEFAULT_LIMIT, this.forks.length); at += 1) this.begin();
     try {
       await settled;
     } finally {

@@ -26,12 +26,12 @@ export interface Conversing {
   readonly key?: string;
 }
 
-const USUAL_MODEL_CALLS = 12;
-const USUAL_TOOL_CALLS = 20;
+const DEFAULT_MODEL_CALLS = 12;
+const DEFAULT_TOOL_CALLS = 20;
 /** A model that calls a tool wrongly is told so once. */
-const MOST_MISTAKES = 2;
+const MAX_MISTAKES = 2;
 /** So is one whose answer does not fit. */
-const MOST_MISFITS = 1;
+const MAX_MISFITS = 1;
 
 /**
  * Lets a model answer with tools: asks it, runs the tools that it calls, gives it their results, until it answers without a call. Its
@@ -42,9 +42,9 @@ export async function* converse(
   model: Model,
   options: Conversing,
 ): AsyncGenerator<SkillEvent, ModelReply, void> {
-  const { tools, maxModelCalls = USUAL_MODEL_CALLS, maxToolCalls = USUAL_TOOL_CALLS, output, key = '' } = options;
+  const { tools, maxModelCalls = DEFAULT_MODEL_CALLS, maxToolCalls = DEFAULT_TOOL_CALLS, output, key = '' } = options;
   const messages = [...openingOf(context, options)];
-  const budget = { toolCalls: maxToolCalls, mistakes: MOST_MISTAKES, misfits: MOST_MISFITS };
+  const budget = { toolCalls: maxToolCalls, mistakes: MAX_MISTAKES, misfits: MAX_MISFITS };
   for (let calls = 1; calls <= maxModelCalls; calls += 1) {
     const place = `${key}round ${String(calls)}`;
     const request = { messages: [...messages], tools: tools.map(({ tool }) => tool), place };

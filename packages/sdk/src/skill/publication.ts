@@ -19,10 +19,10 @@ export type Publish = (type: string, data?: unknown, options?: PublishOptions) =
 
 /** Types of events: words with dots between, as `invoice.approved`. */
 const TYPE = /^[a-z][\w-]{0,63}(\.[\w-]{1,64}){0,7}$/i;
-const MOST_DATA_BYTES = 64 * 1024;
-const MOST_SUBJECT = 256;
+const MAX_DATA_BYTES = 64 * 1024;
+const MAX_SUBJECT = 256;
 /** Events that one turn announces. */
-const MOST_OF_TURN = 100;
+const MAX_OF_TURN = 100;
 
 /** A turn announces more than it may. */
 export class TooManyEvents extends SkillFailure {
@@ -39,17 +39,17 @@ export function skillPublish(make: (publication: Publication, number: number) =>
   return (type, data, { subject } = {}) => {
     assertOutsideSteps('publish()');
     if (!isEventType(type)) throw new RangeError(`"${type}" is no type of an event, as "invoice.approved"`);
-    if (subject !== undefined && (subject === '' || subject.length > MOST_SUBJECT)) {
-      throw new RangeError(`The subject of an event has 1 to ${String(MOST_SUBJECT)} characters`);
+    if (subject !== undefined && (subject === '' || subject.length > MAX_SUBJECT)) {
+      throw new RangeError(`The subject of an event has 1 to ${String(MAX_SUBJECT)} characters`);
     }
     const json = data === undefined ? undefined : JSON.stringify(data);
-    if (json !== undefined && Buffer.byteLength(json) > MOST_DATA_BYTES) {
+    if (json !== undefined && Buffer.byteLength(json) > MAX_DATA_BYTES) {
       throw new RangeError(
-        `The data of an event has at most ${String(MOST_DATA_BYTES / 1024)} KiB: publish a reference`,
+        `The data of an event has at most ${String(MAX_DATA_BYTES / 1024)} KiB: publish a reference`,
       );
     }
     count += 1;
-    if (count > MOST_OF_TURN) throw new TooManyEvents(`A turn publishes at most ${String(MOST_OF_TURN)} events.`);
+    if (count > MAX_OF_TURN) throw new TooManyEvents(`A turn publishes at most ${String(MAX_OF_TURN)} events.`);
     make(
       {
         type,

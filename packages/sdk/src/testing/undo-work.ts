@@ -2,7 +2,7 @@ import { inputOfResult } from '../skill/calls/undo-input.js';
 import type { MadeCall, TestTurn, TestUndo } from './waiting-run.js';
 
 /** Further tries of a failed undo, as in the service. */
-const USUAL_TRIES = 5;
+const DEFAULT_TRIES = 5;
 
 /** What came of the finished work of a turn that has failed. */
 export interface UndoneWork {
@@ -26,7 +26,7 @@ export async function undoWork(turn: TestTurn): Promise<UndoneWork> {
 
 async function undo(turn: TestTurn, { of, undo: { skill, input, retry }, outcome }: TestUndo): Promise<MadeCall> {
   const call = { key: `undo ${of}`, skillId: skill, input: input ?? inputOfResult(outcome) };
-  for (let tries = retry?.times ?? USUAL_TRIES; ; tries -= 1) {
+  for (let tries = retry?.times ?? DEFAULT_TRIES; ; tries -= 1) {
     const made = await turn.child(call);
     if (tries === 0 || !('why' in made) || made.why !== 'failed') return { ...call, outcome: made };
   }

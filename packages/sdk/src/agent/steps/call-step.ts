@@ -59,7 +59,7 @@ export interface CallStepOptions<State extends object = Values> {
   readonly version?: number;
 }
 
-const USUAL_BACKOFF_MS = 1_000;
+const DEFAULT_BACKOFF_MS = 1_000;
 
 /** Runs another skill as a child task. */
 export function call<State extends object = Values>(
@@ -125,7 +125,7 @@ async function tried<State extends object>(
 ): Promise<Outcome> {
   const { context } = frame;
   const path = keyOf(frame, skillId);
-  const { times = 0, backoffMs = USUAL_BACKOFF_MS, on = ['failed'] } = retry ?? {};
+  const { times = 0, backoffMs = DEFAULT_BACKOFF_MS, on = ['failed'] } = retry ?? {};
   const given = inputOf(input, frame);
   const taken = undoIn(undo, frame);
   const terms = { ...termsOf(rest), accepts: frame.accepts, ...(taken === undefined ? {} : { undo: taken }) };

@@ -9,7 +9,7 @@ export type Approvals = Map<number, true | Approval>;
 export type ApprovedMaker = (group: CallGroup, approvals: Approvals) => Promise<readonly CallOutcome[]>;
 
 /** Characters of an input that the question shows. */
-const MOST_SHOWN = 1_000;
+const MAX_SHOWN = 1_000;
 
 /** Asks before the calls that need it are made; those that are denied have no child and count as failed. */
 export function approved(make: (group: CallGroup) => Promise<readonly CallOutcome[]>, ask: Ask): ApprovedMaker {
@@ -42,7 +42,7 @@ async function denialOf(
   { question, ...rest }: Approval,
 ): Promise<CallOutcome | undefined> {
   const shown = typeof input === 'string' ? input : JSON.stringify(input);
-  const text = question ?? `Approve the call of "${skillId}" with ${shown.slice(0, MOST_SHOWN)}?`;
+  const text = question ?? `Approve the call of "${skillId}" with ${shown.slice(0, MAX_SHOWN)}?`;
   const answer = await ask({ ...rest, question: text, schema: VERDICT, onTimeout: { value: undefined } });
   if (answer.isTimeout) return { why: 'denied', text: 'its approval did not come in time' };
   const { approved, reason } = verdictOf(answer);

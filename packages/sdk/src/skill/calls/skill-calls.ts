@@ -21,7 +21,7 @@ import {
 import { fallbackCall } from './fallback.js';
 
 /** Children of a fan-out that run at once. */
-const USUAL_LIMIT = 10;
+const DEFAULT_LIMIT = 10;
 
 /** Makes the calls of a group; resolves with their outcomes, in their order, when the group is settled. */
 export type GroupMaker = (group: CallGroup) => Promise<readonly CallOutcome[]>;
@@ -64,7 +64,7 @@ export function skillCalls(makeGroup: GroupMaker, ask: Ask): SkillCalls {
     map: async <Item, Output>(
       items: readonly Item[],
       toCall: (item: Item, index: number) => Call<Output>,
-      { limit = USUAL_LIMIT, onFailure = 'fail', quorum, key }: MapOptions<Item> = {},
+      { limit = DEFAULT_LIMIT, onFailure = 'fail', quorum, key }: MapOptions<Item> = {},
     ) => {
       if (!(Number.isInteger(limit) && limit > 0)) throw new RangeError('The limit of a map is 1 at least');
       assertQuorum(quorum, items.length);
@@ -198,15 +198,15 @@ class CallNames {
   }
 
   named(key: string): string {
-    if (key === '' || key.length > MOST_KEY)
-      throw new RangeError(`The key of a call has 1 to ${String(MOST_KEY)} characters`);
+    if (key === '' || key.length > MAX_KEY)
+      throw new RangeError(`The key of a call has 1 to ${String(MAX_KEY)} characters`);
     if (this.used.has(key)) throw new RangeError(`Two calls of a turn have the key "${key}"`);
     this.used.add(key);
     return key;
   }
 }
 
-const MOST_KEY = 200;
+const MAX_KEY = 200;
 
 /** A call that is made with the next turn of the microtask queue, unless a fan-out takes it before. */
 class PendingCall<Output> implements Call<Output> {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Part } from '@parley/protocol/model/message.js';
 
 /** How often a skill may be given the same input on one path of transfers. */
-const MOST_ALIKE = 2;
+const MAX_ALIKE = 2;
 
 /** One hand-over on the way from the root of a tree: the skill, and a digest of what it was given. */
 export interface Transferred {
@@ -18,7 +18,7 @@ export function transferred(skill: string, parts: readonly Part[]): Transferred 
 /** Why a transfer is refused as a loop: the skills that hand the conversation to each other; undefined where it is none. */
 export function loopOf(path: readonly Transferred[], next: Transferred): string | undefined {
   const alike = ({ skill, input }: Transferred): boolean => skill === next.skill && input === next.input;
-  if (path.filter(alike).length < MOST_ALIKE) return undefined;
+  if (path.filter(alike).length < MAX_ALIKE) return undefined;
   const first = path.findLastIndex(alike);
   const round = [...path.slice(first), next].map(({ skill }) => skill);
   return `transfer loop ${round.join('→')}`;

@@ -2,12 +2,12 @@
 export type NameTest = (name: string) => boolean;
 
 /** Longest pattern and most stars of one: matching takes the length of the name for each star. */
-export const MOST_PATTERN = 256;
-const MOST_STARS = 8;
+export const MAX_PATTERN = 256;
+const MAX_STARS = 8;
 
 /** Whether a text can be a pattern. */
 export function isPattern(text: string): boolean {
-  return text !== '' && text.length <= MOST_PATTERN && text.split('*').length - 1 <= MOST_STARS;
+  return text !== '' && text.length <= MAX_PATTERN && text.split('*').length - 1 <= MAX_STARS;
 }
 
 /** The test of one pattern. */

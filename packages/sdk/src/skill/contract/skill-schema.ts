@@ -23,7 +23,7 @@ export function skillSchemaOf({ input, output, memory, conditions, effects }: Sk
 }
 
 /** Characters of a skill's schemas that the card carries itself: every caller and every model that calls reads it. */
-const MOST_INLINE = 1_024;
+const MAX_INLINE = 1_024;
 
 /**
  * The card's entry by skill id: the JSON Schemas themselves where they are small, else the address that has them.
@@ -45,5 +45,5 @@ export function skillSchemaExtension(skills: readonly SkillOptions[], base: stri
 
 function entryOf(skill: SkillOptions, base: string): SkillSchema | { readonly schema: string } {
   const schemas = skillSchemaOf(skill);
-  return JSON.stringify(schemas).length <= MOST_INLINE ? schemas : { schema: `${base}/skills/${skill.id}/schema` };
+  return JSON.stringify(schemas).length <= MAX_INLINE ? schemas : { schema: `${base}/skills/${skill.id}/schema` };
 }

@@ -3,14 +3,14 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { FieldViolation } from '@parley/protocol/model/errors.js';
 
 /** Bounds of a schema: bytes as JSON, and levels. */
-const MOST_SCHEMA_BYTES = 16 * 1024;
-const MOST_SCHEMA_DEPTH = 16;
+const MAX_SCHEMA_BYTES = 16 * 1024;
+const MAX_SCHEMA_DEPTH = 16;
 /** Levels of an answer. */
-const MOST_ANSWER_DEPTH = 32;
+const MAX_ANSWER_DEPTH = 32;
 /** Compiled schemas that a process keeps. */
-const MOST_COMPILED = 200;
+const MAX_COMPILED = 200;
 /** Faults that an answer is told of. */
-const MOST_FAULTS = 10;
+const MAX_FAULTS = 10;
 
 /** No schema is loaded from elsewhere, and unknown keywords are errors. */
 const ajv = new Ajv2020({
@@ -29,28 +29,28 @@ export function checkSchema(schema: JsonObject): void {
 
 /** What of a value does not fit a schema; empty when all does. */
 export function misfits(schema: JsonObject, value: unknown): readonly FieldViolation[] {
-  if (!isWithinDepth(value, MOST_ANSWER_DEPTH)) {
-    return [{ field: 'answer', description: `has more than ${String(MOST_ANSWER_DEPTH)} levels` }];
+  if (!isWithinDepth(value, MAX_ANSWER_DEPTH)) {
+    return [{ field: 'answer', description: `has more than ${String(MAX_ANSWER_DEPTH)} levels` }];
   }
   const validate = validatorOf(schema);
-  return validate(value) ? [] : (validate.errors ?? []).slice(0, MOST_FAULTS).map(violationOf);
+  return validate(value) ? [] : (validate.errors ?? []).slice(0, MAX_FAULTS).map(violationOf);
 }
 
 function validatorOf(schema: JsonObject): ValidateFunction {
   const text = JSON.stringify(schema);
   const known = compiled.get(text);
   if (known !== undefined) return known;
-  if (Buffer.byteLength(text) > MOST_SCHEMA_BYTES) {
-    throw new RangeError(`The schema of an answer has at most ${String(MOST_SCHEMA_BYTES / 1024)} KiB`);
+  if (Buffer.byteLength(text) > MAX_SCHEMA_BYTES) {
+    throw new RangeError(`The schema of an answer has at most ${String(MAX_SCHEMA_BYTES / 1024)} KiB`);
   }
-  if (!isWithinDepth(schema, MOST_SCHEMA_DEPTH)) {
-    throw new RangeError(`The schema of an answer has at most ${String(MOST_SCHEMA_DEPTH)} levels`);
+  if (!isWithinDepth(schema, MAX_SCHEMA_DEPTH)) {
+    throw new RangeError(`The schema of an answer has at most ${String(MAX_SCHEMA_DEPTH)} levels`);
   }
   const validate = ajv.compile(schema);
   // ajv keeps what it has compiled; here the oldest is forgotten.
   ajv.removeSchema(schema);
   const [oldest] = compiled.keys();
-  if (compiled.size >= MOST_COMPILED && oldest !== undefined) compiled.delete(oldest);
+  if (compiled.size >= MAX_COMPILED && oldest !== undefined) compiled.delete(oldest);
   compiled.set(text, validate);
   return validate;
 }

@@ -9,9 +9,9 @@ import { checkSchema } from './answer-schema.js';
 import type { Answer, Ask, Question } from './question.js';
 
 /** Bytes of a question, as JSON, and of its schema. */
-const MOST_QUESTION_BYTES = 32 * 1024;
+const MAX_QUESTION_BYTES = 32 * 1024;
 /** Persons that must give the same answer. */
-const MOST_PERSONS = 5;
+const MAX_PERSONS = 5;
 
 /** No answer came in time. Uncaught, it fails the task with its text. */
 export class QuestionTimedOut extends SkillFailure {
@@ -66,8 +66,8 @@ const NO_CONTENT = { text: '', data: [], files: [] } as const;
 function specOf({ question, schema, approvers, timeoutMs, auth = false }: Question): QuestionSpec {
   const parts = typeof question === 'string' ? [{ text: question }] : question;
   const { count = 1 } = approvers ?? {};
-  if (!Number.isInteger(count) || count < 1 || count > MOST_PERSONS) {
-    throw new RangeError(`1 to ${String(MOST_PERSONS)} persons answer a question, not ${String(count)}`);
+  if (!Number.isInteger(count) || count < 1 || count > MAX_PERSONS) {
+    throw new RangeError(`1 to ${String(MAX_PERSONS)} persons answer a question, not ${String(count)}`);
   }
   const asJson = typeof schema === 'function' ? formOf(jsonSchemaOf(schema)) : schema;
   if (asJson !== undefined) checkSchema(asJson);
@@ -79,8 +79,8 @@ function specOf({ question, schema, approvers, timeoutMs, auth = false }: Questi
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
   if (parts.length === 0) throw new RangeError('A question has a text or parts');
-  if (Buffer.byteLength(JSON.stringify(spec)) > MOST_QUESTION_BYTES) {
-    throw new RangeError(`A question with its schema has at most ${String(MOST_QUESTION_BYTES / 1024)} KiB`);
+  if (Buffer.byteLength(JSON.stringify(spec)) > MAX_QUESTION_BYTES) {
+    throw new RangeError(`A question with its schema has at most ${String(MAX_QUESTION_BYTES / 1024)} KiB`);
   }
   return spec;
 }

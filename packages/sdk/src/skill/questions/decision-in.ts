@@ -4,7 +4,7 @@ import { APPROVALS, FILLERS, QUESTIONS, REJECTIONS } from './decision-words.js';
 export type DecisionInText = 'approve' | 'reject' | 'question';
 
 /** Characters: a longer text is no answer to a question of yes or no. */
-const MOST_CHARACTERS = 10_000;
+const MAX_CHARACTERS = 10_000;
 
 const ONE_OF = (words: readonly string[]): string => `(?:${words.join('|')})`;
 const WORDS = new RegExp(String.raw`(?<![\p{L}\p{N}])${ONE_OF([...APPROVALS, ...FILLERS])}(?![\p{L}\p{N}])`, 'gu');
@@ -13,7 +13,7 @@ const REJECTION = new RegExp(String.raw`^${ONE_OF(REJECTIONS)}(?![\p{L}\p{N}])`,
 
 /** Reads the answer to a question of yes or no, in English, German, French or Japanese; undefined where it decides nothing. */
 export function decisionIn(text: string): DecisionInText | undefined {
-  if (text.length > MOST_CHARACTERS) return undefined;
+  if (text.length > MAX_CHARACTERS) return undefined;
   const plain = folded(text);
   if (plain.includes('?') || QUESTIONS.test(plain)) return 'question';
   if (REJECTION.test(plain)) return isTakenBack(plain) ? undefined : 'reject';

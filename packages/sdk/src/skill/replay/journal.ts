@@ -34,7 +34,7 @@ export interface NewEntries {
 }
 
 /** Calls that a run remembers before its turn has waited: a turn with more of them cannot wait. */
-export const MOST_CALLS = 10_000;
+export const MAX_CALLS = 10_000;
 
 /** A repeated run makes another call than the journal has at this number: the skill was changed, or is not deterministic. */
 export class JournalMismatch extends Error {
@@ -76,7 +76,7 @@ export class Journal {
 
   /** Whether it has become too long to be kept. */
   get isTooLong(): boolean {
-    return this.calls.length > MOST_CALLS;
+    return this.calls.length > MAX_CALLS;
   }
 
   /** Numbers of calls and results that there are. */
@@ -99,11 +99,11 @@ export class Journal {
 
   addCall(call: JournalCall): void {
     // A call too many is counted, so that the journal is known to be too long.
-    if (this.calls.length <= MOST_CALLS) this.calls.push(call);
+    if (this.calls.length <= MAX_CALLS) this.calls.push(call);
   }
 
   addResult(result: JournalResult): void {
-    if (this.results.length <= MOST_CALLS) this.results.push(result);
+    if (this.results.length <= MAX_CALLS) this.results.push(result);
   }
 
   /** The entries that were not saved yet, and a function that says that they were. */

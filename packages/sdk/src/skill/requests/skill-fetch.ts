@@ -10,9 +10,9 @@ import {
   type SkillRequests,
 } from './skill-request.js';
 
-const USUAL_TIMEOUT_MS = 30_000;
-const USUAL_BYTES = 10 * 1_048_576;
-const USUAL_ATTEMPTS = 3;
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_BYTES = 10 * 1_048_576;
+const DEFAULT_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 200;
 /** A service that asks for more patience gets no retry from here: its answer goes to the skill. */
 const LONGEST_PAUSE_MS = 20_000;
@@ -52,7 +52,12 @@ type Prepared = Omit<OutgoingRequest, 'signal'>;
 async function attempted(
   requests: SkillRequests,
   outgoing: Prepared,
-  { attempts = USUAL_ATTEMPTS, timeoutMs = USUAL_TIMEOUT_MS, idempotent = false, signal }: SkillRequest & FetchSignal,
+  {
+    attempts = DEFAULT_ATTEMPTS,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+    idempotent = false,
+    signal,
+  }: SkillRequest & FetchSignal,
 ): Promise<IncomingAnswer> {
   const mayRepeat = idempotent || REPEATABLE.has(outgoing.method);
   for (let attempt = 1; ; attempt += 1) {
@@ -104,7 +109,10 @@ function retryAfterMs(text: string | undefined): number | undefined {
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-function outgoingOf(url: string, { method, headers = {}, body, json, maxBytes = USUAL_BYTES }: SkillRequest): Prepared {
+function outgoingOf(
+  url: string,
+  { method, headers = {}, body, json, maxBytes = DEFAULT_BYTES }: SkillRequest,
+): Prepared {
   const sent = json === undefined ? body : JSON.stringify(json);
   const type = json === undefined ? {} : { 'content-type': 'application/json' };
   const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

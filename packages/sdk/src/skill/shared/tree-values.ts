@@ -6,9 +6,9 @@ import { NumberedWrites, type SharedTexts } from './numbered-writes.js';
 import { type BranchWrites, joinedSince, type Reducers } from './reducer.js';
 
 /** Values that one turn writes, their bytes, and those of one value. */
-const MOST_VALUES = 1_000;
-const MOST_BYTES = 256 * 1024;
-const MOST_VALUE_BYTES = 64 * 1024;
+const MAX_VALUES = 1_000;
+const MAX_BYTES = 256 * 1024;
+const MAX_VALUE_BYTES = 64 * 1024;
 
 /** A child that has written shared values: its call, and its task. */
 export interface Branch {
@@ -115,8 +115,8 @@ export class TreeValues implements SharedState {
   private add(position: number, texts: SharedTexts): void {
     const all = [...this.own.between(-1, Infinity), ...texts];
     const bytes = [...new Map(all)].reduce((sum, [name, text]) => sum + name.length + Buffer.byteLength(text), 0);
-    if (new Map(all).size > MOST_VALUES) throw new SkillFailure(`A turn shares at most ${String(MOST_VALUES)} values.`);
-    if (bytes > MOST_BYTES) throw new SkillFailure(`A turn shares at most ${String(MOST_BYTES / 1024)} KiB.`);
+    if (new Map(all).size > MAX_VALUES) throw new SkillFailure(`A turn shares at most ${String(MAX_VALUES)} values.`);
+    if (bytes > MAX_BYTES) throw new SkillFailure(`A turn shares at most ${String(MAX_BYTES / 1024)} KiB.`);
     this.own.add(position, texts);
   }
 
@@ -148,9 +148,9 @@ function valueOf(json: string | undefined): unknown {
 
 function jsonOf(name: string, value: unknown): string {
   const json = JSON.stringify(value ?? null);
-  if (Buffer.byteLength(json) > MOST_VALUE_BYTES) {
+  if (Buffer.byteLength(json) > MAX_VALUE_BYTES) {
     throw new SkillFailure(
-      `The shared value "${name}" has more than ${String(MOST_VALUE_BYTES / 1024)} KiB: share a reference to an artifact.`,
+      `The shared value "${name}" has more than ${String(MAX_VALUE_BYTES / 1024)} KiB: share a reference to an artifact.`,
     );
   }
   return json;

@@ -26,7 +26,7 @@ interface Schema {
 }
 
 /** Items of a list that are written out, where a schema wants more: no contract makes an answer large. */
-const MOST_ITEMS = 100;
+const MAX_ITEMS = 100;
 
 /**
  * A value that fits a JSON Schema, as far as its types, bounds, formats and named values say: the first example, default or named value
@@ -56,7 +56,7 @@ function typedExample(schema: Schema, name: string): unknown {
       return Object.fromEntries(members.map(([member, its]) => [member, exampleFor(its, member)]));
     }
     case 'array': {
-      const length = Math.min(MOST_ITEMS, Math.max(1, schema.minItems ?? 1));
+      const length = Math.min(MAX_ITEMS, Math.max(1, schema.minItems ?? 1));
       return Array.from({ length }, () => exampleFor(schema.items ?? {}, name));
     }
     case 'integer':

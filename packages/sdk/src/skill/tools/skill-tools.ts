@@ -21,7 +21,7 @@ import {
 } from './skill-tool.js';
 
 /** Questions that one call of a tool may ask in turn; beyond, it asks in a circle. */
-const MOST_ROUNDS = 16;
+const MAX_ROUNDS = 16;
 /** Progress reaches the skill at most so often. */
 const PROGRESS_MS = 1000;
 
@@ -112,7 +112,7 @@ export class JournaledCall {
   /** The result, or the task that the tool has begun. @throws ToolFailed, JournalMismatch */
   async outcome(): Promise<Extract<ToolOutcome, { kind: 'result' | 'task' }>> {
     let answers: ToolAnswers | undefined;
-    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const outcome = await this.attempt(round, answers);
       if (outcome.kind === 'result' || outcome.kind === 'task') return outcome;
       if (outcome.kind === 'asks') answers = await this.answered(outcome);
