@@ -2,14 +2,14 @@
 // knows nothing of them. CHAOS_KILL_AT is '<point> <n>': the process dies at one of its first n passes, by chance.
 import { RemoteCalls } from '../../dist/remote/mirror/remote-calls.js';
 import { SkillRunner } from '../../dist/run/worker/skill-runner.js';
-import { RunNotebook } from '../../dist/task/run-notebook.js';
-import { MirrorStore } from '../../dist/task/mirror.store.js';
-import { QuestionStore } from '../../dist/task/question.store.js';
-import { TaskStore } from '../../dist/task/task.store.js';
-import { CancelCascade } from '../../dist/task/cancel-cascade.js';
-import { TreeStore } from '../../dist/task/tree.store.js';
-import { RunStore } from '../../dist/task/run.store.js';
-import { SweepStore } from '../../dist/task/sweep.store.js';
+import { RunNotebook } from '../../dist/task/commit/run-notebook.js';
+import { MirrorStore } from '../../dist/task/tree/mirror.store.js';
+import { QuestionStore } from '../../dist/task/questions/question.store.js';
+import { TaskStore } from '../../dist/task/store/task.store.js';
+import { CancelCascade } from '../../dist/task/tree/cancel-cascade.js';
+import { TreeStore } from '../../dist/task/tree/tree.store.js';
+import { RunStore } from '../../dist/task/commit/run.store.js';
+import { SweepStore } from '../../dist/task/store/sweep.store.js';
 
 /** Calls `before` with what a method is called with and `after` with what it returns as well. */
 function wrap(type, method, { before = () => undefined, after = () => undefined }) {

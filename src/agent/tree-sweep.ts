@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { CancelCascade } from '../task/cancel-cascade.js';
+import { CancelCascade } from '../task/tree/cancel-cascade.js';
 import { EventFanOut } from './events/event-fan-out.js';
 import { QuestionBoard } from './questions/question-board.js';
 

@@ -9,7 +9,7 @@ import { GuardedClient } from '../security/egress/guarded-client.js';
 import type { SecretBox } from '../security/secret/secret-box.js';
 import { longToolSkill } from '@parley/sdk/skill/tools/skill-tool.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
-import { MirrorStore, type Mirrored } from '../task/mirror.store.js';
+import { MirrorStore, type Mirrored } from '../task/tree/mirror.store.js';
 import { TaskModule } from '../task/task.module.js';
 import { CredentialStore } from './connection/credential.store.js';
 import type { ClientInfo } from './client/peer.js';

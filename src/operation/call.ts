@@ -2,8 +2,8 @@ import type { Context } from '@opentelemetry/api';
 import type { CallLifetime } from '../security/auth/call-lifetime.js';
 import type { Principal } from '../security/auth/principal.js';
 import type { LegacyTerms } from '@parley/protocol/model/legacy.js';
-import type { AnswerRoom } from '../task/snapshot.js';
-import type { JournalEntry } from '../task/journal-entries.js';
+import type { AnswerRoom } from '../task/record/snapshot.js';
+import type { JournalEntry } from '../task/record/journal-entries.js';
 import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js';
 
 /** The end of a stream to a client: by its task, by the client, by a stalled reader, or by shutdown. */

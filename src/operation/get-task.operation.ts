@@ -3,7 +3,7 @@ import { taskNotFound } from '@parley/protocol/model/errors.js';
 import type { Json } from '@parley/protocol/model/json.js';
 import type { GetTaskRequest } from '@parley/protocol/model/operations.js';
 import type { Task } from '@parley/protocol/model/task.js';
-import { TaskStore } from '../task/task.store.js';
+import { TaskStore } from '../task/store/task.store.js';
 import type { Call } from './call.js';
 import type { Operation } from './operation.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Json } from '@parley/protocol/model/json.js';
 import type { ListTasksRequest, ListTasksResponse } from '@parley/protocol/model/operations.js';
 import { readTimestamp } from '@parley/protocol/model/timestamp.js';
-import { type TaskFilter, TaskIndex } from '../task/task-index.js';
+import { type TaskFilter, TaskIndex } from '../task/lists/task-index.js';
 import type { Call } from './call.js';
 import type { Operation } from './operation.js';
 import { pageToken, cursorOf } from './page-token.js';

@@ -4,7 +4,7 @@ import { Json } from '@parley/protocol/model/json.js';
 import { SIMULATED } from '@parley/protocol/extension/marks.js';
 import type { ParamsOf, ResultOf } from '@parley/protocol/model/operations.js';
 import { PushConfigs } from '../push/config/push-configs.js';
-import { TaskStore } from '../task/task.store.js';
+import { TaskStore } from '../task/store/task.store.js';
 import type { Call } from './call.js';
 import type { Operation } from './operation.js';
 import { pageToken, cursorOf } from './page-token.js';

@@ -8,8 +8,8 @@ import { eventId, snapshotBeginning, type StreamBeginning } from '../task/feed/s
 import { StreamResume } from '../task/feed/stream-resume.js';
 import { TaskFeeds } from '../task/feed/task-feeds.js';
 import { TaskStreams } from '../task/feed/task-streams.js';
-import { WATCH_MS } from '../task/event-log.js';
-import { TaskStore } from '../task/task.store.js';
+import { WATCH_MS } from '../task/commit/event-log.js';
+import { TaskStore } from '../task/store/task.store.js';
 import type { Call } from './call.js';
 import { MessageIntake } from './send/message-intake.js';
 import type { CreatedIntake, Intake } from './send/task-beginning.js';

@@ -7,9 +7,9 @@ import { snapshotBeginning, type StreamBeginning } from '../task/feed/stream-beg
 import { StreamResume } from '../task/feed/stream-resume.js';
 import { TaskStreams } from '../task/feed/task-streams.js';
 import { isTaskId } from '../task/task.keys.js';
-import type { Snapshot } from '../task/snapshot.js';
-import { WATCH_MS } from '../task/event-log.js';
-import { TaskStore } from '../task/task.store.js';
+import type { Snapshot } from '../task/record/snapshot.js';
+import { WATCH_MS } from '../task/commit/event-log.js';
+import { TaskStore } from '../task/store/task.store.js';
 import type { Call } from './call.js';
 import type { AnswerOf, Operation } from './operation.js';
 

@@ -7,7 +7,7 @@ import type { AllowEntry } from '../security/egress/allow-list.js';
 import { GuardedClient } from '../security/egress/guarded-client.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import { remote } from '@parley/sdk/skill/calls/remote.js';
-import { type Mirrored, MirrorStore } from '../task/mirror.store.js';
+import { type Mirrored, MirrorStore } from '../task/tree/mirror.store.js';
 import { TaskModule } from '../task/task.module.js';
 import { type CallbackOptions, Callbacks } from './callback/callbacks.js';
 import { AgentDirectory } from './directory/agent-directory.js';

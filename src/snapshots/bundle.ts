@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { escaped } from '@parley/protocol/json/printable.js';
-import type { TaskFacts } from '../task/task-inspector.js';
-import type { TaskWork } from '../task/task-work.js';
+import type { TaskFacts } from '../task/lists/task-inspector.js';
+import type { TaskWork } from '../task/store/task-work.js';
 import {
   type Bundle as BundleOf,
   type BundleEnd,

@@ -1,7 +1,7 @@
 import { foldTask } from '@parley/protocol/model/fold-task.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Artifact, Task, TaskStatus } from '@parley/protocol/model/task.js';
-import { stepOf } from '../task/journal-entries.js';
+import { stepOf } from '../task/record/journal-entries.js';
 import { type Bundle, BundleError, type RecordedFacts, type RecordedTask } from './bundle-lines.js';
 
 /** What is to be known of a task for that. */

@@ -9,11 +9,11 @@ import { anyOf, type NameTest } from '@parley/sdk/skill/contract/glob.js';
 import { subscriptionsOf } from '../../skill/skill-catalog.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import { SkillRegistry } from '../../skill/skill.registry.js';
-import { digestOfMessage, type NewTask } from '../../task/new-task.js';
-import type { PublishedEvent } from '../../task/published-event.js';
-import { PublishedEvents, type WaitingEvent } from '../../task/published-events.store.js';
+import { digestOfMessage, type NewTask } from '../../task/record/new-task.js';
+import type { PublishedEvent } from '../../task/publications/published-event.js';
+import { PublishedEvents, type WaitingEvent } from '../../task/publications/published-events.store.js';
 import { taskIdOfDigest } from '../../task/task.keys.js';
-import { TaskStore } from '../../task/task.store.js';
+import { TaskStore } from '../../task/store/task.store.js';
 import { EventOutlet } from './event-outlet.js';
 
 /** Events that lead to events that lead to events … so often at most. */

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { anyOf } from '@parley/sdk/skill/contract/glob.js';
-import { EventWebhooks } from '../../task/event-webhooks.store.js';
-import type { PublishedEvent } from '../../task/published-event.js';
+import { EventWebhooks } from '../../task/publications/event-webhooks.store.js';
+import type { PublishedEvent } from '../../task/publications/published-event.js';
 
 /** Adds published events to the logs of the webhooks that want them; dispatchers deliver them from there. */
 @Injectable()

@@ -3,11 +3,11 @@ import { Injectable } from '@nestjs/common';
 import type { Message } from '@parley/protocol/model/message.js';
 import type { OpenQuestion } from '@parley/protocol/extension/questions.js';
 import { isTerminal } from '@parley/protocol/model/task-state.js';
-import { type AskingRoot, type AskingTask, QuestionStore } from '../../task/question.store.js';
-import type { MessageSender } from '../../task/sender.store.js';
-import { PARKED } from '../../task/state-word.js';
+import { type AskingRoot, type AskingTask, QuestionStore } from '../../task/questions/question.store.js';
+import type { MessageSender } from '../../task/questions/sender.store.js';
+import { PARKED } from '../../task/record/state-word.js';
 import { digestOf } from '../../task/task.keys.js';
-import { TaskStore } from '../../task/task.store.js';
+import { TaskStore } from '../../task/store/task.store.js';
 import { listedIn, questionsMessage, stateOfQuestions } from './questions-message.js';
 import { SharedWork } from './shared-work.js';
 

@@ -4,10 +4,10 @@ import { isInterrupted } from '@parley/protocol/model/task-state.js';
 import type { OpenWait } from '@parley/sdk/skill/replay/replay-host.js';
 import { WITHDRAWN } from '@parley/sdk/skill/questions/ask.js';
 import type { Replay } from '@parley/sdk/skill/replay/replay.js';
-import type { Asks } from '../../task/wait.js';
-import { answerField, questionId } from '../../task/open-question.js';
-import type { QuestionStore } from '../../task/question.store.js';
-import type { ClaimedRun } from '../../task/run.store.js';
+import type { Asks } from '../../task/commit/wait.js';
+import { answerField, questionId } from '../../task/record/open-question.js';
+import type { QuestionStore } from '../../task/questions/question.store.js';
+import type { ClaimedRun } from '../../task/commit/run.store.js';
 import { digestOf } from '../../task/task.keys.js';
 import { questionsMessage, stateOfQuestions } from './questions-message.js';
 

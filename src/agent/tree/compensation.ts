@@ -4,9 +4,9 @@ import { type SkillEvent, working } from '@parley/sdk/skill/events.js';
 import type { SkillContext, SkillHandler } from '@parley/sdk/skill/skill.js';
 import { turnContent } from '@parley/sdk/skill/content/turn-content.js';
 import { inputOfResult } from '@parley/sdk/skill/calls/undo-input.js';
-import type { TaskEnd } from '../../task/claimed-run.js';
-import type { UndoEntry } from '../../task/journal-entries.js';
-import type { Said } from '../../task/sweep.store.js';
+import type { TaskEnd } from '../../task/commit/claimed-run.js';
+import type { UndoEntry } from '../../task/record/journal-entries.js';
+import type { Said } from '../../task/store/sweep.store.js';
 import { outcomeOf } from './child-outcome.js';
 
 /** A member of the metadata of the message of an end: which finished work was undone, and which was not. */

@@ -2,10 +2,10 @@ import type { Replay } from '@parley/sdk/skill/replay/replay.js';
 import type { Reducers } from '@parley/sdk/skill/shared/reducer.js';
 import type { SharedTexts } from '@parley/sdk/skill/shared/numbered-writes.js';
 import type { SharedKeeper } from '@parley/sdk/skill/shared/tree-values.js';
-import type { RunNotebook } from '../../task/run-notebook.js';
-import { RunLost } from '../../task/run-lost.js';
-import type { ClaimedRun, RunNotes } from '../../task/run.store.js';
-import { sharedTexts, type SharedWrite } from '../../task/shared-write.js';
+import type { RunNotebook } from '../../task/commit/run-notebook.js';
+import { RunLost } from '../../task/record/run-lost.js';
+import type { ClaimedRun, RunNotes } from '../../task/commit/run.store.js';
+import { sharedTexts, type SharedWrite } from '../../task/values/shared-write.js';
 
 /** The turn that shares values. */
 export interface SharingTurn {

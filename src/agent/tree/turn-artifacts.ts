@@ -8,12 +8,12 @@ import type { TreeValues } from '@parley/sdk/skill/shared/tree-values.js';
 import { SkillFailure } from '@parley/sdk/skill/skill-failure.js';
 import { assertOutsideSteps } from '@parley/sdk/skill/step-scope.js';
 import { turnContent } from '@parley/sdk/skill/content/turn-content.js';
-import { RunLost } from '../../task/run-lost.js';
-import type { RunNotebook } from '../../task/run-notebook.js';
-import type { ClaimedRun, RunNotes } from '../../task/run.store.js';
-import { sharedTexts } from '../../task/shared-write.js';
+import { RunLost } from '../../task/record/run-lost.js';
+import type { RunNotebook } from '../../task/commit/run-notebook.js';
+import type { ClaimedRun, RunNotes } from '../../task/commit/run.store.js';
+import { sharedTexts } from '../../task/values/shared-write.js';
 import { isTaskId } from '../../task/task.keys.js';
-import type { TreeStore } from '../../task/tree.store.js';
+import type { TreeStore } from '../../task/tree/tree.store.js';
 
 /** Bytes of what is put under one name at once. */
 const MOST_BYTES = 1_048_576;

@@ -1,9 +1,9 @@
 import type { Replay } from '@parley/sdk/skill/replay/replay.js';
 import { TreeValues } from '@parley/sdk/skill/shared/tree-values.js';
 import type { SkillRegistry } from '../../skill/skill.registry.js';
-import type { RunNotebook } from '../../task/run-notebook.js';
-import type { ClaimedRun, RunNotes } from '../../task/run.store.js';
-import type { TreeStore } from '../../task/tree.store.js';
+import type { RunNotebook } from '../../task/commit/run-notebook.js';
+import type { ClaimedRun, RunNotes } from '../../task/commit/run.store.js';
+import type { TreeStore } from '../../task/tree/tree.store.js';
 import { TreeKeeper } from './tree-keeper.js';
 import { TurnArtifacts } from './turn-artifacts.js';
 

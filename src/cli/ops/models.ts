@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { type TenantUse, TenantUseReader } from '../../task/tenant-use.js';
+import { type TenantUse, TenantUseReader } from '../../task/lists/tenant-use.js';
 import { type Output, table } from './output.js';
 
 /** What a tenant has used of language models in the last two days, and what it may use in a day. */

@@ -6,8 +6,8 @@ import type { Message } from '@parley/protocol/model/message.js';
 import { type Approvers, formSchemaIn, type OpenQuestion, type Vote } from '@parley/protocol/extension/questions.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { turnContent } from '@parley/sdk/skill/content/turn-content.js';
-import { QuestionStore } from '../../task/question.store.js';
-import { TenantIndex, type TenantTask } from '../../task/tenant-index.js';
+import { QuestionStore } from '../../task/questions/question.store.js';
+import { TenantIndex, type TenantTask } from '../../task/lists/tenant-index.js';
 
 /** A question of the tenant, as its approvers see it. Its words are those of an agent. */
 export interface OpenApproval {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js';
 import type { OperationName } from '@parley/protocol/model/operations.js';
-import { TaskStore } from '../../task/task.store.js';
+import { TaskStore } from '../../task/store/task.store.js';
 import type { Call } from '../call.js';
 
 /** Where the params of each operation have the task's id. */

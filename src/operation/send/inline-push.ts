@@ -3,8 +3,8 @@ import { A2AError } from '@parley/protocol/model/errors.js';
 import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import { PushConfigs } from '../../push/config/push-configs.js';
 import { digestOf } from '../../task/task.keys.js';
-import type { NewTask } from '../../task/new-task.js';
-import type { NextWebhook } from '../../task/next-turn.js';
+import type { NewTask } from '../../task/record/new-task.js';
+import type { NextWebhook } from '../../task/store/next-turn.js';
 import type { Call } from '../call.js';
 import { pushCallerOf } from '../push-caller.js';
 

@@ -1,8 +1,8 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { LocalRuns, type RunSlot } from '../../run/worker/local-runs.js';
 import { RunQueue } from '../../run/queue/run.queue.js';
-import type { ResumeOutcome } from '../../task/resume-outcome.js';
-import type { CreateOutcome } from '../../task/task.store.js';
+import type { ResumeOutcome } from '../../task/store/resume-outcome.js';
+import type { CreateOutcome } from '../../task/store/task.store.js';
 
 /** Starts the run of an accepted message: in this process if it has a free slot, otherwise in one that is woken. */
 @Injectable()

@@ -5,7 +5,7 @@ import type { TaskPushNotificationConfig } from '@parley/protocol/model/push-con
 import type { Principal } from '../../security/auth/principal.js';
 import { quotaExceeded } from '../../security/limit/quotas/quota.js';
 import { QuotaStore, STORAGE_RETRY_AFTER_S } from '../../security/limit/quotas/quota.store.js';
-import { StoredBytes } from '../../task/stored-bytes.js';
+import { StoredBytes } from '../../task/lists/stored-bytes.js';
 
 /** A webhook is stored encrypted, in base64, with its id in the names of its fields. */
 const WEBHOOK_FACTOR = 2;

@@ -5,7 +5,7 @@ import { SIMULATED } from '@parley/protocol/extension/marks.js';
 import { meaningOf } from '@parley/protocol/codec/message-meaning.js';
 import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import { TaskFeeds } from '../../task/feed/task-feeds.js';
-import type { BegunTask, NextTurn } from '../../task/next-turn.js';
+import type { BegunTask, NextTurn } from '../../task/store/next-turn.js';
 import type { Call } from '../call.js';
 import type { JudgedIntake } from './answer-intake.js';
 import { closingOnError, inSending, refuseWebhook } from './in-sending.js';

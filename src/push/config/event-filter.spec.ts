@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { StreamResponse } from '@parley/protocol/model/event.js';
 import { Json } from '@parley/protocol/model/json.js';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
-import type { LoggedEvent } from '../../task/event-log.js';
+import type { LoggedEvent } from '../../task/commit/event-log.js';
 import { nextEvent } from './event-filter.js';
 
 function logged(seq: number, event: StreamResponse): LoggedEvent {

@@ -1,6 +1,6 @@
 import type { StreamResponse } from '@parley/protocol/model/event.js';
 import { isTerminal, TASK_STATES, type TaskState } from '@parley/protocol/model/task-state.js';
-import type { LoggedEvent } from '../../task/event-log.js';
+import type { LoggedEvent } from '../../task/commit/event-log.js';
 
 /** The event filter of a webhook: all statuses, all artifacts, or the statuses of certain states. */
 export type EventKind = 'status' | 'artifact' | TaskState;

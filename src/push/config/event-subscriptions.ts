@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { A2AError } from '@parley/protocol/model/errors.js';
 import type { TaskPushNotificationConfig } from '@parley/protocol/model/push-config.js';
-import { EVENT_WEBHOOK, type EventWebhook, EventWebhooks } from '../../task/event-webhooks.store.js';
+import { EVENT_WEBHOOK, type EventWebhook, EventWebhooks } from '../../task/publications/event-webhooks.store.js';
 import { PushConfigs } from './push-configs.js';
 import type { PushRecord } from './push-record.js';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Json } from '@parley/protocol/model/json.js';
 import { RunRedis } from '../../platform/redis/connection/connections.js';
-import { type LoggedEvent, PAGE_BYTES } from '../../task/event-log.js';
+import { type LoggedEvent, PAGE_BYTES } from '../../task/commit/event-log.js';
 import type { CallTrace } from '../../platform/tracing/trace-carrier.js';
 import { ALL_SHARDS } from '../../task/task.keys.js';
 import { PushClock } from '../push.clock.js';

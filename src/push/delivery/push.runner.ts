@@ -4,7 +4,7 @@ import { addLineFields } from '../../platform/logging/line-fields.js';
 import { PushClock } from '../push.clock.js';
 import { nextEvent } from '../config/event-filter.js';
 import { type PushRecord, UnreadableSecrets } from '../config/push-record.js';
-import type { LoggedEvent } from '../../task/event-log.js';
+import type { LoggedEvent } from '../../task/commit/event-log.js';
 import { type DeadLetter, deadLetterName } from '../dead-letter/dead-letter.store.js';
 import { EndpointGate } from '../endpoint/endpoint-gate.js';
 import type { EndpointVisit, Passage } from '../endpoint/endpoint-visit.js';

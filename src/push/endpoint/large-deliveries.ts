@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Budget, type Share } from '../../platform/traffic/budget.js';
 import { partOfRoom } from '../../platform/traffic/process-memory.js';
 import { CommandRedis } from '../../platform/redis/connection/connections.js';
-import { EventLog, type EventName, type LoggedEvent } from '../../task/event-log.js';
+import { EventLog, type EventName, type LoggedEvent } from '../../task/commit/event-log.js';
 import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
 import type { PushRecord } from '../config/push-record.js';

@@ -6,7 +6,7 @@ import type { QuestionSpec, StoredAnswer } from '@parley/protocol/extension/ques
 import { QUESTION_MAKER, type QuestionMaker, WITHDRAWN } from '@parley/sdk/skill/questions/ask.js';
 import type { SkillEvent } from '@parley/sdk/skill/events.js';
 import type { SkillContext } from '@parley/sdk/skill/skill.js';
-import type { MirrorStore } from '../../task/mirror.store.js';
+import type { MirrorStore } from '../../task/tree/mirror.store.js';
 import type { RemoteAgent } from '../directory/agent-file.js';
 import { RemoteAgentSkill } from './remote-agent.skill.js';
 import type { Look, RemoteCalls, RemoteEnd, Sent } from './remote-calls.js';

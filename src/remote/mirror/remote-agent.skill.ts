@@ -10,7 +10,7 @@ import {
   working,
 } from '@parley/sdk/skill/events.js';
 import { type SkillContext, SkillFailure, type SkillHandler } from '@parley/sdk/skill/skill.js';
-import type { MirrorStore } from '../../task/mirror.store.js';
+import type { MirrorStore } from '../../task/tree/mirror.store.js';
 import type { Callbacks } from '../callback/callbacks.js';
 import { LookPace } from './look-pace.js';
 import { type Look, type RemoteCalls, type RemoteEnd, type Sent, textOf } from './remote-calls.js';

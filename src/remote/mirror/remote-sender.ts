@@ -3,7 +3,7 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Message, Part } from '@parley/protocol/model/message.js';
 import type { SkillContext } from '@parley/sdk/skill/skill.js';
 import { hasEnded } from '@parley/protocol/remote/remote-model.js';
-import type { MirrorStore } from '../../task/mirror.store.js';
+import type { MirrorStore } from '../../task/tree/mirror.store.js';
 import type { Callbacks } from '../callback/callbacks.js';
 import { delegated } from './delegation.js';
 import { pauseBefore } from './poll-schedule.js';

@@ -3,7 +3,7 @@ import { type Attributes, SpanStatusCode, type SpanOptions, trace } from '@opent
 import type { EndedCall } from './ended-call.js';
 import { beginSpan, tracedInside } from '../../platform/tracing/traced.js';
 import type { OpenWait } from '@parley/sdk/skill/replay/replay-host.js';
-import type { ClaimedRun, Wait } from '../../task/run.store.js';
+import type { ClaimedRun, Wait } from '../../task/commit/run.store.js';
 import { duration } from './wait-duration.js';
 
 const LOG = new Logger('AgentCalls');

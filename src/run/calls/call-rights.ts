@@ -1,6 +1,6 @@
 import type { Policies } from '../../policy/policies.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
-import type { ClaimedRun } from '../../task/run.store.js';
+import type { ClaimedRun } from '../../task/commit/run.store.js';
 
 /** A call of a skill by another one, for the caller of the task. */
 export interface JudgedCall {

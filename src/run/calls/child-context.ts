@@ -6,7 +6,7 @@ import { HISTORY_EXTENSION } from '@parley/sdk/skill/artifacts/skill-artifacts.j
 import type { CallSpec } from '@parley/sdk/skill/calls/call.js';
 import { readsOf } from '@parley/sdk/skill/contract/memory.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
-import type { ClaimedRun } from '../../task/run.store.js';
+import type { ClaimedRun } from '../../task/commit/run.store.js';
 
 /** What of the context goes on to every child (seed 2 § 10.3); the user and what is of one sending do not. */
 const GOES_ON = ['caller', 'on_behalf_of', 'request_id', 'trace_id', 'permissions'];

@@ -6,9 +6,9 @@ import { conditionFault, versionFault } from '@parley/sdk/skill/calls/conditions
 import { inputFor } from '@parley/sdk/skill/calls/fallback.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import type { SkillRegistry } from '../../skill/skill.registry.js';
-import type { ClaimedRun } from '../../task/run.store.js';
+import type { ClaimedRun } from '../../task/commit/run.store.js';
 import { childIdOf } from '../../task/task.keys.js';
-import type { NewChild } from '../../task/tree.store.js';
+import type { NewChild } from '../../task/tree/tree.store.js';
 import { callRefusal } from './call-rights.js';
 import { contextOfChild, passedHistory, withMetadata } from './child-context.js';
 import { type OpenCall, partsOf, refused, transfersTo } from './open-call.js';

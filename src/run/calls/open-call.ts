@@ -2,9 +2,9 @@ import type { Part } from '@parley/protocol/model/message.js';
 import type { CallInput, Undo } from '@parley/sdk/skill/calls/call.js';
 import { loopOf, type Transferred, transferred } from '@parley/sdk/skill/calls/transfer-path.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
-import type { ClaimedRun } from '../../task/run.store.js';
-import { type JournalEntry, undoEntry } from '../../task/journal-entries.js';
-import type { NewChild, NewGroup } from '../../task/tree.store.js';
+import type { ClaimedRun } from '../../task/commit/run.store.js';
+import { type JournalEntry, undoEntry } from '../../task/record/journal-entries.js';
+import type { NewChild, NewGroup } from '../../task/tree/tree.store.js';
 import type { Refusal } from '../../agent/tree/child-outcome.js';
 
 /** Calls that one wait of the skill is for. */

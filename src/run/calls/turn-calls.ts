@@ -3,7 +3,7 @@ import { metOutcome } from '@parley/sdk/skill/calls/conditions.js';
 import type { OpenWait } from '@parley/sdk/skill/replay/replay-host.js';
 import type { Replay } from '@parley/sdk/skill/replay/replay.js';
 import type { TreeValues } from '@parley/sdk/skill/shared/tree-values.js';
-import type { RunNotes } from '../../task/run.store.js';
+import type { RunNotes } from '../../task/commit/run.store.js';
 import { digestOf } from '../../task/task.keys.js';
 import {
   MOST_SPAWNED,
@@ -11,7 +11,7 @@ import {
   type OverBudget,
   type SpawnOutcome,
   type TreeStore,
-} from '../../task/tree.store.js';
+} from '../../task/tree/tree.store.js';
 import { type ChildSources, openCall } from './new-child.js';
 import { type EndedCall, timesOf } from './ended-call.js';
 import { type ChildCall, isLost, LIMITED, type OpenCall, type OpenGroup, undoEntries } from './open-call.js';

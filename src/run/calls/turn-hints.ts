@@ -1,6 +1,6 @@
 import type { Replay } from '@parley/sdk/skill/replay/replay.js';
-import type { ClaimedRun, RunStore } from '../../task/run.store.js';
-import { HINT } from '../../task/wait.js';
+import type { ClaimedRun, RunStore } from '../../task/commit/run.store.js';
+import { HINT } from '../../task/commit/wait.js';
 
 interface HintSources {
   readonly run: ClaimedRun;

@@ -4,8 +4,8 @@ import type { Replay } from '@parley/sdk/skill/replay/replay.js';
 import type { OpenWait } from '@parley/sdk/skill/replay/replay-host.js';
 import type { Received, SkillSender } from '@parley/sdk/skill/skill.js';
 import { turnContent } from '@parley/sdk/skill/content/turn-content.js';
-import type { ClaimedRun, LateMessage, RunStore } from '../../task/run.store.js';
-import type { MessageSender } from '../../task/sender.store.js';
+import type { ClaimedRun, LateMessage, RunStore } from '../../task/commit/run.store.js';
+import type { MessageSender } from '../../task/questions/sender.store.js';
 
 /** The senders of messages, in their order. */
 export type SendersOf = (messages: readonly Message[]) => Promise<readonly (MessageSender | undefined)[]>;

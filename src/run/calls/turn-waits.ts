@@ -1,13 +1,13 @@
 import { isSignal } from '@parley/protocol/extension/signal.js';
-import { headEntry } from '../../task/journal-entries.js';
-import { HINT } from '../../task/wait.js';
-import type { ClaimedRun, RunNotes, RunStore, Wait } from '../../task/run.store.js';
+import { headEntry } from '../../task/record/journal-entries.js';
+import { HINT } from '../../task/commit/wait.js';
+import type { ClaimedRun, RunNotes, RunStore, Wait } from '../../task/commit/run.store.js';
 import { type CallSources, TurnCalls } from './turn-calls.js';
 import { activeCarrier } from '../../platform/tracing/trace-carrier.js';
 import { TurnQuestions } from '../../agent/questions/turn-questions.js';
 import { TurnTree } from '../../agent/tree/turn-tree.js';
 import type { QuestionSpec } from '@parley/protocol/extension/questions.js';
-import type { QuestionStore } from '../../task/question.store.js';
+import type { QuestionStore } from '../../task/questions/question.store.js';
 import { Journal, type JournalMismatch } from '@parley/sdk/skill/replay/journal.js';
 import { Replay } from '@parley/sdk/skill/replay/replay.js';
 import type { OpenWait, ReplayHost } from '@parley/sdk/skill/replay/replay-host.js';

@@ -1,5 +1,5 @@
 import type { Journal } from '@parley/sdk/skill/replay/journal.js';
-import { callEntry, type JournalEntry, resultEntry } from '../../task/journal-entries.js';
+import { callEntry, type JournalEntry, resultEntry } from '../../task/record/journal-entries.js';
 
 /** The entries of a turn's journal that are not stored, and a function that says that they are. */
 export function unsavedEntries(

@@ -1,4 +1,4 @@
-import type { ParkOutcome, Wait } from '../../task/run.store.js';
+import type { ParkOutcome, Wait } from '../../task/commit/run.store.js';
 
 /** What a turn does about its waits. */
 export interface WaitingTurn {

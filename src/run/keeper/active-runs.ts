@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Compensated } from '../../agent/tree/compensation.js';
 import { Channels } from '../../platform/redis/connection/channels.js';
-import { type ClaimedRun, RunStore } from '../../task/run.store.js';
+import { type ClaimedRun, RunStore } from '../../task/commit/run.store.js';
 import { TaskKeys } from '../../task/task.keys.js';
 import { TaskOptions } from '../../task/task.options.js';
 import { LeaseKeeper } from './lease-keeper.js';

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { connect, type RedisClient } from '../../platform/redis/connection/redis-client.js';
-import { RunHolds } from '../../task/run-holds.js';
+import { RunHolds } from '../../task/commit/run-holds.js';
 import { type BlockingCode, blockingCode } from './blocking-code.js';
 import type { KeeperData, KeeperReport } from './lease-keeper.js';
 import { RunBoard } from './run-board.js';

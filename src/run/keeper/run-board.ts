@@ -1,4 +1,4 @@
-import type { RunHold } from '../../task/run-holds.js';
+import type { RunHold } from '../../task/commit/run-holds.js';
 
 /** A run on the board. */
 export interface BoardedRun extends RunHold {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { Coalescer } from '../../platform/queue/coalescer.js';
 import { type WakeUp, WakeUpQueue } from '../../platform/queue/wake-up-queue.js';
-import { FairQueue } from '../../task/fair-queue.js';
+import { FairQueue } from '../../task/store/fair-queue.js';
 import { IdleWorkers } from './idle-workers.js';
 
 /** Name of the queue of wake-ups. */

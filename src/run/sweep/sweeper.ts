@@ -2,8 +2,8 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import type { TaskState } from '@parley/protocol/model/task-state.js';
 import { CalmLog } from '../../platform/logging/calm-log.js';
 import { isRedisOutage } from '../../platform/redis/connection/redis-outage.js';
-import { ContextStore } from '../../task/context.store.js';
-import { type EndReason, fault, SweepStore, type Evaluation } from '../../task/sweep.store.js';
+import { ContextStore } from '../../task/values/context.store.js';
+import { type EndReason, fault, SweepStore, type Evaluation } from '../../task/store/sweep.store.js';
 import { TreeSweep } from '../../agent/tree-sweep.js';
 import { RunQueue } from '../queue/run.queue.js';
 import { SweepMetrics } from './sweep.metrics.js';

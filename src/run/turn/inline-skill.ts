@@ -12,7 +12,7 @@ import { simulatedSkill } from '../../skill/simulated-skill.js';
 import { type SkillContext, SkillFailure } from '@parley/sdk/skill/skill.js';
 import type { RegisteredSkill, SkillRegistry } from '../../skill/skill.registry.js';
 import { turnContent } from '@parley/sdk/skill/content/turn-content.js';
-import type { ClaimedRun } from '../../task/run.store.js';
+import type { ClaimedRun } from '../../task/commit/run.store.js';
 
 /** Where a skill runs that has no task of its own. */
 export interface InlineSources {

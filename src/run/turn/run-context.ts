@@ -23,7 +23,7 @@ import { type Publish, skillPublish } from '@parley/sdk/skill/publication.js';
 import type { SkillTurn } from './skill-turn.js';
 import type { RunMemory } from './run-memory.js';
 import { type CallNames, callNamesOf } from '@parley/protocol/extension/context-extension.js';
-import type { ClaimedRun, RunStore } from '../../task/run.store.js';
+import type { ClaimedRun, RunStore } from '../../task/commit/run.store.js';
 import { runInline } from './inline-skill.js';
 import { contextStateOf, runStep, sharedOf, taskState } from './run-values.js';
 import type { TurnWaits } from '../calls/turn-waits.js';

@@ -3,10 +3,10 @@ import { permittedState } from '../../policy/permitted-state.js';
 import { Policies } from '../../policy/policies.js';
 import { operatorState } from '@parley/sdk/skill/shared/scoped-state.js';
 import type { SharedState } from '@parley/sdk/skill/skill.js';
-import { OperatorValues } from '../../task/operator-values.store.js';
-import { ContextStore, OF_USER, simulatedOwner } from '../../task/context.store.js';
-import type { ClaimedRun } from '../../task/run.store.js';
-import { accountsOf } from '../../task/task-record.js';
+import { OperatorValues } from '../../task/values/operator-values.store.js';
+import { ContextStore, OF_USER, simulatedOwner } from '../../task/values/context.store.js';
+import type { ClaimedRun } from '../../task/commit/run.store.js';
+import { accountsOf } from '../../task/record/task-record.js';
 
 /** The values of contexts, as far as the policy lets the caller of a run have them. */
 @Injectable()

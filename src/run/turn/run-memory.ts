@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { QuestionBoard } from '../../agent/questions/question-board.js';
-import { QuestionStore } from '../../task/question.store.js';
-import { SenderStore } from '../../task/sender.store.js';
-import { TreeStore } from '../../task/tree.store.js';
+import { QuestionStore } from '../../task/questions/question.store.js';
+import { SenderStore } from '../../task/questions/sender.store.js';
+import { TreeStore } from '../../task/tree/tree.store.js';
 import { RunContexts } from './run-contexts.js';
 
 /** What is stored for a run besides the task itself: context state, the senders of its messages, its children, and its questions. */

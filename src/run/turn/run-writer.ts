@@ -1,5 +1,5 @@
 import { bytesAsJson } from '@parley/protocol/model/json.js';
-import { NO_NOTES } from '../../task/wait.js';
+import { NO_NOTES } from '../../task/commit/wait.js';
 import {
   type ClaimedRun,
   type CommitOutcome,
@@ -9,7 +9,7 @@ import {
   type RunStore,
   type TaskWrite,
   type Wait,
-} from '../../task/run.store.js';
+} from '../../task/commit/run.store.js';
 
 /** A skill that yields faster than Redis commits waits when this many of its events, or bytes of them, are on their way. */
 const MOST_PENDING = 64;

@@ -4,7 +4,7 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Part } from '@parley/protocol/model/message.js';
 import { isTerminal, type TaskState } from '@parley/protocol/model/task-state.js';
 import { DEBUG_MARK } from '@parley/sdk/skill/simulation/example-value.js';
-import type { TaskWrite } from '../../task/run.store.js';
+import type { TaskWrite } from '../../task/commit/run.store.js';
 import type { ArtifactEvent, SkillEvent } from '@parley/sdk/skill/events.js';
 
 /** Most characters of a text with which the service ends a task: an error may be of any length. */

@@ -1,8 +1,8 @@
 import { Compensated, Compensation, endOf, type UndoSource } from '../../agent/tree/compensation.js';
 import type { SkillContext } from '@parley/sdk/skill/skill.js';
-import type { ClaimedRun, TaskEnd } from '../../task/claimed-run.js';
-import type { RunNotebook } from '../../task/run-notebook.js';
-import type { TreeStore } from '../../task/tree.store.js';
+import type { ClaimedRun, TaskEnd } from '../../task/commit/claimed-run.js';
+import type { RunNotebook } from '../../task/commit/run-notebook.js';
+import type { TreeStore } from '../../task/tree/tree.store.js';
 import type { SkillTurn, TurnResult } from './skill-turn.js';
 
 /** The turn of a task that undoes its finished work. */

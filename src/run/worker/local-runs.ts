@@ -1,4 +1,4 @@
-import type { ClaimedRun } from '../../task/run.store.js';
+import type { ClaimedRun } from '../../task/commit/run.store.js';
 
 /** A slot for one run in this process, acquired before the run is claimed. */
 export interface RunSlot {

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type ClaimedRun, RunStore } from '../../task/run.store.js';
-import { SweepStore } from '../../task/sweep.store.js';
+import { type ClaimedRun, RunStore } from '../../task/commit/run.store.js';
+import { SweepStore } from '../../task/store/sweep.store.js';
 import { isRedisOutage } from '../../platform/redis/connection/redis-outage.js';
-import { TaskStore } from '../../task/task.store.js';
+import { TaskStore } from '../../task/store/task.store.js';
 import { TaskOptions } from '../../task/task.options.js';
 import { RunQueue } from '../queue/run.queue.js';
 import type { TurnResult } from '../turn/skill-turn.js';

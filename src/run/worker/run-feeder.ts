@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { withoutLineFields } from '../../platform/logging/line-fields.js';
-import { FairQueue, type WaitingRun } from '../../task/fair-queue.js';
-import { LiveEvents } from '../../task/live-events.js';
-import { type ClaimedRun, RunStore } from '../../task/run.store.js';
+import { FairQueue, type WaitingRun } from '../../task/store/fair-queue.js';
+import { LiveEvents } from '../../task/commit/live-events.js';
+import { type ClaimedRun, RunStore } from '../../task/commit/run.store.js';
 import { LocalRuns, type RunSlot } from './local-runs.js';
 import { RunSlots, type Slot } from './run-slots.js';
 import { SkillRunner } from './skill-runner.js';

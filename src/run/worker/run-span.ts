@@ -1,6 +1,6 @@
 import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { RUN_QUEUE } from '../queue/run.queue.js';
-import type { ClaimedRun } from '../../task/run.store.js';
+import type { ClaimedRun } from '../../task/commit/run.store.js';
 import { queueAttributes } from '../../platform/tracing/queue-attributes.js';
 import { contextOf, spanContextOf } from '../../platform/tracing/trace-carrier.js';
 import type { TracedOptions } from '../../platform/tracing/traced.js';

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import type { WaitingRun } from '../../task/fair-queue.js';
-import { type ClaimedRun, RunStore } from '../../task/run.store.js';
+import type { WaitingRun } from '../../task/store/fair-queue.js';
+import { type ClaimedRun, RunStore } from '../../task/commit/run.store.js';
 import { RunSlots } from './run-slots.js';
 
 /** No other run begins in the process for so long after a suspect, and then no suspect for as long. */

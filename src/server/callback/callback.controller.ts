@@ -3,7 +3,7 @@ import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CALLBACK_PATH, Callbacks } from '../../remote/callback/callbacks.js';
 import { RunQueue } from '../../run/queue/run.queue.js';
-import { MirrorStore } from '../../task/mirror.store.js';
+import { MirrorStore } from '../../task/tree/mirror.store.js';
 import { Public } from '../guards/public.js';
 import { unknownPath } from '../http/errors.js';
 import { callbackTokensOf, MOST_CALLBACK } from './forged-callbacks.js';

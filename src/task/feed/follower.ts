@@ -1,4 +1,4 @@
-import type { EventLog, EventName, LoggedEvent } from '../event-log.js';
+import type { EventLog, EventName, LoggedEvent } from '../commit/event-log.js';
 
 /** Events kept in memory for one reader; the log is the buffer for the rest. */
 const MOST_WAITING = 64;

@@ -1,8 +1,8 @@
 import type { StreamResponse } from '@parley/protocol/model/event.js';
 import { Json } from '@parley/protocol/model/json.js';
 import { endsStream } from '@parley/protocol/model/task-state.js';
-import type { EventName, LoggedEvent } from '../event-log.js';
-import type { Snapshot } from '../snapshot.js';
+import type { EventName, LoggedEvent } from '../commit/event-log.js';
+import type { Snapshot } from '../record/snapshot.js';
 
 /** An event of a stream; its id resumes the stream after this event. */
 export interface StreamEvent {

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { StreamResponse } from '@parley/protocol/model/event.js';
 import { Json } from '@parley/protocol/model/json.js';
 import type { Task, TaskStatus } from '@parley/protocol/model/task.js';
-import { EventLog, type LoggedEvent } from '../event-log.js';
-import type { Snapshot } from '../snapshot.js';
+import { EventLog, type LoggedEvent } from '../commit/event-log.js';
+import type { Snapshot } from '../record/snapshot.js';
 import { FeedMetrics } from './feed.metrics.js';
 import { eventId, parseEventId, type StreamBeginning } from './stream-beginning.js';
 

@@ -2,8 +2,8 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { Json } from '@parley/protocol/model/json.js';
 import { Channels } from '../../platform/redis/connection/channels.js';
 import { ProcessIdentity } from '../../platform/redis/process-identity.js';
-import { EventLog, type LoggedEvent, WATCH_MS } from '../event-log.js';
-import { LiveEvents } from '../live-events.js';
+import { EventLog, type LoggedEvent, WATCH_MS } from '../commit/event-log.js';
+import { LiveEvents } from '../commit/live-events.js';
 import { TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
 import { isTerminal } from '@parley/protocol/model/task-state.js';

@@ -1,8 +1,8 @@
 import type { StreamResponse } from '@parley/protocol/model/event.js';
 import type { Json } from '@parley/protocol/model/json.js';
 import { endsStream } from '@parley/protocol/model/task-state.js';
-import type { LoggedEvent } from '../event-log.js';
-import type { TaskStore } from '../task.store.js';
+import type { LoggedEvent } from '../commit/event-log.js';
+import type { TaskStore } from '../store/task.store.js';
 import type { FeedMetrics } from './feed.metrics.js';
 import { EventsTrimmed } from './follower.js';
 import { isStatus, stateOf } from './event-state.js';

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { StreamResponse } from '@parley/protocol/model/event.js';
 import type { Json } from '@parley/protocol/model/json.js';
 import { isSettled } from '@parley/protocol/model/task-state.js';
-import { TaskStore } from '../task.store.js';
+import { TaskStore } from '../store/task.store.js';
 import { stateOf } from './event-state.js';
 import { FeedMetrics } from './feed.metrics.js';
 import { EventsTrimmed } from './follower.js';
-import type { EventName } from '../event-log.js';
+import type { EventName } from '../commit/event-log.js';
 import type { Following } from './task-feeds.js';
 import { type StreamStart, TaskStream } from './task-stream.js';
 

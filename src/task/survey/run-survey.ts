@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../../platform/redis/connection/connections.js';
-import { FairQueue } from '../fair-queue.js';
+import { FairQueue } from '../store/fair-queue.js';
 import { RedisClock } from '../../platform/redis/redis-clock.js';
-import { PARKED, stateWord } from '../state-word.js';
-import { traitsOf } from '../task-record.js';
+import { PARKED, stateWord } from '../record/state-word.js';
+import { traitsOf } from '../record/task-record.js';
 import { ALL_SHARDS, TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
 import { FIELD } from '../task-fields.js';

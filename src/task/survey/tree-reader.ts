@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
-import { reasonOf } from '../run-fault.js';
-import { PARKED, stateWord } from '../state-word.js';
-import { storedStatus } from '../task-json.js';
-import { type TaskRest, traitsOf } from '../task-record.js';
+import { reasonOf } from '../record/run-fault.js';
+import { PARKED, stateWord } from '../record/state-word.js';
+import { storedStatus } from '../record/task-json.js';
+import { type TaskRest, traitsOf } from '../record/task-record.js';
 import { shardOf, TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
 import { FIELD } from '../task-fields.js';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { RequestMethod, type Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { Callbacks } from '../../../src/remote/callback/callbacks.js';
-import { MirrorStore } from '../../../src/task/mirror.store.js';
+import { MirrorStore } from '../../../src/task/tree/mirror.store.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { rawHttp, type RawAnswer, type RawRequest } from '../../kit/auth/raw-http.js';
 import { routesOf } from '../../kit/checks/controller-routes.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CommandRedis } from '../../../src/platform/redis/connection/connections.js';
 import { MemoryWatch } from '../../../src/platform/redis/health/memory-watch.js';
-import { SweepStore } from '../../../src/task/sweep.store.js';
+import { SweepStore } from '../../../src/task/store/sweep.store.js';
 import { ALL_SHARDS, TaskKeys } from '../../../src/task/task.keys.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/run/eventually.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Task } from '@parley/protocol/model/task.js';
 import { chunk, type SkillEvent, working } from '@parley/sdk/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/skill.js';
-import { EventLog } from '../../../src/task/event-log.js';
+import { EventLog } from '../../../src/task/commit/event-log.js';
 import { Receiver } from '../../integration/push/receiver.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { RedisSentinel } from '../../kit/redis/topology/redis-sentinel.js';

@@ -6,8 +6,8 @@ import { MODEL_USAGE_EXTENSION } from '@parley/protocol/extension/model-usage.js
 import { completed } from '@parley/sdk/skill/events.js';
 import { RedisClock } from '../../../src/platform/redis/redis-clock.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
-import { TenantUseReader } from '../../../src/task/tenant-use.js';
-import { TreeInspector } from '../../../src/task/tree-inspector.js';
+import { TenantUseReader } from '../../../src/task/lists/tenant-use.js';
+import { TreeInspector } from '../../../src/task/lists/tree-inspector.js';
 import type { TaskOptions } from '../../../src/task/task.options.js';
 import { MortalRedis } from '../../kit/redis/mortal-redis.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';

@@ -4,7 +4,7 @@ import { artifactRef } from '@parley/sdk/skill/artifacts/artifact-ref.js';
 import { artifact, completed, rejected, working } from '@parley/sdk/skill/events.js';
 import { SkillFailure } from '@parley/sdk/skill/skill.js';
 import { isTerminal, type TaskState } from '@parley/protocol/model/task-state.js';
-import { PARKED, stateWord } from '../../../src/task/state-word.js';
+import { PARKED, stateWord } from '../../../src/task/record/state-word.js';
 import { TASK_SCRIPTS } from '../../../src/task/task.scripts.js';
 import { childIdOf, isTaskId } from '../../../src/task/task.keys.js';
 import { eventually } from '../../kit/run/eventually.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { IsString } from 'class-validator';
 import { MOST_HOPS } from '../../../src/agent/events/event-fan-out.js';
 import { completed, working } from '@parley/sdk/skill/events.js';
-import { digestOfMessage } from '../../../src/task/new-task.js';
+import { digestOfMessage } from '../../../src/task/record/new-task.js';
 import { shardOf, taskIdOfDigest } from '../../../src/task/task.keys.js';
 import { allKeys } from '../../kit/checks/invariants.js';
 import { MortalRedis } from '../../kit/redis/mortal-redis.js';

@@ -16,7 +16,7 @@ import {
 } from '@parley/sdk/agent';
 import { type SkillContext, SkillFailure } from '@parley/sdk';
 import { artifact, inputRequired, rejected, working } from '@parley/sdk/skill/events.js';
-import { PARKED } from '../../../src/task/state-word.js';
+import { PARKED } from '../../../src/task/record/state-word.js';
 import { childIdOf, isTaskId } from '../../../src/task/task.keys.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { violations } from '../../kit/checks/invariants.js';

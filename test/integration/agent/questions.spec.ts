@@ -3,7 +3,7 @@ import { TreeSweep } from '../../../src/agent/tree-sweep.js';
 import { type OpenQuestion, QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import { authRequired, completed, inputRequired, working } from '@parley/sdk/skill/events.js';
 import type { SkillContext } from '@parley/sdk/skill/skill.js';
-import { PARKED } from '../../../src/task/state-word.js';
+import { PARKED } from '../../../src/task/record/state-word.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
 import { AnsweringCaller } from '../../kit/tasks/answering.js';
 import { eventually } from '../../kit/run/eventually.js';

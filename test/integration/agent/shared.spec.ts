@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { artifactRef } from '@parley/sdk/skill/artifacts/artifact-ref.js';
 import { artifact, completed } from '@parley/sdk/skill/events.js';
 import type { SkillContext } from '@parley/sdk/skill/skill.js';
-import { TaskWorkReader } from '../../../src/task/task-work.js';
+import { TaskWorkReader } from '../../../src/task/store/task-work.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
 import { allKeys, violations } from '../../kit/checks/invariants.js';
 import { eventually } from '../../kit/run/eventually.js';

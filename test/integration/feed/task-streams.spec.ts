@@ -9,10 +9,10 @@ import { snapshotBeginning, type StreamEvent } from '../../../src/task/feed/stre
 import { StreamResume } from '../../../src/task/feed/stream-resume.js';
 import { TaskFeeds } from '../../../src/task/feed/task-feeds.js';
 import { TaskStreams } from '../../../src/task/feed/task-streams.js';
-import { LiveEvents } from '../../../src/task/live-events.js';
-import type { EventLog, LoggedEvent } from '../../../src/task/event-log.js';
-import type { Snapshot } from '../../../src/task/snapshot.js';
-import type { ClaimedRun } from '../../../src/task/run.store.js';
+import { LiveEvents } from '../../../src/task/commit/live-events.js';
+import type { EventLog, LoggedEvent } from '../../../src/task/commit/event-log.js';
+import type { Snapshot } from '../../../src/task/record/snapshot.js';
+import type { ClaimedRun } from '../../../src/task/commit/run.store.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { readTo } from '../../kit/callers/read-to.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';

@@ -5,7 +5,7 @@ import { MemoryWatch } from '../../../src/platform/redis/health/memory-watch.js'
 import type { Principal } from '../../../src/security/auth/principal.js';
 import { QuotaStore } from '../../../src/security/limit/quotas/quota.store.js';
 import { RateLimitedError } from '../../../src/security/limit/rates/rate-limited.error.js';
-import { StoredBytes } from '../../../src/task/stored-bytes.js';
+import { StoredBytes } from '../../../src/task/lists/stored-bytes.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { aMessage } from '../../kit/tasks/task-stores.js';
 

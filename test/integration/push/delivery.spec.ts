@@ -7,7 +7,7 @@ import { PushHistory } from '../../../src/push/delivery/attempt/push-history.js'
 import { derivedKey } from '../../../src/push/signing/secret-ring.js';
 import { agentSignature } from '../../../src/push/signing/signature.js';
 import { WebhookTokens } from '../../../src/push/signing/webhook-tokens.js';
-import { SweepStore } from '../../../src/task/sweep.store.js';
+import { SweepStore } from '../../../src/task/store/sweep.store.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { chunkOf, COMPLETED, INPUT_REQUIRED, OWNER, PushBench, WORKING } from './push-bench.js';
 import { answer, Receiver } from './receiver.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { SweepStore } from '../../../src/task/sweep.store.js';
-import type { ClaimedRun } from '../../../src/task/run.store.js';
+import { SweepStore } from '../../../src/task/store/sweep.store.js';
+import type { ClaimedRun } from '../../../src/task/commit/run.store.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { PushBench, WORKING } from './push-bench.js';
 import { Receiver } from './receiver.js';

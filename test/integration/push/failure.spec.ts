@@ -4,7 +4,7 @@ import { PushKeys } from '../../../src/push/push.keys.js';
 import { RETRY_DELAYS_MS } from '../../../src/push/delivery/retry-schedule.js';
 import { EndpointStore } from '../../../src/push/endpoint/endpoint.store.js';
 import { eventually } from '../../kit/run/eventually.js';
-import { SweepStore } from '../../../src/task/sweep.store.js';
+import { SweepStore } from '../../../src/task/store/sweep.store.js';
 import { TaskKeys } from '../../../src/task/task.keys.js';
 import { chunkOf, COMPLETED, OWNER, PushBench, WORKING } from './push-bench.js';
 import { answer, Receiver } from './receiver.js';

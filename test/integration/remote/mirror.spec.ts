@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { RemoteAgentSkill } from '../../../src/remote/mirror/remote-agent.skill.js';
-import { PARKED } from '../../../src/task/state-word.js';
+import { PARKED } from '../../../src/task/record/state-word.js';
 import { AnsweringCaller } from '../../kit/tasks/answering.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { LOGIN, ScriptedAgent } from '../../kit/skills/scripted-agent.js';

@@ -12,7 +12,7 @@ import { IdleWorkers } from '../../../src/run/queue/idle-workers.js';
 import { RUN_QUEUE, RunQueue } from '../../../src/run/queue/run.queue.js';
 import { completed, type SkillEvent } from '@parley/sdk/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/skill.js';
-import { FairQueue } from '../../../src/task/fair-queue.js';
+import { FairQueue } from '../../../src/task/store/fair-queue.js';
 import { shardOf, TaskKeys } from '../../../src/task/task.keys.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { RedisTrips } from '../../kit/redis/redis-trips.js';

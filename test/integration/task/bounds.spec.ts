@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryWatch } from '../../../src/platform/redis/health/memory-watch.js';
-import { listsOf } from '../../../src/task/task-lists.js';
-import { StoredBytes } from '../../../src/task/stored-bytes.js';
-import { taskIdAt } from '../../../src/task/task-lists.js';
+import { listsOf } from '../../../src/task/record/task-lists.js';
+import { StoredBytes } from '../../../src/task/lists/stored-bytes.js';
+import { taskIdAt } from '../../../src/task/record/task-lists.js';
 import { shardOf } from '../../../src/task/task.keys.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { aMessage, anAnswer, asking, done, OWNER, piece, progress } from '../../kit/tasks/task-stores.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ContextFull, ContextStore, type ContextValues } from '../../../src/task/context.store.js';
-import { StoredBytes } from '../../../src/task/stored-bytes.js';
+import { ContextFull, ContextStore, type ContextValues } from '../../../src/task/values/context.store.js';
+import { StoredBytes } from '../../../src/task/lists/stored-bytes.js';
 import { allKeys } from '../../kit/checks/invariants.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { OWNER } from '../../kit/tasks/task-stores.js';

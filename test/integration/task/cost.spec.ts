@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { RunStore, type TaskWrite } from '../../../src/task/run.store.js';
-import { TaskStore } from '../../../src/task/task.store.js';
+import { RunStore, type TaskWrite } from '../../../src/task/commit/run.store.js';
+import { TaskStore } from '../../../src/task/store/task.store.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { OWNER, piece, progress, type TaskStores } from '../../kit/tasks/task-stores.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Message } from '@parley/protocol/model/message.js';
 import { shardOf } from '../../../src/task/task.keys.js';
-import { TaskStore } from '../../../src/task/task.store.js';
+import { TaskStore } from '../../../src/task/store/task.store.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { aMessage, anAnswer, asking } from '../../kit/tasks/task-stores.js';
 

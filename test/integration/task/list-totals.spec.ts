@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { TASK_STATES, type TaskState } from '@parley/protocol/model/task-state.js';
-import { TaskIndex } from '../../../src/task/task-index.js';
+import { TaskIndex } from '../../../src/task/lists/task-index.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { done, OWNER } from '../../kit/tasks/task-stores.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { LiveEvents } from '../../../src/task/live-events.js';
-import type { ClaimedRun } from '../../../src/task/run.store.js';
+import { LiveEvents } from '../../../src/task/commit/live-events.js';
+import type { ClaimedRun } from '../../../src/task/commit/run.store.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { anAnswer, done, OWNER, progress } from '../../kit/tasks/task-stores.js';

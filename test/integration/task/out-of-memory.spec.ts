@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { isRedisOutage } from '../../../src/platform/redis/connection/redis-outage.js';
-import { TaskStore } from '../../../src/task/task.store.js';
+import { TaskStore } from '../../../src/task/store/task.store.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { aMessage, anAnswer, asking, done, OWNER, piece, type TaskStores } from '../../kit/tasks/task-stores.js';
 

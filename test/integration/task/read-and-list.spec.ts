@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { type TaskFilter, TaskIndex } from '../../../src/task/task-index.js';
-import { taskIdAt } from '../../../src/task/task-lists.js';
-import { TaskStore } from '../../../src/task/task.store.js';
+import { type TaskFilter, TaskIndex } from '../../../src/task/lists/task-index.js';
+import { taskIdAt } from '../../../src/task/record/task-lists.js';
+import { TaskStore } from '../../../src/task/store/task.store.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { shardOf } from '../../../src/task/task.keys.js';

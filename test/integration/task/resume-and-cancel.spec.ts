@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { PushKeys } from '../../../src/push/push.keys.js';
-import { TaskStore } from '../../../src/task/task.store.js';
+import { TaskStore } from '../../../src/task/store/task.store.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { anAnswer, asking, done, OWNER, progress } from '../../kit/tasks/task-stores.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { TaskIndex } from '../../../src/task/task-index.js';
+import { TaskIndex } from '../../../src/task/lists/task-index.js';
 import { allKeys } from '../../kit/checks/invariants.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { aMessage, asking, done, OWNER, piece, type TaskStores } from '../../kit/tasks/task-stores.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { TaskWorkReader } from '../../../src/task/task-work.js';
+import { TaskWorkReader } from '../../../src/task/store/task-work.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { done } from '../../kit/tasks/task-stores.js';
 

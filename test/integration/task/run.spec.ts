@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { JournalFull, RunStore } from '../../../src/task/run.store.js';
+import { JournalFull, RunStore } from '../../../src/task/commit/run.store.js';
 import { shardOf } from '../../../src/task/task.keys.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { anAnswer, asking, done, OWNER, piece, progress } from '../../kit/tasks/task-stores.js';

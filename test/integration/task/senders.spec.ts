@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Message } from '@parley/protocol/model/message.js';
-import { SenderStore, type MessageSender } from '../../../src/task/sender.store.js';
+import { SenderStore, type MessageSender } from '../../../src/task/questions/sender.store.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { aMessage, asking, OWNER } from '../../kit/tasks/task-stores.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Evaluation, SweepStore } from '../../../src/task/sweep.store.js';
+import { type Evaluation, SweepStore } from '../../../src/task/store/sweep.store.js';
 import { allKeys } from '../../kit/checks/invariants.js';
-import { traitsOf } from '../../../src/task/task-record.js';
+import { traitsOf } from '../../../src/task/record/task-record.js';
 import { shardOf } from '../../../src/task/task.keys.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { aMessage, done, OWNER, piece } from '../../kit/tasks/task-stores.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { TenantIndex } from '../../../src/task/tenant-index.js';
+import { TenantIndex } from '../../../src/task/lists/tenant-index.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { done } from '../../kit/tasks/task-stores.js';
 

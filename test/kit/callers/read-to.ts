@@ -1,4 +1,4 @@
-import type { LoggedEvent } from '../../../src/task/event-log.js';
+import type { LoggedEvent } from '../../../src/task/commit/event-log.js';
 import type { Follower } from '../../../src/task/feed/follower.js';
 
 /** What a reader is given up to an event, by its number. */

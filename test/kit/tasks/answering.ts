@@ -5,7 +5,7 @@ import type { Call } from '../../../src/operation/call.js';
 import type { Message, Part } from '@parley/protocol/model/message.js';
 import { QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import type { Principal } from '../../../src/security/auth/principal.js';
-import type { ResumeOutcome } from '../../../src/task/resume-outcome.js';
+import type { ResumeOutcome } from '../../../src/task/store/resume-outcome.js';
 import { OWNER, type TaskStores } from './task-stores.js';
 
 /** What a caller says to a task. */

@@ -9,9 +9,9 @@ import { NO_TOOLS } from '@parley/sdk/skill/tools/skill-tool.js';
 import type { SkillEvent } from '@parley/sdk/skill/events.js';
 import { type SkillContext, SkillFailure, type SkillOptions } from '@parley/sdk/skill/skill.js';
 import { type RegisteredSkill, SkillRegistry } from '../../../src/skill/skill.registry.js';
-import type { NewTask } from '../../../src/task/new-task.js';
-import type { ClaimedRun } from '../../../src/task/run.store.js';
-import { SenderStore } from '../../../src/task/sender.store.js';
+import type { NewTask } from '../../../src/task/record/new-task.js';
+import type { ClaimedRun } from '../../../src/task/commit/run.store.js';
+import { SenderStore } from '../../../src/task/questions/sender.store.js';
 import { noPolicies, turnSources } from './turn-sources.js';
 import type { TaskStores } from './task-stores.js';
 

@@ -1,12 +1,12 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { isRedisOutage } from '../../../platform/redis/connection/redis-outage.js';
 import { DeadLetterStore } from '../../../push/dead-letter/dead-letter.store.js';
-import { ContextStore } from '../../../task/context.store.js';
-import { EventWebhooks } from '../../../task/event-webhooks.store.js';
-import { SweepStore } from '../../../task/sweep.store.js';
-import { TaskIndex } from '../../../task/task-index.js';
-import { taskIdAt } from '../../../task/task-lists.js';
-import { TaskOwners } from '../../../task/task-owners.js';
+import { ContextStore } from '../../../task/values/context.store.js';
+import { EventWebhooks } from '../../../task/publications/event-webhooks.store.js';
+import { SweepStore } from '../../../task/store/sweep.store.js';
+import { TaskIndex } from '../../../task/lists/task-index.js';
+import { taskIdAt } from '../../../task/record/task-lists.js';
+import { TaskOwners } from '../../../task/lists/task-owners.js';
 import { OperatorError } from '../operator-error.js';
 import type { Output } from '../output.js';
 

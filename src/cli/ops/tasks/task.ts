@@ -7,11 +7,11 @@ import { isInterrupted, isTerminal } from '@parley/protocol/model/task-state.js'
 import { ConfigStore } from '../../../push/config/config.store.js';
 import type { AttemptLog } from '../../../push/delivery/attempt/attempt.sender.js';
 import { PushOptions } from '../../../push/push.options.js';
-import { EventLog, type LoggedEvent } from '../../../task/event-log.js';
-import { type TaskFacts, TaskInspector } from '../../../task/task-inspector.js';
-import type { LoggedRun } from '../../../task/run-log.js';
-import { type TaskWork, TaskWorkReader } from '../../../task/task-work.js';
-import { CancelCascade } from '../../../task/cancel-cascade.js';
+import { EventLog, type LoggedEvent } from '../../../task/commit/event-log.js';
+import { type TaskFacts, TaskInspector } from '../../../task/lists/task-inspector.js';
+import type { LoggedRun } from '../../../task/commit/run-log.js';
+import { type TaskWork, TaskWorkReader } from '../../../task/store/task-work.js';
+import { CancelCascade } from '../../../task/tree/cancel-cascade.js';
 import { OperatorError } from '../operator-error.js';
 import { oneLine, type Output, table } from '../output.js';
 import { stateName, wholeNumber } from './tasks.js';

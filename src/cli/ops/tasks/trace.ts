@@ -7,7 +7,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { packageVersion } from '../../../platform/config/package-version.js';
 import { printableJson, printableLine } from '@parley/protocol/json/printable.js';
 import { type SkillClass, skillOptionsOf } from '@parley/sdk/skill/skill.js';
-import { TaskInspector } from '../../../task/task-inspector.js';
+import { TaskInspector } from '../../../task/lists/task-inspector.js';
 import { BundleError } from '../../../snapshots/bundle-lines.js';
 import { type Bundle, readBundle } from '../../../snapshots/bundle.js';
 import { BundleReader } from '../../../snapshots/bundle-reader.js';

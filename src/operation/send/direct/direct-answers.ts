@@ -32,10 +32,10 @@ import {
   OF_USER,
   type RememberedContext,
   simulatedOwner,
-} from '../../../task/context.store.js';
-import { OperatorValues } from '../../../task/operator-values.store.js';
-import { clientAccount } from '../../../task/new-task.js';
-import { type Accounts, accountsOf } from '../../../task/task-record.js';
+} from '../../../task/values/context.store.js';
+import { OperatorValues } from '../../../task/values/operator-values.store.js';
+import { clientAccount } from '../../../task/record/new-task.js';
+import { type Accounts, accountsOf } from '../../../task/record/task-record.js';
 import { senderOf } from '../sender.js';
 import type { Call } from '../../call.js';
 import { CallLimit } from './call-limit.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { LoggedEvent } from '../../../task/event-log.js';
+import type { LoggedEvent } from '../../../task/commit/event-log.js';
 import { PushClock } from '../../push.clock.js';
 import type { Batch, ClaimedCursor } from '../cursor.store.js';
 import { keptBody, type PushBody, PushBodies } from './push-body.js';

@@ -10,7 +10,7 @@ import { PushClock } from '../../push.clock.js';
 import type { EndpointSign } from '../../../platform/breaker/endpoint-breaker.js';
 import { PushOptions } from '../../push.options.js';
 import type { PushRecord } from '../../config/push-record.js';
-import type { LoggedEvent } from '../../../task/event-log.js';
+import type { LoggedEvent } from '../../../task/commit/event-log.js';
 import { headersOf, type PushAttempt, webhookIdOf } from './request.js';
 import { type AttemptOutcome, type AttemptResult, outcomeOf, signOf } from './attempt-outcome.js';
 

@@ -1,4 +1,4 @@
-import type { LoggedEvent } from '../../../task/event-log.js';
+import type { LoggedEvent } from '../../../task/commit/event-log.js';
 import type { CallTrace, TraceCarrier } from '../../../platform/tracing/trace-carrier.js';
 import type { PushBody } from './push-body.js';
 import { isSigningScheme, type PushRecord, type PushSecrets } from '../../config/push-record.js';

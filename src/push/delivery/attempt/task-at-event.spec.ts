@@ -4,7 +4,7 @@ import { Json } from '@parley/protocol/model/json.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import type { Task } from '@parley/protocol/model/task.js';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
-import type { LoggedEvent } from '../../../task/event-log.js';
+import type { LoggedEvent } from '../../../task/commit/event-log.js';
 import { taskAtEvent } from './task-at-event.js';
 
 const said = (messageId: string, role: Message['role']): Message => ({ messageId, role, parts: [{ text: messageId }] });

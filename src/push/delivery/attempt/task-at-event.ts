@@ -3,7 +3,7 @@ import { foldTask } from '@parley/protocol/model/fold-task.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import { isOfChild } from '@parley/protocol/model/subtask.js';
 import type { Task, TaskStatus } from '@parley/protocol/model/task.js';
-import type { LoggedEvent } from '../../../task/event-log.js';
+import type { LoggedEvent } from '../../../task/commit/event-log.js';
 
 /**
  * A task as it was when one of its events was the latest. Of a log that was trimmed the status is that of then, and the artifacts

@@ -3,8 +3,8 @@ import { WaitingFeed } from '../../../platform/feed/waiting-feed.js';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
 import type { Following } from '../../../task/feed/task-feeds.js';
 import { stateOf } from '../../../task/feed/event-state.js';
-import { withoutReason } from '../../../task/run-fault.js';
-import { isWanted, type TenantFilter, type TenantTask } from '../../../task/tenant-index.js';
+import { withoutReason } from '../../../task/record/run-fault.js';
+import { isWanted, type TenantFilter, type TenantTask } from '../../../task/lists/tenant-index.js';
 import type { TenantNews, TenantWatcher } from './tenant-watch.js';
 
 /** A frame of the feed; absent members say nothing. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../../security/auth/principal.js';
 import { TaskFeeds } from '../../../task/feed/task-feeds.js';
-import { WATCH_MS } from '../../../task/event-log.js';
-import { TaskStore } from '../../../task/task.store.js';
+import { WATCH_MS } from '../../../task/commit/event-log.js';
+import { TaskStore } from '../../../task/store/task.store.js';
 import { ConsoleFeed } from './console-feed.js';
 import type { FeedDto } from '../dto/feed.dto.js';
 import { mayReadContent } from '../tasks/shown-content.js';

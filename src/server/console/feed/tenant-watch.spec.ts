@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { setImmediate } from 'node:timers/promises';
 import type { TenantChangesReader } from '../../../task/survey/tenant-changes.js';
 import type { RedisClock } from '../../../platform/redis/redis-clock.js';
-import type { TenantIndex } from '../../../task/tenant-index.js';
+import type { TenantIndex } from '../../../task/lists/tenant-index.js';
 import { TenantWatch } from './tenant-watch.js';
 
 const changes: Pick<TenantChangesReader, 'since'> = {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
 import { type ChangedTask, type TenantChanges, TenantChangesReader } from '../../../task/survey/tenant-changes.js';
 import { RedisClock } from '../../../platform/redis/redis-clock.js';
-import { TenantIndex, type TenantTask } from '../../../task/tenant-index.js';
+import { TenantIndex, type TenantTask } from '../../../task/lists/tenant-index.js';
 
 /** What has changed among the tasks of a tenant since the watcher was called last. */
 export interface TenantNews {

@@ -3,7 +3,7 @@ import { CommandRedis } from '../../../platform/redis/connection/connections.js'
 import { type RunningProcess, runningProcesses } from '../../../platform/redis/running-processes.js';
 import { RunQueue } from '../../../run/queue/run.queue.js';
 import { type HeldRun, type NextRun, RunSurvey } from '../../../task/survey/run-survey.js';
-import { type TaskCount, TaskIndex } from '../../../task/task-index.js';
+import { type TaskCount, TaskIndex } from '../../../task/lists/task-index.js';
 import { ConsoleOptions } from '../console.options.js';
 
 /** What a tenant has in the fair queues and on workers. */

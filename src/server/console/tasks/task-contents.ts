@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { taskNotFound } from '@parley/protocol/model/errors.js';
 import type { Principal } from '../../../security/auth/principal.js';
 import { type AnswerReader, AnswerRooms } from '../../http/answer/answer-rooms.js';
-import { EventLog } from '../../../task/event-log.js';
-import type { TaskFacts } from '../../../task/task-inspector.js';
-import { TaskStore } from '../../../task/task.store.js';
-import { TaskWorkReader } from '../../../task/task-work.js';
+import { EventLog } from '../../../task/commit/event-log.js';
+import type { TaskFacts } from '../../../task/lists/task-inspector.js';
+import { TaskStore } from '../../../task/store/task.store.js';
+import { TaskWorkReader } from '../../../task/store/task-work.js';
 
 /** A stored event; `text` is absent where it is larger than what a page takes. */
 export interface RawEvent {

@@ -1,4 +1,4 @@
-import type { EventLog } from '../../../task/event-log.js';
+import type { EventLog } from '../../../task/commit/event-log.js';
 import { eventView, type EventView } from '../../../snapshots/event-view.js';
 
 /** Bytes that are read from a log for one page of events; a page ends early where they are large. */

@@ -2,8 +2,8 @@ import { Body, Controller, Get, HttpCode, Post, Query, UseGuards, UseInterceptor
 import { readTimeOrDay } from '@parley/protocol/model/timestamp.js';
 import type { Principal } from '../../../security/auth/principal.js';
 import { CONSOLE_SCOPES } from '../../../security/auth/scopes.js';
-import { withoutReason } from '../../../task/run-fault.js';
-import { type TenantFilter, TenantIndex, type TenantTasks as TaskPage } from '../../../task/tenant-index.js';
+import { withoutReason } from '../../../task/record/run-fault.js';
+import { type TenantFilter, TenantIndex, type TenantTasks as TaskPage } from '../../../task/lists/tenant-index.js';
 import { Caller } from '../../guards/caller.guard.js';
 import { PassportGuard } from '../../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../../guards/scope.guard.js';

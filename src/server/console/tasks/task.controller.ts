@@ -2,11 +2,11 @@ import { Controller, Get, HttpCode, Param, Post, Query, Res, UseGuards, UseInter
 import type { FastifyReply } from 'fastify';
 import type { Principal } from '../../../security/auth/principal.js';
 import { CONSOLE_SCOPES, SCOPE_OF } from '../../../security/auth/scopes.js';
-import { EventLog } from '../../../task/event-log.js';
+import { EventLog } from '../../../task/commit/event-log.js';
 import { type TaskTree, TreeReader } from '../../../task/survey/tree-reader.js';
-import type { TaskFacts } from '../../../task/task-inspector.js';
-import { withoutFaults, withoutReason } from '../../../task/run-fault.js';
-import { type StepContent, type TaskWork, TaskWorkReader } from '../../../task/task-work.js';
+import type { TaskFacts } from '../../../task/lists/task-inspector.js';
+import { withoutFaults, withoutReason } from '../../../task/record/run-fault.js';
+import { type StepContent, type TaskWork, TaskWorkReader } from '../../../task/store/task-work.js';
 import type { EventView } from '../../../snapshots/event-view.js';
 import { Caller } from '../../guards/caller.guard.js';
 import { PassportGuard } from '../../guards/passport.guard.js';

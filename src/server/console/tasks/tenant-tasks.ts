@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { A2AError, taskNotFound } from '@parley/protocol/model/errors.js';
 import type { Principal } from '../../../security/auth/principal.js';
 import { SkillScopes } from '../../../operation/skill-scopes.js';
-import { type TaskFacts, TaskInspector } from '../../../task/task-inspector.js';
-import { type CancelOutcome, TaskStore } from '../../../task/task.store.js';
+import { type TaskFacts, TaskInspector } from '../../../task/lists/task-inspector.js';
+import { type CancelOutcome, TaskStore } from '../../../task/store/task.store.js';
 
 /** How one of several cancels came out. */
 export interface CancelView {

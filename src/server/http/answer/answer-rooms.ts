@@ -6,7 +6,7 @@ import type { Share } from '../../../platform/traffic/budget.js';
 import { CallerGate } from '../../../security/auth/caller.gate.js';
 import type { Principal } from '../../../security/auth/principal.js';
 import { clientName, TrafficBudgets } from '../../../security/limit/quotas/traffic-budgets.js';
-import type { AnswerRoom } from '../../../task/snapshot.js';
+import type { AnswerRoom } from '../../../task/record/snapshot.js';
 
 /** What takes an answer: the response of HTTP, or the stream of gRPC. */
 export interface AnswerReader {

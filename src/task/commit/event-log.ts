@@ -1,0 +1,128 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Json } from '@parley/protocol/model/json.js';
+import type { StreamResponse } from '@parley/protocol/model/event.js';
+import { CommandRedis } from '../../platform/redis/connection/connections.js';
+import { stateWord } from '../record/state-word.js';
+import { shardOf, TaskKeys } from '../task.keys.js';
+import { TaskOptions } from '../task.options.js';
+import type { ScriptArgs } from '../../platform/redis/script/redis-script.js';
+import { TASK_SCRIPTS } from '../task.scripts.js';
+import { FIELD } from '../task-fields.js';
+
+/** Bounds of a page. It ends before the event that would exceed the bytes; a larger event is a page alone. */
+const PAGE_EVENTS = 100;
+export const PAGE_BYTES = 256 * 1024;
+/** TTL of a reader's registration; readers renew it well within this time. Events are published to registered readers only. */
+export const WATCH_MS = 60_000;
+
+/** One event of a task, as every reader sees it. */
+export interface LoggedEvent {
+  /** 1, 2, 3 … within its task, without a gap. */
+  readonly seq: number;
+  /** The nonce of its writer; with `seq` it identifies the event even after a failover that lost writes. */
+  readonly nonce: string;
+  readonly event: Json<StreamResponse>;
+}
+
+/** The number and the nonce of an event. */
+export type EventName = Pick<LoggedEvent, 'seq' | 'nonce'>;
+
+/** A part of a log. */
+export interface LogPage {
+  /** In order, from the asked number on; later ones where those before were trimmed. */
+  readonly events: readonly LoggedEvent[];
+  /** The task's latest event. */
+  readonly latest: EventName;
+  /** The nonce of the event before the asked one; '' where there is none, or none any more. */
+  readonly nonceBefore: string;
+}
+
+type LogReply = readonly [number, string, string, readonly (number | string)[]] | null;
+
+/** The stored events of tasks. Does not check owners: its callers have checked them. */
+@Injectable()
+export class EventLog {
+  private readonly keys: TaskKeys;
+
+  constructor(
+    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    @Inject(TaskOptions) options: TaskOptions,
+  ) {
+    this.keys = new TaskKeys(options.keyPrefix);
+  }
+
+  /** Events from `seq` on: up to `limit` of them, and fewer where they are large. Undefined when there is no task. */
+  page(taskId: string, seq: number, limit = PAGE_EVENTS): Promise<LogPage | undefined> {
+    return this.read(taskId, { first: seq, maxEvents: limit, maxBytes: PAGE_BYTES, step: 1 });
+  }
+
+  private async read(taskId: string, args: ScriptArgs<typeof TASK_SCRIPTS.log>): Promise<LogPage | undefined> {
+    const reply = (await TASK_SCRIPTS.log.run(
+      this.redis,
+      { task: this.keys.task(taskId) },
+      args,
+    )) as unknown as LogReply;
+    if (reply === null) return undefined;
+    const [latest, nonce, nonceBefore, flat] = reply;
+    const events: LoggedEvent[] = [];
+    for (let at = 0; at < flat.length; at += 2) {
+      events.push(loggedEvent(Number(flat[at]), String(flat[at + 1])));
+    }
+    return { events, latest: { seq: latest, nonce }, nonceBefore };
+  }
+
+  /** Events from `seq` on, all up to `limit`. Events that were trimmed are missing at the beginning. */
+  async from(taskId: string, seq: number, limit: number): Promise<readonly LoggedEvent[]> {
+    const events: LoggedEvent[] = [];
+    for (let next = seq; events.length < limit;) {
+      const page = await this.page(taskId, next, Math.min(PAGE_EVENTS, limit - events.length));
+      const last = page?.events.at(-1);
+      if (page === undefined || last === undefined) break;
+      events.push(...page.events);
+      next = last.seq + 1;
+    }
+    return events;
+  }
+
+  /** A page of events from `seq` back, the latest first. */
+  async pageBack(taskId: string, seq: number): Promise<readonly LoggedEvent[]> {
+    return (
+      (await this.read(taskId, { first: seq, maxEvents: PAGE_EVENTS, maxBytes: PAGE_BYTES, step: -1 }))?.events ?? []
+    );
+  }
+
+  /** Each task's latest event, undefined for a task that is gone: one round trip for all, a script for each shard. */
+  async latest(taskIds: readonly string[]): Promise<ReadonlyMap<string, EventName>> {
+    const shards = new Map<number, string[]>();
+    for (const id of taskIds) {
+      const shard = shardOf(id);
+      const ids = shards.get(shard) ?? [];
+      ids.push(id);
+      shards.set(shard, ids);
+    }
+    const latest = new Map<string, EventName>();
+    const asked = [...shards.values()].map(async (ids) => {
+      const tasks = ids.map((id) => this.keys.task(id));
+      const words = (await TASK_SCRIPTS.latest.run(this.redis, { tasks }, { watchMs: WATCH_MS })) as readonly string[];
+      ids.forEach((id, at) => {
+        const word = words[at] ?? '';
+        if (word === '') return;
+        const { seq, last } = stateWord(word);
+        latest.set(id, { seq, nonce: last });
+      });
+    });
+    await Promise.all(asked);
+    return latest;
+  }
+
+  /** Says that the process which waited for a task it had created does so no more: its events are not sent there any longer. */
+  async leave(taskId: string): Promise<void> {
+    await this.redis.hdel(this.keys.task(taskId), FIELD.reply);
+  }
+}
+
+/** @param stored `<nonce> <event>` */
+function loggedEvent(seq: number, stored: string): LoggedEvent {
+  const space = stored.indexOf(' ');
+  return { seq, nonce: stored.slice(0, space), event: Json.ofText(stored.slice(space + 1)) };
+}

@@ -1,0 +1,183 @@
+import type { RunRedis } from '../../platform/redis/connection/connections.js';
+import type { Message } from '@parley/protocol/model/message.js';
+import { type ClaimedRun, type LateMessage, lateMessages } from './claimed-run.js';
+import { type JournalEntry, stepField, type UndoEntry, undoFields } from '../record/journal-entries.js';
+import type { RunFault } from '../record/run-fault.js';
+import { faultField } from './run-log.js';
+import { SharedValues } from '../values/shared-values.js';
+import { sharedEntry, type SharedWrite } from '../values/shared-write.js';
+import { accountsOf } from '../record/task-record.js';
+import { OPEN_STATES } from '../record/task-rules.js';
+import { shardOf, type TaskKeys } from '../task.keys.js';
+import { journalLimits, type TaskOptions, ttlOf } from '../task.options.js';
+import { FIELD } from '../task-fields.js';
+import { TASK_SCRIPTS } from '../task.scripts.js';
+
+/** The journal of a task has as many entries or bytes as it may have: nothing was written. */
+export class JournalFull extends Error {
+  override readonly name = 'JournalFull';
+}
+
+interface NotedField {
+  readonly hash: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What runs write beside their events: results of steps and other entries of the journal, and what skills remember. */
+export class RunNotebook {
+  /** What tasks share with their trees. */
+  readonly values: SharedValues;
+
+  constructor(
+    private readonly redis: RunRedis,
+    private readonly keys: TaskKeys,
+    private readonly options: TaskOptions,
+  ) {
+    this.values = new SharedValues(redis, keys);
+  }
+
+  /** Messages of the task that came after those of the turn, which a run was given when it began. */
+  async lateMessages(run: ClaimedRun): Promise<readonly LateMessage[]> {
+    const { upto } = run.log.current;
+    const said = await this.redis.lrange(this.keys.history(run.taskId), upto - 1, -1);
+    return lateMessages(
+      said.map((text) => JSON.parse(text) as Message),
+      upto,
+    );
+  }
+
+  /** How many hints the task has got of what it mirrors. */
+  async hints({ taskId }: ClaimedRun): Promise<number> {
+    return Number(await this.redis.hget(this.keys.task(taskId), FIELD.hints));
+  }
+
+  readState({ taskId }: ClaimedRun, name: string): Promise<string | null> {
+    return this.redis.hget(this.keys.state(taskId), name);
+  }
+
+  /** Stores what a call of the run has shared; false when the run has lost the task. */
+  writeShared(run: ClaimedRun, write: Omit<SharedWrite, 'seq'>, entries: readonly JournalEntry[]): Promise<boolean> {
+    return run.log.inTurn(() => {
+      const [name, value] = sharedEntry({ ...write, seq: run.log.current.seq });
+      return this.noteNow(run, { hash: this.keys.shared(run.taskId), name, value }, entries);
+    });
+  }
+
+  /** What a task has put for its tree. */
+  async kept(taskId: string): Promise<readonly KeptName[]> {
+    return (await this.redis.hkeys(this.keys.kept(taskId))).flatMap((field) => keptName(field) ?? []);
+  }
+
+  /** Its parts, as JSON. */
+  readKept(taskId: string, name: KeptName): Promise<string | null> {
+    return this.redis.hget(this.keys.kept(taskId), keptField(name));
+  }
+
+  /** Stores parts for the tree; false when the run has lost the task. */
+  writeKept(run: ClaimedRun, name: KeptName, json: string, entries: readonly JournalEntry[]): Promise<boolean> {
+    return this.note(run, { hash: this.keys.kept(run.taskId), name: keptField(name), value: json }, entries);
+  }
+
+  /** Whether the task of a run has made another one. */
+  async isChild({ taskId }: ClaimedRun, child: string): Promise<boolean> {
+    return (await this.redis.hexists(this.keys.children(taskId), child)) === 1;
+  }
+
+  /** The caller that a task belongs to; null where there is none. */
+  ownerOf(taskId: string): Promise<string | null> {
+    return this.redis.hget(this.keys.task(taskId), FIELD.owner);
+  }
+
+  readStep(run: ClaimedRun, name: string): Promise<string | null> {
+    return this.redis.hget(this.keys.journal(run.taskId), stepField(run.turn, name));
+  }
+
+  /** The fields of the journal that undo finished work of the task, newest first. */
+  async undoFields({ taskId }: ClaimedRun): Promise<readonly string[]> {
+    return undoFields(await this.redis.hkeys(this.keys.journal(taskId)));
+  }
+
+  /** One of them. */
+  async undoEntry({ taskId }: ClaimedRun, field: string): Promise<UndoEntry> {
+    const text = await this.redis.hget(this.keys.journal(taskId), field);
+    if (text === null) throw new Error(`The journal of task ${taskId} has no ${field}`);
+    return JSON.parse(text) as UndoEntry;
+  }
+
+  /** Stores the result of a step, and further entries of the journal with it; false when the run has lost the task. */
+  noteStep(run: ClaimedRun, name: string, json: string, entries: readonly JournalEntry[] = []): Promise<boolean> {
+    return this.note(run, undefined, [[stepField(run.turn, name), json], ...entries]);
+  }
+
+  /** Stores entries of the journal; false when the run has lost the task. */
+  noteEntries(run: ClaimedRun, entries: readonly JournalEntry[]): Promise<boolean> {
+    return this.note(run, undefined, entries);
+  }
+
+  /** Stores a value that the skill remembers, and entries of the journal with it; false when the run has lost the task. */
+  writeState(run: ClaimedRun, name: string, json: string, entries: readonly JournalEntry[] = []): Promise<boolean> {
+    return this.note(run, { hash: this.keys.state(run.taskId), name, value: json }, entries);
+  }
+
+  /** Notes the span of this run, so that a run after it can name it. */
+  async noteSpan(run: ClaimedRun, traceparent: string): Promise<void> {
+    await this.noteNow(run, { hash: this.keys.task(run.taskId), name: FIELD.span, value: traceparent }, []);
+  }
+
+  /** Notes the error that has broken the run, for operators. */
+  async noteFault(run: ClaimedRun, fault: RunFault): Promise<void> {
+    const field = { hash: this.keys.task(run.taskId), name: faultField(run.fence), value: JSON.stringify(fault) };
+    await this.note(run, field, []);
+  }
+
+  /** The run has lived long enough: its process does not die of it. */
+  async noteProven(run: ClaimedRun): Promise<void> {
+    await this.noteNow(run, { hash: this.keys.task(run.taskId), name: FIELD.suspect, value: '' }, []);
+  }
+
+  /** @throws JournalFull */
+  private note(run: ClaimedRun, field: NotedField | undefined, entries: readonly JournalEntry[]): Promise<boolean> {
+    return run.log.inTurn(() => this.noteNow(run, field, entries));
+  }
+
+  private async noteNow(
+    run: ClaimedRun,
+    field: NotedField | undefined,
+    entries: readonly JournalEntry[],
+  ): Promise<boolean> {
+    const task = this.keys.task(run.taskId);
+    const keys = {
+      ...{ task, hash: field?.hash ?? task, journal: this.keys.journal(run.taskId) },
+      bytes: this.keys.bytes(shardOf(run.taskId)),
+    };
+    const reply = await TASK_SCRIPTS.setFields.run(this.redis, keys, {
+      ...{ fence: run.fence, nonce: run.nonce, openStates: OPEN_STATES, ttl: ttlOf(this.options) },
+      ...{ ...journalLimits(this.options, { isUndoing: run.ending !== undefined }), ...accountsOf(run.traits) },
+      ...{ name: field?.name ?? '', value: field?.value ?? '', entries: entries.flat() },
+    });
+    const [verdict, attempt] = reply as [string, number?];
+    if (verdict === 'FULL') throw new JournalFull();
+    if (verdict !== 'OK') return false;
+    if (attempt !== undefined) run.log.countFrom(attempt);
+    return true;
+  }
+}
+
+/** What a task has put for its tree: a name, its version, and the turn that has put it. */
+interface KeptName {
+  readonly name: string;
+  /** From 1. */
+  readonly version: number;
+  readonly turn: number;
+}
+
+function keptField({ name, version, turn }: KeptName): string {
+  return `${String(version)}.${String(turn)}:${name}`;
+}
+
+/** Reads a field of the hash; undefined for another one. */
+function keptName(field: string): KeptName | undefined {
+  const [, version, turn, name] = /^(\d+)\.(\d+):(.+)$/s.exec(field) ?? [];
+  return name === undefined ? undefined : { name, version: Number(version), turn: Number(turn) };
+}

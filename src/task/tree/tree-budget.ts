@@ -1,0 +1,116 @@
+import type { RunRedis } from '../../platform/redis/connection/connections.js';
+import type { ClaimedRun } from '../commit/claimed-run.js';
+import { tenantName } from '../record/task-record.js';
+import { ALL_SHARDS, shardOf, type TaskKeys } from '../task.keys.js';
+import { childTtlOf, type TaskOptions } from '../task.options.js';
+import { TASK_SCRIPTS } from '../task.scripts.js';
+import { DAY_MS, type Use, useOfTenant } from '../lists/tenant-use.js';
+
+/** More than any limit; Redis counts in 64 bits. */
+const NO_LIMIT = 2 ** 52;
+
+/** Tokens of a language model that a call wants. */
+export interface WantedTokens {
+  /** Unique to the call of this run: the same one, sent again, counts once. */
+  readonly id: string;
+  readonly most: number;
+  /** With fewer, the call is of no use. */
+  readonly least: number;
+  /** Money for a token, at most: millionths. */
+  readonly micros: number;
+}
+
+/** Which limit refuses a call. */
+export type BudgetLimit = 'tokens' | 'money' | 'calls' | 'tenant-tokens' | 'tenant-money';
+
+export type Reservation =
+  | {
+      readonly kind: 'reserved';
+      readonly tokens: number;
+      /** The part of its daily budget that the tenant had used before, from 0 to 1; absent where it has none. */
+      readonly ofTenant?: number;
+      readonly settle: (used: UsedTokens) => Promise<void>;
+    }
+  /** Nothing was reserved. `most`: what a tree may use. */
+  | { readonly kind: 'spent'; readonly limit: BudgetLimit; readonly most: number };
+
+/** What a call has used. */
+export interface UsedTokens {
+  /** Tokens of its prompt and of its answer. */
+  readonly input: number;
+  readonly output: number;
+  /** Millionths. */
+  readonly micros: number;
+}
+
+/**
+ * Budgets of tokens and money: of a tree for its whole life, of a tenant for a day (UTC). They are reserved before they are used, so that
+ * calls at the same time cannot exceed them together.
+ */
+export class TreeBudget {
+  constructor(
+    private readonly redis: RunRedis,
+    private readonly keys: TaskKeys,
+    private readonly options: TaskOptions,
+    private readonly now: () => number,
+  ) {}
+
+  async reserve(run: ClaimedRun, { id, most, least, micros }: WantedTokens): Promise<Reservation> {
+    const { mostTreeTokens, mostTreeMicros = NO_LIMIT, mostTreeCalls } = this.options;
+    const day = Math.floor(this.now() / DAY_MS);
+    const name = `${run.taskId}:${String(run.fence)}:${id}`;
+    const keys = this.keysOf(run);
+    const elsewhere = await this.leftToTenant(run, day);
+    const reply = (await TASK_SCRIPTS.reserve.run(this.redis, keys, {
+      ...{ id: name, wanted: Math.floor(most), least: Math.ceil(least), price: micros, day },
+      ...{ maxTokens: mostTreeTokens, maxMicros: mostTreeMicros, maxCalls: mostTreeCalls },
+      ...{ tenantTokens: elsewhere.tokens, tenantMicros: elsewhere.micros },
+      ...{ treeTtl: childTtlOf(this.options), spentTtl: 2 * DAY_MS },
+    })) as readonly ['OK', number, string, string] | readonly ['SPENT', BudgetLimit, string?];
+    if (reply[0] === 'SPENT') return { kind: 'spent', limit: reply[1], most: Number(reply[2] ?? 0) };
+    const [, tokens, tokensHere, microsHere] = reply;
+    const settle = async (used: UsedTokens): Promise<void> => {
+      const [input, output] = [Math.ceil(used.input), Math.ceil(used.output)];
+      await TASK_SCRIPTS.settleUse.run(
+        this.redis,
+        { ...keys, task: this.keys.task(run.taskId), root: this.rootKey(run) },
+        {
+          ...{ id: name, tokens: input + output, micros: Math.ceil(used.micros), day },
+          ...{ inputTokens: input, outputTokens: output },
+        },
+      );
+    };
+    const left = { tokens: elsewhere.tokens - Number(tokensHere), micros: elsewhere.micros - Number(microsHere) };
+    return { kind: 'reserved', tokens, settle, ...this.partOfTenant(left) };
+  }
+
+  private partOfTenant(left: Use): { readonly ofTenant?: number } {
+    const { mostTenantTokens, mostTenantMicros } = this.options;
+    const parts = [partUsed(left.tokens, mostTenantTokens), partUsed(left.micros, mostTenantMicros)];
+    const known = parts.filter((part) => part !== undefined);
+    return known.length === 0 ? {} : { ofTenant: Math.max(...known) };
+  }
+
+  /** Looked up in the other shards: calls of one moment in several trees may exceed the budget of a tenant by one call each. */
+  private async leftToTenant({ taskId, tenant }: ClaimedRun, day: number): Promise<Use> {
+    const { mostTenantTokens, mostTenantMicros } = this.options;
+    if (mostTenantTokens === undefined && mostTenantMicros === undefined) return { tokens: NO_LIMIT, micros: NO_LIMIT };
+    const shards = ALL_SHARDS.filter((shard) => shard !== shardOf(taskId));
+    const { tokens, micros } = await useOfTenant(this.redis, this.keys, { tenant, day, shards });
+    return { tokens: (mostTenantTokens ?? NO_LIMIT) - tokens, micros: (mostTenantMicros ?? NO_LIMIT) - micros };
+  }
+
+  private rootKey({ taskId, traits }: ClaimedRun): string {
+    return this.keys.task(traits.tree?.root ?? taskId);
+  }
+
+  private keysOf({ taskId, tenant, traits }: ClaimedRun) {
+    const spent = this.keys.spent(shardOf(taskId), tenantName(tenant));
+    return { tree: this.keys.tree(traits.tree?.root ?? taskId), spent };
+  }
+}
+
+/** The part of a budget that is used; undefined where there is none, or one of nothing. */
+function partUsed(left: number, most: number | undefined): number | undefined {
+  return most === undefined || most <= 0 ? undefined : 1 - left / most;
+}

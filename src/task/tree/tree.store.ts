@@ -1,0 +1,243 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Task } from '@parley/protocol/model/task.js';
+import { isTerminal } from '@parley/protocol/model/task-state.js';
+import { RunRedis } from '../../platform/redis/connection/connections.js';
+import type { ClaimedRun } from '../commit/claimed-run.js';
+import type { RunNotes } from '../commit/wait.js';
+import { newRecord } from '../store/new-record.js';
+import type { NewTask } from '../record/new-task.js';
+import { RedisClock } from '../../platform/redis/redis-clock.js';
+import { JournalFull } from '../commit/run-notebook.js';
+import { ServedPosition } from '../store/served-position.js';
+import { wordText } from '../record/state-word.js';
+import { listsOf, treeName } from '../record/task-lists.js';
+import { TaskReader } from '../lists/task-reader.js';
+import { accountsOf, memberOf, tenantName } from '../record/task-record.js';
+import { OPEN_STATES } from '../record/task-rules.js';
+import { digestOf, isTaskId, newNonce, shardOf, TaskKeys } from '../task.keys.js';
+import { TaskStore } from '../store/task.store.js';
+import { TreeBudget } from './tree-budget.js';
+import { childTtlOf, journalLimits, TaskOptions, ttlOf } from '../task.options.js';
+import { TASK_SCRIPTS } from '../task.scripts.js';
+import { FIELD } from '../task-fields.js';
+
+/** Children that one wait of a run is for. */
+export interface NewGroup {
+  readonly name: string;
+  /** Its children, those of other calls of `spawn` included. */
+  readonly children: number;
+  /** Calls that were refused: they count as failed. */
+  readonly refused: number;
+  /** Successes, and failures, that settle it before all have ended; 0 for none. */
+  readonly needed: number;
+  readonly mostFailed: number;
+  /** Children that may run at once; 0 for all. */
+  readonly limit: number;
+}
+
+/** A task that a run makes: `tree` is set. */
+export type NewChild = NewTask &
+  Required<Pick<NewTask, 'tree'>> & {
+    /** It goes on when its parent is canceled or ends. */
+    readonly isDetached: boolean;
+    /** The conversation is handed over to it. */
+    readonly isTransfer?: boolean;
+  };
+
+export interface Spawning {
+  readonly groups: readonly NewGroup[];
+  /** At most `MOST_SPAWNED`. */
+  readonly children: readonly NewChild[];
+  readonly notes: RunNotes;
+}
+
+export type SpawnOutcome =
+  | { readonly kind: 'spawned'; readonly settled: number; readonly runs: number }
+  | OverBudget
+  | { readonly kind: 'cancel' | 'lost' };
+
+/** The task or its tree would have more children, tasks or levels than it may: nothing was written. */
+export interface OverBudget {
+  readonly kind: 'too-many-children' | 'too-many-tasks' | 'too-deep' | 'too-many-transfers';
+  readonly most: number;
+}
+
+/** The fan-outs of a task. */
+export interface Groups {
+  /** How many are settled. */
+  readonly settled: number;
+  /** The names of those asked for that are. */
+  readonly over: ReadonlySet<string>;
+  /** Progress of children that the log of the task does not have yet: JSON of events, each returned once to this run. */
+  readonly notes: readonly string[];
+}
+
+/** Notes that are read at once; no fewer than wait (lua/lib/notes.lua). */
+const MOST_NOTES = 1_100;
+
+/** Children that one script makes. */
+export const MOST_SPAWNED = 50;
+
+type SpawnReply = readonly [
+  verdict: 'OK' | 'CANCEL' | 'FULL' | 'CHILDREN' | 'TASKS' | 'DEPTH' | 'TRANSFERS' | 'GONE' | 'TERMINAL' | 'FENCED',
+  attempt?: number,
+  settled?: number,
+  runs?: number,
+  served?: number,
+];
+
+/** The tree of a task as its runs change and read it. */
+@Injectable()
+export class TreeStore {
+  /** What the tree may use of language models. */
+  readonly budget: TreeBudget;
+  private readonly keys: TaskKeys;
+  private readonly reader: TaskReader;
+
+  constructor(
+    @Inject(RunRedis) private readonly redis: RunRedis,
+    @Inject(TaskOptions) private readonly options: TaskOptions,
+    private readonly clock: RedisClock,
+    private readonly served: ServedPosition,
+    private readonly tasks: TaskStore,
+  ) {
+    this.keys = new TaskKeys(options.keyPrefix);
+    this.reader = new TaskReader(redis, this.keys);
+    this.budget = new TreeBudget(redis, this.keys, options, () => clock.now());
+  }
+
+  /**
+   * Makes children, or finds those that are there, and stores the journal of the run with them. Safe to send again.
+   * @throws JournalFull
+   */
+  spawn(run: ClaimedRun, spawning: Spawning): Promise<SpawnOutcome> {
+    return run.log.inTurn(async () => {
+      const { keys, args } = this.argumentsOf(run, spawning);
+      const reply = (await TASK_SCRIPTS.spawn.run(this.redis, keys, args)) as SpawnReply;
+      const [verdict, attempt = 0, settled = 0, runs = 0, served] = reply;
+      switch (verdict) {
+        case 'OK':
+          run.log.countFrom(attempt);
+          run.log.hasChildren = true;
+          run.log.isKept = true;
+          this.served.observe(served);
+          return { kind: 'spawned', settled, runs };
+        case 'FULL':
+          throw new JournalFull();
+        case 'CHILDREN':
+          return { kind: 'too-many-children', most: attempt };
+        case 'TASKS':
+          return { kind: 'too-many-tasks', most: attempt };
+        case 'DEPTH':
+          return { kind: 'too-deep', most: attempt };
+        case 'TRANSFERS':
+          return { kind: 'too-many-transfers', most: attempt };
+        case 'CANCEL':
+          return { kind: 'cancel' };
+        case 'GONE':
+        case 'TERMINAL':
+        case 'FENCED':
+          return { kind: 'lost' };
+      }
+    });
+  }
+
+  /** Which of these fan-outs are settled. The count was true before the rest was read: it is never ahead of it. */
+  async groups(run: ClaimedRun, names: readonly string[]): Promise<Groups> {
+    const { taskId } = run;
+    const children = this.keys.children(taskId);
+    const [count, texts] = await Promise.all([
+      this.redis.hget(this.keys.task(taskId), FIELD.settledGroups),
+      this.redis.hmget(children, ...names.map((name) => `g:${name}`)),
+    ]);
+    const over = names.filter((_name, at) => texts[at]?.endsWith(' 1') === true);
+    return { settled: Number(count ?? 0), over: new Set(over), notes: await this.waitingNotes(run) };
+  }
+
+  /** They wait until the commit that stores them: a run that dies before it loses none. No commit may be on its way meanwhile. */
+  private waitingNotes({ taskId, log }: ClaimedRun): Promise<readonly string[]> {
+    return log.inTurn(async () => {
+      const from = log.notesRead;
+      const waiting = await this.redis.lrange(this.keys.notes(taskId), from, from + MOST_NOTES - 1);
+      log.notesRead += waiting.length;
+      return waiting.map((note) => note.slice(note.indexOf(' ') + 1));
+    });
+  }
+
+  /** Cancels children that their parent does not wait for any longer. */
+  async cancel({ owner }: ClaimedRun, ids: readonly string[]): Promise<void> {
+    await Promise.all(ids.map((id) => this.tasks.cancel(owner, id)));
+  }
+
+  /** A child as it is now; undefined when there is none. */
+  async child(id: string): Promise<Task | undefined> {
+    return (await this.reader.read({ owner: '*', id, historyLength: 0 }))?.task.value;
+  }
+
+  /** A task of the owner of a run that has ended; undefined for every other. */
+  async ended({ owner }: ClaimedRun, id: string): Promise<Task | undefined> {
+    const task = (await this.reader.read({ owner, id, historyLength: 0 }))?.task.value;
+    return task !== undefined && isTerminal(task.status.state) ? task : undefined;
+  }
+
+  /** A child as it is now with the time of its creation, and whether it has shared values with its tree. */
+  async endOf(id: string): Promise<{ readonly task: Task | undefined; readonly hasShared: boolean }> {
+    const child = this.reader.read({ owner: '*', id, historyLength: 0, created: true });
+    const [found, writes] = await Promise.all([child, this.redis.hlen(this.keys.shared(id))]);
+    return { task: found?.task.value, hasShared: writes > 0 };
+  }
+
+  /** How many children have not ended and would be canceled with their parent. */
+  async openChildren({ taskId }: ClaimedRun): Promise<number> {
+    const children = await this.redis.hgetall(this.keys.children(taskId));
+    return Object.entries(children).filter(
+      ([id, text]) => isTaskId(id) && text.endsWith(' -') && children[`d:${id}`] === undefined,
+    ).length;
+  }
+
+  private argumentsOf(run: ClaimedRun, { groups, children, notes }: Spawning) {
+    const { taskId, traits, contextId } = run;
+    const root = traits.tree?.root ?? taskId;
+    const shard = shardOf(taskId);
+    const lists = listsOf(this.keys, taskId, treeName(root), contextId);
+    const { stuckTtlMs, mostChildren, mostTreeTasks, mostDepth, mostTransfers } = this.options;
+    return {
+      keys: {
+        ...{ task: this.keys.task(taskId), journal: this.keys.journal(taskId), children: this.keys.children(taskId) },
+        ...{ held: this.keys.held(taskId), tree: this.keys.tree(root), due: this.keys.due(shard) },
+        ...{ ...this.keys.queuesOf(taskId), counts: this.keys.counts(shard), bytes: this.keys.bytes(shard) },
+        ...{ open: lists.open, treeTasks: this.keys.ofTree(shard, root), trees: this.keys.trees(shard) },
+        childTasks: children.map(({ id }) => this.keys.task(id)),
+      },
+      args: {
+        ...{ fence: run.fence, nonce: run.nonce, openStates: OPEN_STATES, ttl: ttlOf(this.options) },
+        ...{ ...journalLimits(this.options, { isUndoing: run.ending !== undefined }), ...accountsOf(traits) },
+        replay: `${String(run.turn)} ${String(run.log.current.base)}`,
+        ...{ stuckMs: stuckTtlMs, childTtl: childTtlOf(this.options), tenant: tenantName(traits.tenant) },
+        ...{ elsewhere: this.served.latest, maxChildren: mostChildren, maxTasks: mostTreeTasks },
+        ...{ maxDepth: mostDepth, maxTransfers: mostTransfers, depth: (traits.tree?.depth ?? 0) + 1 },
+        entries: notes.entries.flat(),
+        groups: groups.map((group) => ({ name: group.name, text: groupText(group) })),
+        newChildren: children.map((child) => this.childArguments(child)),
+      },
+    };
+  }
+
+  private childArguments(child: NewChild) {
+    const { id, tree, isDetached, isTransfer } = child;
+    const { traits, word, entry, bytes, fields } = newRecord(
+      child,
+      digestOf(tree.parent, 'child', tree.key),
+      newNonce(),
+      this.clock.now(),
+    );
+    return {
+      ...{ id, group: tree.group, word: wordText(word), entry, member: memberOf(id, traits), bytes, fields },
+      ...{ count: `${traits.skillId} begun`, kind: isDetached ? 1 : isTransfer === true ? 'T' : '' },
+    };
+  }
+}
+
+function groupText({ children, refused, needed, mostFailed, limit }: NewGroup): string {
+  return [children, 0, refused, needed, mostFailed, limit, 0, 0].join(' ');
+}
