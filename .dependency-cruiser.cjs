@@ -32,11 +32,13 @@ const MAY_IMPORT = {
     'platform/config',
     'platform/redis',
   ],
-  skill: [],
+  skill: ['security/egress'],
   exports: [],
+  // What a start judges, and `parley build` and `parley ops doctor` before it.
+  'start-check': ['platform/config', 'security/auth', 'skill'],
   intent: ['skill'],
   policy: ['skill', 'platform/redis', 'security/audit'],
-  model: ['platform/config', 'platform/metrics', 'platform/tracing', 'skill'],
+  model: ['platform/config', 'platform/metrics', 'platform/tracing', 'security/egress', 'skill'],
   task: ['platform/config', 'platform/logging', 'platform/metrics', 'platform/redis', 'platform/tracing'],
   'task/feed': ['task', 'platform/metrics', 'platform/redis'],
   'task/survey': ['task', 'platform/redis'],
@@ -290,6 +292,8 @@ const MAY_IMPORT = {
   ],
   'server/health': ['server/guards', 'platform/health', 'platform/redis'],
   cli: [
+    'start-check',
+    'model',
     'platform/logging',
     'snapshots',
     'task/survey',
@@ -314,7 +318,10 @@ const MAY_IMPORT = {
 };
 
 /** Files at the top of src/ that a module may import: `doctor` checks the options of each module, `parley start` starts it all. */
-const WIRING = { cli: ['^src/(app\\.(environment|judge|models|others|settings|skills)|banner|start)\\.ts$'] };
+const WIRING = {
+  cli: ['^src/(app\\.(environment|others|settings|skills)|banner|start)\\.ts$'],
+  'start-check': ['^src/app\\.(environment|others|skills)\\.ts$'],
+};
 
 const MODULES = Object.keys(MAY_IMPORT);
 const SPEC = '\\.spec\\.ts$';

@@ -1,16 +1,8 @@
 import type { Environment } from './app.environment.js';
-import { ModelFault } from '@parley/sdk/model/model-fault.js';
 import type { ModelOptions } from './model/model.options.js';
-import { type ModelTransport, OpenAiModel } from './model/openai/openai.model.js';
+import { guardedTransport } from './model/openai/guarded-transport.js';
+import { OpenAiModel } from './model/openai/openai.model.js';
 import { RulesModel } from '@parley/sdk/model/rules/rules.model.js';
-import type { AllowEntry } from './security/egress/allow-list.js';
-import { BlockedAddressError } from './security/egress/egress.errors.js';
-import { GuardedClient } from './security/egress/guarded-client.js';
-import { blockOf } from '@parley/client/address/ip-address.js';
-import { isEgressError } from './security/egress/transport-fault.js';
-
-/** Until a model begins to answer, and between two pieces of its answer, ms. */
-const DEADLINES = { headers: 120_000, idle: 60_000 };
 
 /** The model of MODEL_URL; without one, rules. */
 export function modelSettings(environment: Environment): ModelOptions {
@@ -26,45 +18,4 @@ export function modelSettings(environment: Environment): ModelOptions {
     priceIn,
     priceOut,
   };
-}
-
-/** Calls the host of MODEL_URL, wherever it is: the operator has named it. Metadata addresses stay closed. */
-export function modelClient(url: string): GuardedClient {
-  return new GuardedClient({ ports: [443], allowHttp: false, allow: entriesOf(new URL(url)) });
-}
-
-function guardedTransport(url: string): ModelTransport {
-  const client = modelClient(url);
-  return {
-    async open({ signal, ...request }) {
-      try {
-        const answer = await client.open({ method: 'POST', ...request, signal, deadlines: DEADLINES });
-        return { ...answer, body: piecesOf(answer.body, signal) };
-      } catch (error) {
-        throw faultOf(error, signal);
-      }
-    },
-  };
-}
-
-function entriesOf({ protocol, hostname, port }: URL): readonly AllowEntry[] {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const usual = protocol === 'https:' ? 443 : 80;
-  return ['0.0.0.0/0', '::/0'].map((cidr) => ({
-    ...{ host, port: port === '' ? usual : Number(port), block: blockOf(cidr), plainHttp: protocol === 'http:' },
-  }));
-}
-
-async function* piecesOf(body: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer, void, void> {
-  try {
-    yield* body;
-  } catch (error) {
-    throw faultOf(error, signal);
-  }
-}
-
-function faultOf(cause: unknown, signal: AbortSignal): unknown {
-  signal.throwIfAborted();
-  if (cause instanceof BlockedAddressError) return new ModelFault('refused', 'MODEL_URL may not be called', { cause });
-  return isEgressError(cause) ? new ModelFault('unavailable', 'MODEL_URL did not answer', { cause }) : cause;
 }

@@ -3,7 +3,6 @@ import { processVariables } from './platform/config/variables/process-variables.
 import { readAgentsFile, type RemoteAgent } from './remote/directory/agent-file.js';
 import { exposedSkills, remoteSkills } from './remote/directory/exposed-skills.js';
 import type { OtherSkills } from './skill/skill-catalog.js';
-import { schemaFaultLines } from '@parley/sdk/skill/schema/schema-fault.js';
 import { longToolSkill } from '@parley/sdk/skill/tools/skill-tool.js';
 import { exposedTools, longTools } from './mcp-tools/settings/exposed-tools.js';
 import { readServerFile, type ToolServerSettings } from './mcp-tools/settings/server-file.js';
@@ -27,17 +26,4 @@ export function otherSkills(environment: Environment): OtherSkills {
     inside: [...longTools(servers), ...remoteSkills(agents)],
     listsTool: (server, tool) => listed.has(longToolSkill(server, tool)),
   };
-}
-
-/** The skills of other services whose schemas values cannot be held against, with the reasons (B5). */
-export function unjudgedSkills({ shown }: Pick<OtherSkills, 'shown'>): readonly UnjudgedSkill[] {
-  return shown.flatMap(({ id, input, output }) => {
-    const reasons = schemaFaultLines({ input, output });
-    return reasons.length === 0 ? [] : [{ skill: id, reasons }];
-  });
-}
-
-export interface UnjudgedSkill {
-  readonly skill: string;
-  readonly reasons: readonly string[];
 }

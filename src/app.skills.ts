@@ -1,4 +1,4 @@
-import { type DynamicModule, Global, Module, type Type } from '@nestjs/common';
+import type { DynamicModule, Type } from '@nestjs/common';
 import { otherSkills } from './app.others.js';
 import { allowedAddresses } from './app.settings.js';
 import { ConfigError } from './platform/config/config-error.js';
@@ -8,21 +8,11 @@ import type { Variables } from './platform/config/variables/secret-files.js';
 import { modelSettings } from './app.models.js';
 import { ModelModule } from './model/model.module.js';
 import type { ModelOptions } from './model/model.options.js';
-import { BlockedAddressError, EgressTimeoutError, EgressTransportError } from './security/egress/egress.errors.js';
-import { DEFAULT_DEADLINES, GuardedClient } from './security/egress/guarded-client.js';
-import { type FetchedFile, FileFetcher } from '@parley/sdk/skill/content/file-fetcher.js';
-import {
-  type IncomingAnswer,
-  type OutgoingRequest,
-  RequestFailed,
-  SkillRequests,
-} from '@parley/sdk/skill/requests/skill-request.js';
-import { LeavesSimulation } from '@parley/sdk/skill/simulation/simulated-requests.js';
-import { isInSimulation } from '@parley/sdk/skill/simulation/simulated-run.js';
 import { loadPacks } from './skill/pack/load-packs.js';
 import type { SkillPack } from './skill/pack/skill-pack.js';
 import type { DtoClass, SkillHandler } from '@parley/sdk/skill/skill.js';
 import { SkillModule } from './skill/skill.module.js';
+import { SkillServicesModule } from './skill/skill-services.module.js';
 
 /** Gets messages without a skill id, where it is loaded and DEFAULT_SKILL is not set. */
 export const DEFAULT_SKILL_ID = 'echo';
@@ -52,7 +42,7 @@ export function skillModules(
     overrides.skills === undefined
       ? SkillModule.forPacks(skills.packs, others)
       : SkillModule.forSkills(overrides.skills, { others }),
-    SkillServicesModule.forRoot(environment, skills),
+    SkillServicesModule.forRoot(allowedAddresses(environment), skills.settings),
     ModelModule.forRoot({ ...modelSettings(environment), ...overrides.model }),
   ];
 }
@@ -92,76 +82,4 @@ function settingsClasses(packs: readonly SkillPack[]): readonly DtoClass[] {
 function packNames({ SKILLS }: Environment): readonly string[] | undefined {
   const names = SKILLS?.split(',').map((name) => name.trim());
   return names?.filter((name) => name !== '');
-}
-
-/**
- * What skills of all packs may inject: their settings, and files behind addresses that callers name.
- *
- * Global because modules of packs are written by others: they know these tokens, and not which module has them.
- */
-@Global()
-@Module({})
-export class SkillServicesModule {
-  static forRoot(environment: Environment, { settings }: LoadedSkills): DynamicModule {
-    const rules = { ports: [443], allowHttp: false, allow: allowedAddresses(environment) };
-    const client = new GuardedClient(rules);
-    const requests = guardedRequests(new GuardedClient({ ...rules, deadlines: REQUEST_DEADLINES }));
-    return {
-      module: SkillServicesModule,
-      providers: [
-        { provide: FileFetcher, useValue: guardedFiles(client) },
-        { provide: SkillRequests, useValue: requests },
-        ...[...settings].map(([provide, useValue]) => ({ provide, useValue })),
-      ],
-      exports: [FileFetcher, SkillRequests, ...settings.keys()],
-    };
-  }
-}
-
-/** Without credentials, and only to allowed addresses (A2A-SEC-03). */
-function guardedFiles(client: GuardedClient): FileFetcher {
-  return {
-    async fetch(url, { maxBytes, signal }): Promise<FetchedFile> {
-      if (isInSimulation()) throw new LeavesSimulation();
-      const { status, headers, body, truncated } = await client.request({ method: 'GET', url, maxBytes, signal });
-      if (status !== 200) throw new Error(`The file's server answered ${String(status)}`);
-      if (truncated) throw new Error(`The file has more than ${String(maxBytes)} bytes`);
-      const mediaType = headers['content-type'];
-      return { bytes: body, ...(mediaType === undefined ? {} : { mediaType }) };
-    },
-  };
-}
-
-/** A skill sets the limit of each request; this one is for all. */
-const REQUEST_DEADLINES = { ...DEFAULT_DEADLINES, headers: 300_000, total: 300_000 };
-
-/** `context.fetch`: to the Internet by https, and to what EGRESS_ALLOW names. */
-function guardedRequests(client: GuardedClient): SkillRequests {
-  return {
-    async send({ maxBytes, body, ...request }: OutgoingRequest): Promise<IncomingAnswer> {
-      if (isInSimulation()) throw new LeavesSimulation();
-      const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : Buffer.from(body) };
-      const answer = await client.request({ ...request, ...sent, maxBytes }).catch((error: unknown) => {
-        throw faultOf(error, request.url);
-      });
-      if (answer.truncated) throw new RequestFailed('too-large', `The answer has more than ${String(maxBytes)} bytes`);
-      return answer;
-    },
-  };
-}
-
-function faultOf(cause: unknown, url: string): unknown {
-  const { origin = 'The address' } = URL.canParse(url) ? new URL(url) : {};
-  if (cause instanceof BlockedAddressError) {
-    const text = `${origin} may not be called (${cause.reason}): https to the Internet, or what EGRESS_ALLOW names`;
-    return new RequestFailed('blocked', text, { cause });
-  }
-  const isUnsent =
-    (cause instanceof EgressTransportError && ['dns', 'connect', 'tls'].includes(cause.code)) ||
-    (cause instanceof EgressTimeoutError && ['dns', 'connect'].includes(cause.phase));
-  if (isUnsent) return new RequestFailed('unreachable', `${origin} cannot be reached`, { cause });
-  if (cause instanceof EgressTransportError || cause instanceof EgressTimeoutError) {
-    return new RequestFailed('broken', `${origin} did not answer`, { cause });
-  }
-  return cause;
 }

@@ -33,9 +33,9 @@ describe('conventions', () => {
       / \* Global because [^*]+[^]*?\*\/\n@Global\(\)/.test(text),
     ]);
     expect(Object.fromEntries(reasons)).toEqual({
-      'src/app.skills.ts': true,
       'src/model/model.module.ts': true,
       'src/platform/config/settings/options.module.ts': true,
+      'src/skill/skill-services.module.ts': true,
       'src/skill/skill.module.ts': true,
     });
   });

@@ -6,7 +6,7 @@ import { withKnownSettings } from '../../app.skills.js';
 import { readEnvFile } from '../../platform/config/variables/env-file.js';
 import { loadConfig } from '../../app.environment.js';
 import { processVariables } from '../../platform/config/variables/process-variables.js';
-import { makeSkills, startReason } from '../../app.judge.js';
+import { makeSkills, startReason } from '../../start-check/skills-judge.js';
 import { constructorFault } from '../../skill/injection-fault.js';
 import { loadPacks } from '../../skill/pack/load-packs.js';
 import type { SkillPack } from '../../skill/pack/skill-pack.js';

@@ -7,7 +7,7 @@ import { GuardedHttp } from '../../../remote/directory/guarded-http.js';
 import { GuardedClient } from '../../../security/egress/guarded-client.js';
 import { chooseEndpoint } from '@parley/client/call/endpoint.js';
 import { faultText } from './fault-text.js';
-import { type Finding, fine } from './finding.js';
+import { type Finding, fine } from '../../../start-check/finding.js';
 
 const CHECK = 'agents';
 

@@ -4,7 +4,7 @@ import type { Environment } from '../../../app.environment.js';
 import { processVariables } from '../../../platform/config/variables/process-variables.js';
 import { tracingOptions } from '../../../platform/tracing/tracing.options.js';
 import { faultText } from './fault-text.js';
-import { type Finding, fine } from './finding.js';
+import { type Finding, fine } from '../../../start-check/finding.js';
 
 const CHECK = 'collector';
 const TIMEOUT_MS = 5_000;

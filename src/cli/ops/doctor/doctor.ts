@@ -7,9 +7,9 @@ import { checkAgents } from './agent-check.js';
 import { checkCard, type ExpectedCard } from './card-check.js';
 import { checkCollector } from './collector-check.js';
 import { checkModel } from './model-check.js';
-import { skillFaults } from '../../../app.judge.js';
-import { checkConfiguration, defaultSkillFault, idsOf } from './configuration-check.js';
-import { type Finding, fine, withStop } from './finding.js';
+import { skillFaults } from '../../../start-check/skills-judge.js';
+import { checkConfiguration, defaultSkillFault, idsOf } from '../../../start-check/configuration-check.js';
+import { type Finding, fine, withStop } from '../../../start-check/finding.js';
 import { checkIssuers } from './issuer-check.js';
 import { checkExchanges } from './exchange-check.js';
 import { checkEmbeddedRedis } from './embedded-redis-check.js';
@@ -18,7 +18,8 @@ import { checkRedis } from './redis-check.js';
 import { runningServerUrl } from '../../../platform/redis/embedded/running-server.js';
 import { checkSettings } from './settings-check.js';
 import { checkStored } from './stored-check.js';
-import { checkToolServers, shownIds } from './tool-server-check.js';
+import { checkToolServers } from './tool-server-check.js';
+import { shownIds } from '../../../start-check/other-skills.js';
 
 export interface DoctorOptions {
   /** The address of the service, if it is neither PUBLIC_URL nor this machine. */

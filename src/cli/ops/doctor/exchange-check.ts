@@ -5,7 +5,7 @@ import { RemoteError } from '@parley/client/http/remote-errors.js';
 import { exchangeFault, type TokenExchange } from '@parley/client/auth/token-exchange.js';
 import { GuardedHttp } from '../../../remote/directory/guarded-http.js';
 import { GuardedClient } from '../../../security/egress/guarded-client.js';
-import { type Finding, fine } from './finding.js';
+import { type Finding, fine } from '../../../start-check/finding.js';
 
 const CHECK = 'token exchange';
 

@@ -4,7 +4,7 @@ import { GuardedHttpGet } from '../../../security/auth/token/guarded.http-get.js
 import type { IssuerOptions } from '../../../security/auth/token/issuer-options.js';
 import { JwksSource } from '../../../security/auth/token/jwks.source.js';
 import { faultText } from './fault-text.js';
-import { type Finding, fine } from './finding.js';
+import { type Finding, fine } from '../../../start-check/finding.js';
 
 /** Checks that callers' tokens can be verified: the settings are consistent, and each issuer serves its keys. */
 export async function checkIssuers(settings: CallerSettings, publicUrl: string): Promise<readonly Finding[]> {

@@ -1,8 +1,8 @@
 import type { Environment } from '../../../app.environment.js';
-import { modelClient } from '../../../app.models.js';
+import { modelClient } from '../../../model/openai/guarded-transport.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { faultText } from './fault-text.js';
-import { type Finding, fine } from './finding.js';
+import { type Finding, fine } from '../../../start-check/finding.js';
 
 const CHECK = 'model';
 /** Lists of gateways with hundreds of models. */

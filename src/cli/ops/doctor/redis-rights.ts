@@ -1,6 +1,6 @@
 import { queuePrefix } from '../../../platform/queue/wake-up-queue.js';
 import type { RedisClient } from '../../../platform/redis/connection/redis-client.js';
-import type { Finding } from './finding.js';
+import type { Finding } from '../../../start-check/finding.js';
 
 /** What the service does, by the right of an ACL that it needs. Each try leaves nothing behind. */
 function triesOf(redis: RedisClient, prefix: string): Readonly<Record<string, () => Promise<unknown>>> {

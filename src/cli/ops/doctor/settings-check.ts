@@ -6,7 +6,7 @@ import type { Environment } from '../../../app.environment.js';
 import { isLoopbackHost } from '../../../security/auth/incoming/loopback.js';
 import { parseAllowList } from '../../../security/egress/allow-list.js';
 import { parseKeyRing } from '../../../security/secret/key-ring.js';
-import type { Finding } from './finding.js';
+import type { Finding } from '../../../start-check/finding.js';
 
 /** Parses the structured variables as the service does at its start. */
 export async function checkSettings(

@@ -5,7 +5,7 @@ import { connect, type RedisClient } from '../../../platform/redis/connection/re
 import { readSchema, tooOldFor } from '../../../platform/redis/health/stored-schema.js';
 import { parseKeyRing } from '../../../security/secret/key-ring.js';
 import { SecretBox } from '../../../security/secret/secret-box.js';
-import { type Finding, fine } from './finding.js';
+import { type Finding, fine } from '../../../start-check/finding.js';
 
 /** Number of stored secrets that are tried. */
 const MOST_OPENED = 200;

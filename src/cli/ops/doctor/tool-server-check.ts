@@ -1,4 +1,5 @@
-import { otherSkills, unjudgedSkills } from '../../../app.others.js';
+import { otherSkills } from '../../../app.others.js';
+import { unjudgedSkills } from '../../../start-check/other-skills.js';
 import { toolSettings } from '../../../app.settings.js';
 import { ConfigError } from '../../../platform/config/config-error.js';
 import type { Environment } from '../../../app.environment.js';
@@ -8,7 +9,7 @@ import { type ToolServerSettings, UNPINNED } from '../../../mcp-tools/settings/s
 import type { ToolModuleOptions } from '../../../mcp-tools/tool.module.js';
 import { OperatorError } from '../operator-error.js';
 import { isOfTenants, stateOf, toolsOf } from '../tool-servers/tools-now.js';
-import { type Finding, fine } from './finding.js';
+import { type Finding, fine } from '../../../start-check/finding.js';
 
 const CHECK = 'tool servers';
 
@@ -30,16 +31,6 @@ export async function checkToolServers(environment: Environment): Promise<readon
 function unjudged(subject: string, reasons: readonly string[]): readonly Finding[] {
   const fix = 'Tell the people who run that service';
   return reasons.map((reason) => ({ check: CHECK, severity: 'warn', text: `${subject}: ${reason}`, fix }));
-}
-
-/** The ids of the tools and agents of other services that callers see as skills; none where a file is broken. */
-export function shownIds(environment: Environment): readonly string[] {
-  try {
-    return otherSkills(environment).shown.map(({ id }) => id);
-  } catch (error) {
-    if (error instanceof ConfigError) return [];
-    throw error;
-  }
 }
 
 async function checkServer(server: ToolServerSettings, settings: ToolModuleOptions): Promise<readonly Finding[]> {

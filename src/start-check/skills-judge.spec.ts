@@ -6,12 +6,12 @@ import { Injectable } from '@nestjs/common';
 import { Agent, FlowAgent } from '@parley/sdk/agent/agent.js';
 import { call } from '@parley/sdk/agent/steps/call-step.js';
 import { from } from '@parley/sdk/agent/source.js';
-import type { LoadedSkills } from './app.skills.js';
-import { loadConfig } from './app.environment.js';
+import type { LoadedSkills } from '../app.skills.js';
+import { loadConfig } from '../app.environment.js';
 import { remote } from '@parley/sdk/skill/calls/remote.js';
 import { artifact, type SkillEvent } from '@parley/sdk/skill/events.js';
 import { Skill, type SkillClass, type SkillHandler } from '@parley/sdk/skill/skill.js';
-import { skillFaults } from './app.judge.js';
+import { skillFaults } from './skills-judge.js';
 
 const about = (id: string) => ({ id, name: id, description: `About ${id}`, tags: ['test'] });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { settingsFile } from '../../../../test/kit/app/settings-file.js';
+import { settingsFile } from '../../test/kit/app/settings-file.js';
 import { checkConfiguration, defaultSkillFault, toolNameFindings } from './configuration-check.js';
 
 describe(checkConfiguration.name, () => {

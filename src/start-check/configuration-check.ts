@@ -1,14 +1,14 @@
-import { type LoadedSkills, loadSkills, skillVariables } from '../../../app.skills.js';
-import { isLoopbackHost } from '../../../security/auth/incoming/loopback.js';
-import { ConfigError } from '../../../platform/config/config-error.js';
-import { type Environment, knownVariables, loadConfig } from '../../../app.environment.js';
-import type { Variables } from '../../../platform/config/variables/secret-files.js';
-import { type UnknownVariable, unknownVariables } from '../../../platform/config/variables/unknown-variables.js';
-import { SkillPackError } from '../../../skill/pack/load-packs.js';
-import { isOrigin, listOf } from '../../../security/auth/incoming/origins.js';
+import { type LoadedSkills, loadSkills, skillVariables } from '../app.skills.js';
+import { isLoopbackHost } from '../security/auth/incoming/loopback.js';
+import { ConfigError } from '../platform/config/config-error.js';
+import { type Environment, knownVariables, loadConfig } from '../app.environment.js';
+import type { Variables } from '../platform/config/variables/secret-files.js';
+import { type UnknownVariable, unknownVariables } from '../platform/config/variables/unknown-variables.js';
+import { SkillPackError } from '../skill/pack/load-packs.js';
+import { isOrigin, listOf } from '../security/auth/incoming/origins.js';
 import { skillOptionsOf } from '@parley/sdk/skill/skill.js';
 import { type Finding, fine } from './finding.js';
-import { shownIds } from './tool-server-check.js';
+import { shownIds } from './other-skills.js';
 
 const CHECK = 'configuration';
 /** As in the chart: the time that Kubernetes waits beyond the drain. */

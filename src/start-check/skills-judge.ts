@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import { type LoadedSkills, skillModules } from './app.skills.js';
-import type { Environment } from './app.environment.js';
-import { constructorFault, injectionFault } from './skill/injection-fault.js';
+import { type LoadedSkills, skillModules } from '../app.skills.js';
+import type { Environment } from '../app.environment.js';
+import { constructorFault, injectionFault } from '../skill/injection-fault.js';
 
 @Module({})
 class SkillsAlone {}
