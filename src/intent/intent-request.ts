@@ -19,12 +19,12 @@ export interface RunRequest extends IntentParams {
 }
 
 /** Texts of the context, each at most so long: they reach logs and keys. */
-const MOST_TEXT = 256;
-const MOST_PERMISSIONS = 100;
+const MAX_TEXT = 256;
+const MAX_PERMISSIONS = 100;
 
 const TEXT = {
-  fits: (value: unknown): boolean => typeof value === 'string' && value !== '' && value.length <= MOST_TEXT,
-  rule: `must be a text of 1 to ${String(MOST_TEXT)} characters`,
+  fits: (value: unknown): boolean => typeof value === 'string' && value !== '' && value.length <= MAX_TEXT,
+  rule: `must be a text of 1 to ${String(MAX_TEXT)} characters`,
 };
 
 /** Members of the context object, and what each has to be; others are refused. */
@@ -42,8 +42,8 @@ const CONTEXT_MEMBERS: Readonly<Record<string, typeof TEXT>> = {
     rule: 'must be an RFC 3339 time, as 2025-07-04T11:00:00Z',
   },
   permissions: {
-    fits: (value) => Array.isArray(value) && value.length <= MOST_PERMISSIONS && value.every(TEXT.fits),
-    rule: `must be a list of at most ${String(MOST_PERMISSIONS)} texts`,
+    fits: (value) => Array.isArray(value) && value.length <= MAX_PERMISSIONS && value.every(TEXT.fits),
+    rule: `must be a list of at most ${String(MAX_PERMISSIONS)} texts`,
   },
   memory: { fits: isJsonObject, rule: 'must be an object' },
   debug_mode: { fits: (value) => typeof value === 'boolean', rule: 'must be true or false' },

@@ -44,11 +44,11 @@ export type CallFrame =
 /** Bounds of one answer, and of one line of a stream, in bytes. */
 export const CALL_BOUNDS: AnswerBounds = { answer: 4 * 1_048_576, line: 1_048_576 };
 /** Characters that an agent may send in one call. */
-const MOST_CHARACTERS = 8 * 1_048_576;
+const MAX_CHARACTERS = 8 * 1_048_576;
 /** A line counts as so many more, so that short ones are bounded too. */
 const LINE_COST = 256;
 /** Of one text in the wire log. */
-const MOST_SHOWN = 128 * 1024;
+const MAX_SHOWN = 128 * 1024;
 const STREAM_MS = 600_000;
 
 /** One call to another agent, told as it goes. It is read piece by piece: who reads slowly slows the agent down. */
@@ -130,8 +130,8 @@ export class AgentCall {
     // Comments keep connections alive, and say nothing.
     if (note.kind !== 'text' || !note.text.startsWith(':')) this.notes.push(shortened(note));
     this.wake();
-    if (this.characters > MOST_CHARACTERS) {
-      throw invalidAnswer(`The agent has sent more than ${String(MOST_CHARACTERS)} characters: the call was ended`);
+    if (this.characters > MAX_CHARACTERS) {
+      throw invalidAnswer(`The agent has sent more than ${String(MAX_CHARACTERS)} characters: the call was ended`);
     }
   }
 
@@ -161,6 +161,6 @@ function shortened(note: Exclude<WireNote, { readonly kind: 'broken' }>): CallFr
 }
 
 function cut(text: string): string {
-  if (text.length <= MOST_SHOWN) return text;
-  return `${text.slice(0, MOST_SHOWN)} … (${String(text.length)} characters)`;
+  if (text.length <= MAX_SHOWN) return text;
+  return `${text.slice(0, MAX_SHOWN)} … (${String(text.length)} characters)`;
 }

@@ -38,7 +38,7 @@ export interface InterfaceLook extends Pick<AgentInterface, 'url' | 'protocolBin
   readonly word: string;
 }
 
-const MOST_TRIED = 8;
+const MAX_TRIED = 8;
 const DEADLINES = { headers: 5_000, idle: 5_000, total: 5_000 };
 
 /** Looks at agents: card, signature, and whether its interfaces answer. No credential is sent. */
@@ -74,7 +74,7 @@ export class AgentLooks {
 
   private interfacesOf({ card, origins }: TriedAgent): Promise<readonly InterfaceLook[]> {
     return Promise.all(
-      card.supportedInterfaces.slice(0, MOST_TRIED).map(async ({ url, protocolBinding, protocolVersion }) => {
+      card.supportedInterfaces.slice(0, MAX_TRIED).map(async ({ url, protocolBinding, protocolVersion }) => {
         const shown = { url, protocolBinding, protocolVersion };
         if (!/^https?:/i.test(url)) return { ...shown, ...notTried('only HTTP is spoken from here') };
         if (!origins.has(originOf(url))) return { ...shown, ...notTried('it is at another origin than the card') };

@@ -18,7 +18,7 @@ export interface RemoteIds {
 const MOST = 400;
 const TTL_MS = 24 * 3_600_000;
 /** Longer ids of an agent are not remembered, so they cannot be asked for. */
-const MOST_ID = 256;
+const MAX_ID = 256;
 
 /**
  * The tasks and contexts that people have begun at agents of AGENTS_FILE. Such an agent knows this service only, and would
@@ -37,7 +37,7 @@ export class BegunTasks {
 
   /** Remembers them for a day; the newest 400 of a person at an agent. */
   async note({ owner, agent }: Beginner, ids: RemoteIds): Promise<void> {
-    const members = membersOf(ids).filter(({ length }) => length <= MOST_ID);
+    const members = membersOf(ids).filter(({ length }) => length <= MAX_ID);
     if (members.length === 0) return;
     const key = this.keys.begun(owner, agent);
     const now = Date.now();

@@ -19,7 +19,7 @@ export interface SkillContract {
   readonly why?: string;
 }
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 const SCAN = { maxDepth: 32, maxTokens: 10_000 };
 const DEADLINES = { headers: 5_000, idle: 5_000, total: 10_000 };
 
@@ -53,9 +53,9 @@ export class SkillContracts {
     const headers = { accept: 'application/json' };
     const answer = await this.http.send({ method: 'GET', url, headers, deadlines: DEADLINES });
     if (answer.status !== 200) throw await failedAnswer(answer);
-    const tooLarge = (): RemoteError => invalidAnswer(`The contract has more than ${String(MOST_BYTES)} bytes`);
+    const tooLarge = (): RemoteError => invalidAnswer(`The contract has more than ${String(MAX_BYTES)} bytes`);
     try {
-      return parseJson(await readAll(answer.body, MOST_BYTES, tooLarge), SCAN);
+      return parseJson(await readAll(answer.body, MAX_BYTES, tooLarge), SCAN);
     } catch (error) {
       if (error instanceof A2AError) throw invalidAnswer(error.message, error);
       throw error;

@@ -31,7 +31,7 @@ export interface Demands {
 const SERVICE = 'service://';
 const ALLOWED: Decision = { isAllowed: true };
 /** Rules of so many tenants with a skill or a client are remembered; callers choose none of these names. */
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /**
  * Who may call what, and which keys of memory callers have. All rules about a call count: a `deny` of any refuses it, and
@@ -141,7 +141,7 @@ class RuleSet {
     const known = this.known.get(name);
     if (known !== undefined) return known;
     const found = this.rules.filter((rule) => rule.about(what) && rule.tenants(tenant));
-    if (this.known.size >= MOST_KNOWN) this.known.clear();
+    if (this.known.size >= MAX_KNOWN) this.known.clear();
     this.known.set(name, found);
     return found;
   }

@@ -1,7 +1,7 @@
 import type { EndpointKeys } from '../platform/breaker/endpoint-breaker.js';
 import { digestOf, shardName, shardOf, TaskKeys } from '../task/task.keys.js';
 
-/** All keys of webhooks. What belongs to a task hangs on the task's key, in its slot. */
+/** All keys of webhooks. Keys of one task extend the task's key, in its slot. */
 export class PushKeys {
   private readonly tasks: TaskKeys;
 
@@ -38,7 +38,7 @@ export class PushKeys {
     return `${this.tasks.shard(shard)}:pushes`;
   }
 
-  /** Task, push hash, outbox, and where the bytes of the task's client count: what scripts of a cursor need. */
+  /** The task, its push hash, its outbox and the stored bytes of its client: the keys of scripts that move a cursor. */
   cursor(taskId: string): Readonly<Record<'task' | 'push' | 'outbox' | 'bytes', string>> {
     const shard = shardOf(taskId);
     return {

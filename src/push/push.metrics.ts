@@ -9,7 +9,7 @@ export interface PushedEvent {
   readonly outcome: string;
   readonly status?: number;
   readonly ms: number;
-  /** Since the event was committed, where it says when that was. */
+  /** Time since the event was committed; absent where the event does not carry its commit time. */
   readonly lagMs?: number;
 }
 

@@ -40,7 +40,7 @@ import { SigningKeys } from './signing/signing-keys.js';
 import { UrlOwnership } from './config/url-ownership.js';
 import { WebhookTokens } from './signing/webhook-tokens.js';
 
-/** The module's options and what it is given by the root. */
+/** The module's options and the imports that the root passes in. */
 export interface PushModuleOptions {
   readonly options: PushOptions;
   readonly client: GuardedClient;
@@ -91,7 +91,10 @@ const SERVICES = [
 })
 export class PushModule {}
 
-/** Delivers webhooks, for the roles that dispatch: outboxes, slots, attempts. Other modules find no delivery here to call. */
+/**
+ * Delivers webhooks in the roles that dispatch: outboxes, slots, attempts. Exports no delivery: other modules cannot
+ * start one.
+ */
 @Module({
   imports: [
     BullModule.registerQueueAsync({

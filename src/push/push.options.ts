@@ -11,20 +11,23 @@ export interface PushOptions {
   readonly concurrency: number;
   /** Webhooks that one task may have. */
   readonly maxPerTask: number;
-  /** Attempts at once to an endpoint that is new or in trouble; each success in a row adds one, up to the other. */
+  /**
+   * Concurrent attempts to an endpoint: `first` for a new or failing one; each consecutive success adds one, up to
+   * `most`.
+   */
   readonly endpointSlots: { readonly first: number; readonly most: number };
   /** Attempts at once to all endpoints of one tenant, over all processes. */
   readonly tenantSlots: number;
   readonly breaker: BreakerOptions;
-  /** Master keys from which clients without a secret of their own get one; the first is the current. */
+  /** Master keys from which clients without a secret of their own derive one; the first is the current. */
   readonly masterKeys: readonly [SigningKey, ...SigningKey[]];
-  /** Where this agent is reached: the `iss` of tokens for webhooks. */
+  /** Public URL of this agent: the `iss` of webhook tokens. */
   readonly issuer: string;
   /** Whether an address must answer a challenge before it becomes a webhook. */
   readonly provesOwnership: boolean;
   /** Prefix of the hex digits in `X-Agent-Signature`. */
   readonly signaturePrefix: string;
-  /** How long a process that leaves waits for deliveries under way. */
+  /** How long a process that shuts down waits for deliveries in progress. */
   readonly drainMs: number;
 }
 

@@ -1,11 +1,11 @@
 import { scriptsIn } from '../platform/redis/script/redis-script.js';
 import { FIELD } from '../task/task-fields.js';
 
-/** They read the records of tasks, too (task/lua/lib/hooked.lua). */
+/** These scripts also read the records of tasks (task/lua/lib/hooked.lua). */
 const script = scriptsIn(new URL('lua/', import.meta.url), FIELD);
 const keys = 'task push outbox';
 
-/** Every change of a webhook, its cursor or a bin is one of these. */
+/** All changes of webhooks, cursors and bins. */
 export const PUSH_SCRIPTS = {
   register: script('register', {
     keys: `${keys} bytes`,

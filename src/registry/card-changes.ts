@@ -7,7 +7,7 @@ import type { RegistryEntry } from './entry/registry-entry.js';
 import type { LogNote } from '@parley/client/registry/registry-log.js';
 import { type EntryChange, RegistryStore } from './store/registry.store.js';
 
-/** Judges what a card that was read again changes: whether it is served at once, or waits for an approval. */
+/** Decides whether a changed card is served at once or waits for an approval. */
 @Injectable()
 export class CardChanges {
   constructor(
@@ -15,7 +15,7 @@ export class CardChanges {
     private readonly reader: CardReader,
   ) {}
 
-  /** The change that a card makes; undefined where it is the known one. */
+  /** The change made by a card; undefined for an unchanged one. */
   async of(tenant: string, entry: RegistryEntry, seen: SeenCard, by: LogNote['by']): Promise<EntryChange | undefined> {
     const { identifier, hash, pending } = entry;
     if (seen.hash === pending?.hash) return undefined;
@@ -26,7 +26,7 @@ export class CardChanges {
       const changed = { ...entry, pending: { hash: seen.hash, changes: risky, since: updated }, updated };
       const note: LogNote = {
         ...{ action: 'drifted', subject: identifier, by, hash: seen.hash },
-        why: risky.join('; ').slice(0, MOST_WHY),
+        why: risky.join('; ').slice(0, MAX_WHY),
       };
       return { entry: changed, pending: seen.text, note };
     }
@@ -35,7 +35,7 @@ export class CardChanges {
     return { entry: { ...next, hash: seen.hash, updated }, card: seen.text, note };
   }
 
-  /** An entry with a card as its served one. The hash of a pending card becomes that of the entry. */
+  /** An entry with the given card as the served one. The hash of a pending card becomes that of the entry. */
   async accepted(tenant: string, entry: RegistryEntry, text: string): Promise<RegistryEntry> {
     const { card } = cardOf(text);
     const { outcome: signature } = await this.reader.signatureOf(tenant, entry.identifier, card);
@@ -43,7 +43,7 @@ export class CardChanges {
     return { ...rest, hash: pending?.hash ?? entry.hash, signature, listing: listingOf(card) };
   }
 
-  /** The publisher has taken the new card back. */
+  /** The publisher has withdrawn the new card. */
   private withdrawn({ pending: _pending, ...entry }: RegistryEntry, by: LogNote['by']): EntryChange {
     const note: LogNote = { action: 'changed', subject: entry.identifier, by, hash: entry.hash, why: 'as approved' };
     return { entry: { ...entry, updated: new Date().toISOString() }, note };
@@ -59,4 +59,4 @@ export class CardChanges {
 }
 
 /** Characters of a reason in the log. */
-const MOST_WHY = 1000;
+const MAX_WHY = 1000;

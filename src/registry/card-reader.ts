@@ -8,7 +8,7 @@ import { cardHash } from './entry/card-drift.js';
 import type { Proof, RegistryEntry } from './entry/registry-entry.js';
 import type { RegistryStore } from './store/registry.store.js';
 
-/** A card that a registry has looked at. */
+/** A card that the registry has read. */
 export interface SeenCard {
   readonly url: string;
   readonly text: string;
@@ -18,14 +18,14 @@ export interface SeenCard {
   readonly lastModified?: string;
 }
 
-/** Reads cards of agents for the registry, and judges who vouches for them. */
+/** Reads cards of agents for the registry, and verifies that their publisher vouches for them. */
 export class CardReader {
   constructor(
     private readonly http: AgentHttp,
     private readonly store: RegistryStore,
   ) {}
 
-  /** The card of a reference; undefined where it is the known one still. @throws RemoteError */
+  /** The card at a reference; undefined when it is unchanged since `known`. @throws RemoteError */
   async read(reference: string, known?: KnownCard): Promise<SeenCard | undefined> {
     const fetched = await fetchCard(this.http, reference, { known });
     if ('unchanged' in fetched) return undefined;
@@ -38,7 +38,7 @@ export class CardReader {
     };
   }
 
-  /** Whether the card is signed by a key that is pinned for the publisher of an identifier. */
+  /** Whether the card is signed by a key pinned for the publisher of an identifier. */
   async signatureOf(
     tenant: string,
     identifier: string,
@@ -49,7 +49,7 @@ export class CardReader {
     return { outcome: found.outcome, ...(kid === undefined ? {} : { kid }) };
   }
 
-  /** How it is proven that the publisher of an identifier vouches for a card; undefined where it is not. */
+  /** The proof that the publisher of an identifier vouches for a card; undefined without one. */
   async proofOf(tenant: string, identifier: string, { card, url }: SeenCard): Promise<Proof | undefined> {
     const { outcome, kid } = await this.signatureOf(tenant, identifier, card);
     if (outcome === 'verified') return { kind: 'signature', ...(kid === undefined ? {} : { kid }) };

@@ -5,12 +5,12 @@ import { noteOf, type Outcome } from './registrations.js';
 import { RegistryStore } from './store/registry.store.js';
 
 /** Bytes of the keys of one publisher. */
-const MOST_BYTES = 16 * 1024;
-/** Members of a JWK that only its owner has. */
+const MAX_BYTES = 16 * 1024;
+/** Private members of a JWK. */
 const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 
-/** The public keys that cards of a publisher may be signed by. A card's own words about keys are never followed. */
+/** The public keys that may sign the cards of a publisher. Keys named in a card are never trusted. */
 @Injectable()
 export class PublisherKeys {
   constructor(private readonly store: RegistryStore) {}
@@ -29,7 +29,7 @@ export class PublisherKeys {
 
   private async write(caller: Principal, publisher: string, keys: readonly JWK[] | undefined): Promise<Outcome> {
     const note = noteOf(caller, keys === undefined ? 'key-removed' : 'key-pinned', publisher);
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const set = keys === undefined ? undefined : { keys: [...keys] };
       const written = await this.store.pin(caller.tenant, publisher, set, note);
       if (written === 'done') return { kind: 'done' };
@@ -40,7 +40,7 @@ export class PublisherKeys {
 }
 
 async function faultOf(keys: readonly unknown[]): Promise<string | undefined> {
-  if (JSON.stringify(keys).length > MOST_BYTES) return `keys have more than ${String(MOST_BYTES)} bytes`;
+  if (JSON.stringify(keys).length > MAX_BYTES) return `keys have more than ${String(MAX_BYTES)} bytes`;
   for (const [at, key] of keys.entries()) {
     const place = `keys[${String(at)}]`;
     if (typeof key !== 'object' || key === null || Array.isArray(key)) return `${place} is no JSON Web Key`;

@@ -9,33 +9,33 @@ import type { RegistryEntry, Visibility } from './entry/registry-entry.js';
 import type { LogNote } from '@parley/client/registry/registry-log.js';
 import { type EntryChange, type ReadEntry, RegistryStore, type Written } from './store/registry.store.js';
 
-/** What a caller asks to be registered. */
+/** A caller's request to register an agent. */
 export interface Registration {
-  /** The URL of the card, or of the agent. */
+  /** URL of the card or of the agent. */
   readonly url: string;
-  /** Absent: made of the host and the name of the agent. */
+  /** Absent: derived from the host and the name of the agent. */
   readonly identifier?: string | undefined;
   readonly visibility: Visibility;
 }
 
-/** How an action came out. */
+/** The outcome of an action. */
 export type Outcome =
   | { readonly kind: 'done'; readonly entry?: RegistryEntry }
   | { readonly kind: 'missing' }
-  /** It is not as the caller believes. */
+  /** The entry differs from the caller's assumption. */
   | { readonly kind: 'conflict'; readonly why: string }
-  /** The request cannot be done as it is. */
+  /** The request is not acceptable as it is. */
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'full'; readonly why: string };
 
-/** A change of an entry as it is now; an outcome where there is nothing to change. */
+/** Computes the change of the current entry; an outcome when there is nothing to change. */
 type Plan = (known: ReadEntry) => Promise<EntryChange | Outcome> | EntryChange | Outcome;
 
 const MISSING: Outcome = { kind: 'missing' };
-/** Other curators and the prober are faster now and then; never ten times. */
-const MOST_TRIES = 10;
+/** Bound on optimistic retries: other curators and the prober write concurrently now and then. */
+const MAX_TRIES = 10;
 
-/** What callers do with the agents of their tenant's registry: each action is one change and one line of the log. */
+/** The actions of callers on their tenant's registry: each one is one change and one line of the log. */
 @Injectable()
 export class Registrations {
   constructor(
@@ -44,7 +44,7 @@ export class Registrations {
     private readonly changes: CardChanges,
   ) {}
 
-  /** Proposes an agent; of an agent that the caller has registered, reads the card again. */
+  /** Proposes an agent; for an agent that the caller has registered already, reads its card again. */
   async register(caller: Principal, { url, identifier: wished, visibility }: Registration): Promise<Outcome> {
     const seen = await this.seen(url);
     if ('kind' in seen) return seen;
@@ -72,7 +72,7 @@ export class Registrations {
     return written === 'changed' ? this.register(caller, { url, identifier, visibility }) : outcomeOf(written, entry);
   }
 
-  /** Lets an agent be found, with the card that the curator has seen. @param hash of that card */
+  /** Lists an agent with the card that the curator has reviewed. @param hash hash of that card */
   approve(caller: Principal, identifier: string, hash: string): Promise<Outcome> {
     return this.change(caller.tenant, identifier, async ({ entry }) => {
       const shown = entry.pending?.hash ?? entry.hash;
@@ -102,7 +102,7 @@ export class Registrations {
     });
   }
 
-  /** Removes an agent. @param isCurator who may remove those of all clients */
+  /** Removes an agent. @param isCurator whether the caller may remove agents of all clients */
   retire(caller: Principal, identifier: string, why: string | undefined, isCurator: boolean): Promise<Outcome> {
     return this.change(caller.tenant, identifier, ({ entry }) => {
       if (!isCurator && entry.owner !== caller.client) return MISSING;
@@ -111,7 +111,7 @@ export class Registrations {
     });
   }
 
-  /** Looks at the card now. @param isCurator who may ask for those of all clients */
+  /** Reads the card now. @param isCurator whether the caller may refresh agents of all clients */
   async refresh(caller: Principal, identifier: string, isCurator: boolean): Promise<Outcome> {
     const known = await this.store.read(caller.tenant, identifier);
     if (known === undefined || (!isCurator && known.entry.owner !== caller.client)) return MISSING;
@@ -132,9 +132,9 @@ export class Registrations {
     }
   }
 
-  /** Plans and writes until nobody was faster. */
+  /** Plans and writes until the entry is unchanged in between (optimistic lock). */
   private async change(tenant: string, identifier: string, plan: Plan): Promise<Outcome> {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const known = await this.store.read(tenant, identifier);
       if (known === undefined) return MISSING;
       const planned = await plan(known);

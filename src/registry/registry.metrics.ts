@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { Metrics } from '../platform/metrics/metrics.js';
 
-/** Counts what the registry does by itself. */
+/** Counts the registry's own activities. */
 @Injectable()
 export class RegistryMetrics {
   private readonly looks: Counter<'result'>;

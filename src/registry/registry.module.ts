@@ -17,14 +17,14 @@ import { RegistryStore } from './store/registry.store.js';
 
 export interface RegistryModuleOptions {
   readonly options: RegistryOptions;
-  /** Addresses inside the network that cards may be at. */
+  /** Internal addresses that cards may have. */
   readonly allow: readonly AllowEntry[];
 }
 
-/** Owns the curated registry: other people's agents, who has approved them, and whether they answer. Knows no HTTP server. */
+/** Owns the curated registry of other agents: registrations, approvals and health. Knows no HTTP server. */
 @Module({})
 export class RegistryModule {
-  /** @param isProber whether this process may be the one that looks at cards */
+  /** @param isProber whether this process may become the prober of cards */
   static forRoot({ options, allow }: RegistryModuleOptions, isProber: boolean): DynamicModule {
     const egress = new GuardedClient({ ports: [443, 8443], allowHttp: false, allow });
     const services = [RegistryStore, Catalogs, CardChanges, Registrations, PublisherKeys, RegistryFeed];
@@ -33,7 +33,7 @@ export class RegistryModule {
       imports: [RedisModule, MetricsModule],
       providers: [
         { provide: RegistryOptions, useValue: options },
-        // Nest closes its connections with the service.
+        // Nest closes its connections at shutdown.
         { provide: GuardedClient, useValue: egress },
         {
           provide: CardReader,

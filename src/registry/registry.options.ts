@@ -1,11 +1,11 @@
 /** Bounds of the registry. */
 export interface RegistryOptions {
   readonly keyPrefix: string;
-  /** Agents of one tenant. */
+  /** Agents per tenant. */
   readonly mostAgents: number;
-  /** Bytes of entries and cards of one tenant. */
+  /** Bytes of entries and cards per tenant. */
   readonly mostBytes: number;
-  /** Pause between two looks at a card, ms. */
+  /** Pause between two probes of a card, ms. */
   readonly probeMs: number;
 }
 

@@ -29,7 +29,7 @@ export interface RemoteOptions {
   readonly callbacks?: CallbackOptions;
 }
 
-/** Offers every agent of AGENTS_FILE to the skills of this service, and takes cancels to them. */
+/** Registers every agent of AGENTS_FILE as a skill of this service, and forwards cancels to them. */
 @Injectable()
 export class RemoteAgents implements OnModuleInit {
   private readonly log = new Logger(RemoteAgents.name);
@@ -57,7 +57,7 @@ export class RemoteAgents implements OnModuleInit {
 
   private async cancel({ agent: name, taskId, caller }: Mirrored): Promise<boolean> {
     const agent = this.agents.find(name);
-    // It was taken out of AGENTS_FILE: nobody knows how to reach it.
+    // Removed from AGENTS_FILE: no address or credential is left.
     return agent === undefined || new RemoteCalls(this.agents, agent).of(caller).cancel(taskId);
   }
 }
@@ -75,7 +75,7 @@ export class RemoteModule {
       providers: [
         ...[RemoteAgents, AgentMetrics, AgentGauges],
         ...(callbacks === undefined ? [] : [{ provide: Callbacks, useValue: new Callbacks(callbacks) }]),
-        // Nest closes its connections with the service.
+        // Nest closes its connections at shutdown.
         { provide: GuardedClient, useValue: egress },
         {
           provide: AgentGate,

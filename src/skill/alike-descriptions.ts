@@ -1,9 +1,9 @@
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 
 /** Characters of a description that a model which chooses skills can be expected to read. */
-const MOST_DESCRIBED = 1_000;
+const MAX_DESCRIBED = 1_000;
 /** Of all words of two descriptions, the share that both have: from here on nobody can tell them apart. */
-const MOST_SHARED = 0.8;
+const MAX_SHARED = 0.8;
 
 type Described = Pick<SkillOptions, 'id' | 'description'>;
 
@@ -24,13 +24,13 @@ export function descriptionWarnings(skills: readonly Described[]): readonly stri
 
 function ownWarnings({ id, description }: Described): readonly string[] {
   if (description.trim() === '') return [`"${id}" has no description`];
-  if (description.length <= MOST_DESCRIBED) return [];
-  return [`the description of "${id}" has more than ${String(MOST_DESCRIBED)} characters`];
+  if (description.length <= MAX_DESCRIBED) return [];
+  return [`the description of "${id}" has more than ${String(MAX_DESCRIBED)} characters`];
 }
 
 function areAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   const shared = [...one].filter((word) => other.has(word)).length;
-  return shared > 0 && shared / (one.size + other.size - shared) >= MOST_SHARED;
+  return shared > 0 && shared / (one.size + other.size - shared) >= MAX_SHARED;
 }
 
 function wordsOf(text: string): ReadonlySet<string> {

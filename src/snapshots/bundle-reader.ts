@@ -22,7 +22,7 @@ export interface BundleOptions {
 }
 
 /** A bundle ends behind so many bytes. */
-const MOST_BYTES = 64 * 1_048_576;
+const MAX_BYTES = 64 * 1_048_576;
 /** Smaller ones need no room. */
 const AT_HAND_BYTES = 262_144;
 
@@ -40,7 +40,7 @@ export class BundleReader {
   /** Takes room for the largest task of a bundle, before anything of it is read. @throws A2AError where there is none */
   async makeRoom({ id }: TaskFacts, room: AnswerRoom): Promise<void> {
     const { bytes } = await this.work.of(id);
-    const largest = Math.min(MOST_BYTES, bytes.messages + bytes.results);
+    const largest = Math.min(MAX_BYTES, bytes.messages + bytes.results);
     if (largest > AT_HAND_BYTES) await room.hold(largest, true);
   }
 
@@ -106,7 +106,7 @@ async function* bounded(lines: AsyncIterable<string>, task: string): AsyncGenera
   let bytes = 0;
   for await (const line of lines) {
     bytes += Buffer.byteLength(line);
-    if (bytes > MOST_BYTES) {
+    if (bytes > MAX_BYTES) {
       yield JSON.stringify({ kind: 'cut', task });
       return;
     }

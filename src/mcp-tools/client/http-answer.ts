@@ -6,7 +6,7 @@ import { errorIn } from './message.js';
 import { badAnswer, ToolError, type ToolErrorKind } from './tool-error.js';
 
 /** Bytes of a failed answer that are read for its reason. */
-const MOST_FAILURE = 64 * 1024;
+const MAX_FAILURE = 64 * 1024;
 
 /** A value that fits a header as it is, or as base64 (SEP-2243). */
 export function headerText(value: string): string {
@@ -24,7 +24,7 @@ export async function discard({ body }: AgentAnswer): Promise<void> {
 export async function failure(answer: AgentAnswer): Promise<ToolError> {
   const { status, headers } = answer;
   const tooLarge = (): RemoteError => new RemoteError('invalid-answer', 'too large');
-  const text = await readAll(answer.body, MOST_FAILURE, tooLarge).catch(() => Buffer.alloc(0));
+  const text = await readAll(answer.body, MAX_FAILURE, tooLarge).catch(() => Buffer.alloc(0));
   const said = errorIn(text);
   return new ToolError(kindOf(status), said?.message ?? `The server answered ${String(status)}`, {
     ...{ status, code: said?.code, data: said?.data, retryAfterMs: retryAfterOf(headers['retry-after']) },

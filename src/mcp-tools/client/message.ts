@@ -10,7 +10,7 @@ import { badAnswer, ToolError } from './tool-error.js';
 /** Depth and structural characters of one message: bounds the time that parsing it takes. */
 const SCAN = { maxDepth: 64, maxTokens: 200_000 };
 /** Words of a server are cut here where they become part of an error. */
-const MOST_TEXT = 2000;
+const MAX_TEXT = 2000;
 /** Why a request is canceled, for its server. The reason itself is nobody's business there. */
 const CANCELED = 'The request was canceled';
 
@@ -50,7 +50,7 @@ export function errorIn(text: Buffer): ToolError | undefined {
 function errorOf(error: unknown): ToolError {
   if (!isJsonObject(error)) return new ToolError('refused', 'The server answered with an error');
   const { code, message, data } = error;
-  const text = typeof message === 'string' ? message.slice(0, MOST_TEXT) : 'an error without a message';
+  const text = typeof message === 'string' ? message.slice(0, MAX_TEXT) : 'an error without a message';
   return new ToolError('refused', text, { code: typeof code === 'number' ? code : undefined, data });
 }
 
@@ -103,7 +103,7 @@ export function progressIn(message: ServerMessage, id: number): Progress | undef
   return {
     progress,
     ...(typeof total === 'number' ? { total } : {}),
-    ...(typeof text === 'string' ? { message: text.slice(0, MOST_TEXT) } : {}),
+    ...(typeof text === 'string' ? { message: text.slice(0, MAX_TEXT) } : {}),
   };
 }
 

@@ -28,13 +28,13 @@ export interface ToolPage {
 }
 
 /** Tools of one server that are read. */
-export const MOST_TOOLS = 1000;
+export const MAX_TOOLS = 1000;
 
 /** @throws ToolError invalid-answer */
 export function readToolPage({ tools, nextCursor, ttlMs }: JsonObject): ToolPage {
   if (!Array.isArray(tools)) throw badAnswer('The list of tools is none');
   return {
-    tools: tools.slice(0, MOST_TOOLS).flatMap((tool: unknown) => definitionOf(tool) ?? []),
+    tools: tools.slice(0, MAX_TOOLS).flatMap((tool: unknown) => definitionOf(tool) ?? []),
     next: typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined,
     ttlMs: typeof ttlMs === 'number' && ttlMs >= 0 ? ttlMs : undefined,
   };

@@ -18,7 +18,7 @@ export interface IssuerClient {
   readonly resource: string;
 }
 
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 const DEADLINES = { headers: 5000, idle: 5000, total: 10_000 };
 
 /**
@@ -58,7 +58,7 @@ export class IssuerAuth implements AgentAuth {
       deadlines: DEADLINES,
     });
     const tooLarge = (): RemoteError => invalidAnswer('The metadata of the issuer is too large');
-    const text = await readAll(answer.body, MOST_BYTES, tooLarge);
+    const text = await readAll(answer.body, MAX_BYTES, tooLarge);
     const metadata: unknown = answer.status === 200 ? parseJson(text) : undefined;
     if (!isJsonObject(metadata)) throw new RemoteError('auth', 'The issuer has no metadata');
     if (metadata.issuer !== issuer)

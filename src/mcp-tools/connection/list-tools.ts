@@ -1,9 +1,9 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { PeerCall } from '../client/peer.js';
-import { MOST_TOOLS, readToolPage, type ToolDefinition } from '../client/tool-definition.js';
+import { MAX_TOOLS, readToolPage, type ToolDefinition } from '../client/tool-definition.js';
 import { badAnswer } from '../client/tool-error.js';
 
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 const LIST_MS = 15_000;
 /** How long a list is used, ms: what the server says, within these bounds. */
 const FRESH = { usual: 60_000, least: 1000, most: 300_000 };
@@ -21,7 +21,7 @@ export async function listTools(
 ): Promise<ListedTools> {
   const byName = new Map<string, ToolDefinition>();
   let [cursor, freshMs]: [string | undefined, number] = [undefined, FRESH.most];
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
     const {
       tools,
@@ -33,9 +33,9 @@ export async function listTools(
       if (byName.has(tool.name)) throw badAnswer(`The server has two tools with the name ${tool.name.slice(0, 128)}`);
       byName.set(tool.name, tool);
     }
-    if (byName.size > MOST_TOOLS) break;
+    if (byName.size > MAX_TOOLS) break;
     if (next === undefined) return { byName, freshUntil: now() + freshMs };
     cursor = next;
   }
-  throw badAnswer(`The server has more than ${String(MOST_TOOLS)} tools, or its list does not end`);
+  throw badAnswer(`The server has more than ${String(MAX_TOOLS)} tools, or its list does not end`);
 }

@@ -15,10 +15,10 @@ export interface ResultTerms {
 }
 
 /** Questions of one answer. */
-const MOST_QUESTIONS = 16;
+const MAX_QUESTIONS = 16;
 /** Characters of a question, and of what a server wants back with its answer. */
-const MOST_TEXT = 4000;
-const MOST_STATE = 64 * 1024;
+const MAX_TEXT = 4000;
+const MAX_STATE = 64 * 1024;
 /** Pauses between two looks at a task, ms: a server can ask for more patience, and for a little less. */
 const POLL = { usual: 1000, least: 200, most: 60_000 };
 
@@ -87,9 +87,9 @@ function embedded({ text, blob, mimeType }: JsonObject): Part | undefined {
 /** What a tool wants to know. @throws ToolError invalid-answer for what is no form and no address */
 export function readQuestions({ inputRequests, requestState }: JsonObject): Extract<ToolOutcome, { kind: 'asks' }> {
   const asked = isJsonObject(inputRequests) ? Object.entries(inputRequests) : [];
-  if (asked.length === 0 || asked.length > MOST_QUESTIONS)
+  if (asked.length === 0 || asked.length > MAX_QUESTIONS)
     throw badAnswer('The tool asks for input without saying for what');
-  if (requestState !== undefined && (typeof requestState !== 'string' || requestState.length > MOST_STATE))
+  if (requestState !== undefined && (typeof requestState !== 'string' || requestState.length > MAX_STATE))
     throw badAnswer('The state of the questions is too large');
   return {
     kind: 'asks',
@@ -103,7 +103,7 @@ function questionOf(key: string, request: unknown): ToolQuestion {
     isJsonObject(request) && request.method === 'elicitation/create' && isJsonObject(request.params);
   if (!isElicitation) throw badAnswer('The tool asks for something that this client does not offer');
   const { message, requestedSchema, url } = request.params as JsonObject;
-  const text = typeof message === 'string' ? message.slice(0, MOST_TEXT) : '';
+  const text = typeof message === 'string' ? message.slice(0, MAX_TEXT) : '';
   if (typeof url === 'string') {
     if (!URL.canParse(url) || new URL(url).protocol !== 'https:')
       throw badAnswer('The tool wants an address opened that is not https');

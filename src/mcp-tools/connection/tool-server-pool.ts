@@ -18,12 +18,12 @@ import { ToolConnection, ToolOff } from './tool-connection.js';
 import type { ToolPeers } from './tool-peers.js';
 
 /** Tries of a call that was surely not done, or may be done twice. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 200;
 /** A server that asks for more patience gets no further try from here. */
 const LONGEST_PAUSE_MS = 5000;
 /** Connections with credentials of tenants that one process keeps. */
-const MOST_CONNECTIONS = 500;
+const MAX_CONNECTIONS = 500;
 const REAP_MS = 10_000;
 
 /** Where the call of a task comes from. */
@@ -103,7 +103,7 @@ export class ToolServerPool implements ToolServers, OnApplicationShutdown {
     // The latest is the last.
     this.connections.delete(key);
     this.connections.set(key, known);
-    const oldest = this.connections.size > MOST_CONNECTIONS ? this.oldestIdle() : undefined;
+    const oldest = this.connections.size > MAX_CONNECTIONS ? this.oldestIdle() : undefined;
     if (oldest !== undefined) this.drop(...oldest);
     this.reaper ??= setInterval(() => this.reap(), REAP_MS).unref();
     return known;
@@ -136,7 +136,7 @@ export class ToolServerPool implements ToolServers, OnApplicationShutdown {
         return await this.slotsOf(server).use(call.signal, () => connection.call(tool, sent));
       } catch (error) {
         call.signal.throwIfAborted();
-        const pauseMs = attempt < MOST_ATTEMPTS ? pauseBefore(error, tool, this.usualPause(attempt)) : undefined;
+        const pauseMs = attempt < MAX_ATTEMPTS ? pauseBefore(error, tool, this.usualPause(attempt)) : undefined;
         if (pauseMs === undefined) return this.outcomeOf(error, call);
         await pause(pauseMs, undefined, { signal: call.signal });
       }

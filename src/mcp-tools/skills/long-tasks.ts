@@ -19,7 +19,7 @@ export type ToolLook =
 
 const REQUEST_MS = 15_000;
 /** Words of a server that are passed on, characters. */
-const MOST_TEXT = 2000;
+const MAX_TEXT = 2000;
 
 /** Tasks that long tools have begun (SEP-2663): read, answered and canceled by their ids. A tool is `server/tool`. */
 export class LongTasks {
@@ -41,7 +41,7 @@ export class LongTasks {
     if (status === 'cancelled') throw new SkillFailure(`The tool ${agent} canceled its task`);
     if (status !== 'completed' || !isJsonObject(result)) {
       const said =
-        isJsonObject(error) && typeof error.message === 'string' ? `: ${error.message.slice(0, MOST_TEXT)}` : '';
+        isJsonObject(error) && typeof error.message === 'string' ? `: ${error.message.slice(0, MAX_TEXT)}` : '';
       throw new SkillFailure(`The tool ${agent} failed${said}`);
     }
     const { server, tool } = this.listed(agent);
@@ -91,7 +91,7 @@ function lookOf(agent: string, task: JsonObject): ToolLook {
     case 'working':
       return {
         kind: 'open',
-        text: typeof task.statusMessage === 'string' ? task.statusMessage.slice(0, MOST_TEXT) : '',
+        text: typeof task.statusMessage === 'string' ? task.statusMessage.slice(0, MAX_TEXT) : '',
       };
     case 'input_required':
       return readQuestions(task);

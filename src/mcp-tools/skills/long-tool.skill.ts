@@ -12,7 +12,7 @@ import type { ToolServerPool } from '../connection/tool-server-pool.js';
 type Begun = Extract<ToolOutcome, { kind: 'task' }>;
 
 /** Progress of the tool that is passed on; what it says beyond that is left out. */
-const MOST_PROGRESS = 50;
+const MAX_PROGRESS = 50;
 
 /**
  * One call of a long tool as a task here, as those of other agents are: its runs send the call, look at the tool's task, and are parked
@@ -74,7 +74,7 @@ export class LongToolSkill implements SkillHandler {
         return;
       }
       if (look.kind === 'asks') await this.answer(context, { taskId, round }, look);
-      if (look.kind === 'open' && look.text !== '' && look.text !== said && progress < MOST_PROGRESS) {
+      if (look.kind === 'open' && look.text !== '' && look.text !== said && progress < MAX_PROGRESS) {
         [said, progress] = [look.text, progress + 1];
         yield working(said);
       }

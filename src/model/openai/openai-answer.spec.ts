@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MOST_ANSWER_BYTES, OpenAiAnswer } from './openai-answer.js';
+import { MAX_ANSWER_BYTES, OpenAiAnswer } from './openai-answer.js';
 
 const delta = (given: object): string => JSON.stringify({ choices: [{ delta: given }] });
 
@@ -9,7 +9,7 @@ describe(OpenAiAnswer.name, () => {
     ['arguments', (piece: string) => ({ tool_calls: [{ index: 0, function: { arguments: piece } }] })],
   ])('refuses an answer without an end in its %s', (_where, given) => {
     const answer = new OpenAiAnswer();
-    const piece = delta(given('x'.repeat(MOST_ANSWER_BYTES / 4)));
+    const piece = delta(given('x'.repeat(MAX_ANSWER_BYTES / 4)));
     for (let count = 0; count < 4; count += 1) answer.take(piece);
     expect(() => answer.take(piece)).toThrow('The answer has more than 8388608 bytes');
   });

@@ -3,11 +3,11 @@ import { estimatedTokens } from '@parley/sdk/model/model-budget.js';
 import type { ModelFinish, ModelReply, ModelUsage, ToolCall } from '@parley/sdk/model/model.port.js';
 
 /** Of one answer: its text and the arguments of its calls, or its whole body where it is not streamed. */
-export const MOST_ANSWER_BYTES = 8 * 1_048_576;
-const MOST_TOOL_CALLS = 128;
+export const MAX_ANSWER_BYTES = 8 * 1_048_576;
+const MAX_TOOL_CALLS = 128;
 
 export function tooLarge(): ModelFault {
-  return new ModelFault('malformed', `The answer has more than ${String(MOST_ANSWER_BYTES)} bytes`);
+  return new ModelFault('malformed', `The answer has more than ${String(MAX_ANSWER_BYTES)} bytes`);
 }
 
 /** A call of a tool, as it grows over the events of a stream. */
@@ -63,7 +63,7 @@ export class OpenAiAnswer {
 
   private count(piece: string): void {
     this.bytes += Buffer.byteLength(piece);
-    if (this.bytes > MOST_ANSWER_BYTES) throw tooLarge();
+    if (this.bytes > MAX_ANSWER_BYTES) throw tooLarge();
   }
 
   private grow(call: Json, at: number): void {
@@ -71,8 +71,8 @@ export class OpenAiAnswer {
     const known = this.calls.get(index) ?? { id: '', name: '', text: '' };
     const part = objectOf(call.function);
     this.count(textOf(part.name) + textOf(part.arguments));
-    if (this.calls.size === MOST_TOOL_CALLS && !this.calls.has(index)) {
-      throw new ModelFault('malformed', `The answer calls more than ${String(MOST_TOOL_CALLS)} tools`);
+    if (this.calls.size === MAX_TOOL_CALLS && !this.calls.has(index)) {
+      throw new ModelFault('malformed', `The answer calls more than ${String(MAX_TOOL_CALLS)} tools`);
     }
     this.calls.set(index, {
       id: typeof call.id === 'string' && call.id !== '' ? call.id : known.id,

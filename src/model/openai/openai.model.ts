@@ -3,7 +3,7 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import { readSse } from '@parley/protocol/binding/sse-reader.js';
 import { ModelFault } from '@parley/sdk/model/model-fault.js';
 import type { ModelCallOptions, ModelPort, ModelReply, ModelRequest } from '@parley/sdk/model/model.port.js';
-import { MOST_ANSWER_BYTES, OpenAiAnswer, tooLarge } from './openai-answer.js';
+import { MAX_ANSWER_BYTES, OpenAiAnswer, tooLarge } from './openai-answer.js';
 import { LIMIT_NAMES, type LimitName, openAiBody } from './openai-body.js';
 import { isAboutLimit, readRefusal, type Refusal } from './openai-refusal.js';
 
@@ -32,11 +32,11 @@ export interface OpenAiOptions {
   readonly key?: string;
 }
 
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 20_000;
 /** One event of a stream, bytes. */
-const MOST_EVENT_BYTES = 1_048_576;
+const MAX_EVENT_BYTES = 1_048_576;
 /** The server is overloaded, or has a fault of its own. */
 const PASSING = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
@@ -69,7 +69,7 @@ export class OpenAiModel implements ModelPort {
       try {
         return await this.once(request, options, seen);
       } catch (error) {
-        const waitMs = attempt < MOST_ATTEMPTS && !seen.text ? pauseAfter(error, attempt) : undefined;
+        const waitMs = attempt < MAX_ATTEMPTS && !seen.text ? pauseAfter(error, attempt) : undefined;
         if (waitMs === undefined) throw error;
         await pause(waitMs, undefined, { signal: options.signal });
       }
@@ -139,7 +139,7 @@ function limitNameAt(url: string): LimitName {
 }
 
 async function takeEvents(body: AsyncIterable<Buffer>, answer: OpenAiAnswer): Promise<void> {
-  const bounds = { mostLineBytes: MOST_EVENT_BYTES, fault: (text: string) => new ModelFault('malformed', text) };
+  const bounds = { mostLineBytes: MAX_EVENT_BYTES, fault: (text: string) => new ModelFault('malformed', text) };
   for await (const { data } of readSse(body, bounds)) {
     if (data === '[DONE]') return;
     answer.take(data);
@@ -151,7 +151,7 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
   let length = 0;
   for await (const piece of body) {
     length += piece.length;
-    if (length > MOST_ANSWER_BYTES) throw tooLarge();
+    if (length > MAX_ANSWER_BYTES) throw tooLarge();
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString();

@@ -2,9 +2,9 @@ import { writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
 /** Bytes of lines that wait for a slow reader. Log lines beyond are dropped, and counted. */
-const MOST_WAITING_BYTES = 4 * 1024 * 1024;
+const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 /** A reader that leaves the pipe full for so long has stopped. */
-const MOST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 const RETRY_MS = 20;
 /** So many pieces become one: to take the first of a hundred thousand away costs more than to write it. */
 const MANY_PIECES = 1_000;
@@ -33,7 +33,7 @@ export class LineOutput implements DestinationStream {
   /** Writes a log line, at once or when the reader has room. */
   write(line: string): void {
     const bytes = Buffer.from(line);
-    if (this.waitingBytes + bytes.length > MOST_WAITING_BYTES) this.dropped += 1;
+    if (this.waitingBytes + bytes.length > MAX_WAITING_BYTES) this.dropped += 1;
     else this.add(bytes);
     this.sendSome();
   }
@@ -65,7 +65,7 @@ export class LineOutput implements DestinationStream {
 
   /** Writes what waits, and waits for the reader meanwhile. @returns false when it has stopped */
   private sendAll(): boolean {
-    const end = performance.now() + MOST_WAIT_MS;
+    const end = performance.now() + MAX_WAIT_MS;
     while (!this.send()) {
       this.isStopped = performance.now() > end;
       if (this.isStopped) return false;

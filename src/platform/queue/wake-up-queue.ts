@@ -8,7 +8,7 @@ import { Coalescer } from './coalescer.js';
 export type WakeUp = Record<string, never>;
 
 /** Maximum wake-ups in a queue: each wakes one process, and a process fills all its free slots. */
-const MOST_WAKE_UPS = 8;
+const MAX_WAKE_UPS = 8;
 
 /** Key prefix of a queue; the braces keep its keys in one slot of Redis Cluster. */
 export function queuePrefix(keyPrefix: string, queue: 'queue' | 'push' = 'queue'): string {
@@ -60,7 +60,7 @@ export abstract class WakeUpQueue implements OnModuleDestroy {
   }
 
   private async add(): Promise<void> {
-    this.turn = (this.turn + 1) % MOST_WAKE_UPS;
+    this.turn = (this.turn + 1) % MAX_WAKE_UPS;
     try {
       await this.queue.add('wake', {}, { jobId: `w${String(this.turn)}` });
       this.failures.works();

@@ -13,8 +13,8 @@ import {
 } from 'class-validator';
 import { NestedObject, NestedObjects } from '@parley/sdk/validation/nested-object.js';
 
-const MOST_RULES = 1_000;
-const MOST_PATTERNS = 100;
+const MAX_RULES = 1_000;
+const MAX_PATTERNS = 100;
 
 /** A pattern: at most eight `*`, each any number of characters (`isPattern`). */
 const PATTERN = /^(?=.{1,256}$)[^*]*(?:\*[^*]*){0,8}$/s;
@@ -24,7 +24,7 @@ function Patterns(): PropertyDecorator {
   return (target, property) => {
     IsArray()(target, property);
     ArrayMinSize(1)(target, property);
-    ArrayMaxSize(MOST_PATTERNS)(target, property);
+    ArrayMaxSize(MAX_PATTERNS)(target, property);
     IsString({ each: true })(target, property);
     Matches(PATTERN, { each: true, message: 'must be patterns of at most 256 characters with at most 8 stars' })(
       target,
@@ -110,17 +110,17 @@ export class RelayRuleDto extends RuleDto {
 /** The file of `POLICY_FILE`. */
 export class PolicyFileDto {
   @IsOptional()
-  @ArrayMaxSize(MOST_RULES)
+  @ArrayMaxSize(MAX_RULES)
   @NestedObjects(() => IntentRuleDto)
   readonly intents?: IntentRuleDto[];
 
   @IsOptional()
-  @ArrayMaxSize(MOST_RULES)
+  @ArrayMaxSize(MAX_RULES)
   @NestedObjects(() => MemoryRuleDto)
   readonly memory?: MemoryRuleDto[];
 
   @IsOptional()
-  @ArrayMaxSize(MOST_RULES)
+  @ArrayMaxSize(MAX_RULES)
   @NestedObjects(() => RelayRuleDto)
   readonly relays?: RelayRuleDto[];
 }

@@ -8,7 +8,7 @@ import { PUSH_SCRIPTS } from '../push.scripts.js';
 /** The owner of tasks, and of the bin for their webhooks. */
 export interface BinOwner {
   readonly tenant: string;
-  /** As tasks name it. */
+  /** The owner's name in task records. */
   readonly owner: string;
 }
 
@@ -25,38 +25,38 @@ export interface BinDelivery {
   readonly at: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** At most 32,768 characters of it. */
+  /** At most the first 32,768 characters. */
   readonly body: string;
-  /** Of the whole body. */
+  /** Bytes of the whole body. */
   readonly bytes: number;
-  /** Whether a receiver that has the secret finds the signature right. */
+  /** Whether the signature verifies against the secret. */
   readonly isSigned: boolean;
 }
 
-/** What a bin holds. */
+/** The contents of a bin. */
 export interface BinContent {
   readonly url: string;
-  /** ISO 8601: then it is gone, unless it is opened again. */
+  /** ISO 8601; the bin is deleted then unless it is opened again. */
   readonly expiresAt: string;
-  /** The oldest first; `no` grows from one to the next. */
+  /** Oldest first, by ascending `no`. */
   readonly deliveries: readonly (BinDelivery & { readonly no: number })[];
 }
 
-/** Bins that a tenant may have at once. */
-export const MOST_BINS = 32;
+/** Bins per tenant at once. */
+export const MAX_BINS = 32;
 const TTL_MS = 3_600_000;
-const MOST_DELIVERIES = 50;
-/** Of all deliveries of a bin, as stored. */
-const MOST_BYTES = 512 * 1024;
-const MOST_CHARACTERS = 32 * 1024;
+const MAX_DELIVERIES = 50;
+/** Sum over all stored deliveries of a bin. */
+const MAX_BYTES = 512 * 1024;
+const MAX_CHARACTERS = 32 * 1024;
 
-/** A name that no name server knows (RFC 6761), and that the egress guard refuses: nothing is ever sent there. */
+/** Unresolvable by RFC 6761 and refused by the egress guard: nothing is ever sent to it. */
 const HOST = 'bin.parley.invalid';
 const ID_IN_URL = /^https:\/\/bin\.parley\.invalid\/([0-9a-f]{32})$/;
 
 /**
- * Receivers that the service has itself: an owner of tasks can see there what their webhooks send, without a server of its
- * own. Each owner has one, for an hour after it was opened last, with the newest 50 deliveries and at most 512 KiB.
+ * Webhook receivers inside the service: the owner of tasks inspects deliveries there without a server of its own. One
+ * bin per owner, kept for an hour after it was last opened, with the newest 50 deliveries and at most 512 KiB.
  */
 @Injectable()
 export class WebhookBins {
@@ -74,10 +74,10 @@ export class WebhookBins {
     return URL.canParse(url) && new URL(url).hostname === HOST;
   }
 
-  /** Opens the bin of an owner, or keeps it for another hour. Undefined where the tenant has as many as it may have. */
+  /** Opens the bin of an owner, or keeps it for another hour. Undefined when the tenant has its maximum of bins. */
   async open(of: BinOwner): Promise<Omit<BinContent, 'deliveries'> | undefined> {
     const id = idOf(of);
-    const args = { id, ttl: TTL_MS, maxBins: MOST_BINS };
+    const args = { id, ttl: TTL_MS, maxBins: MAX_BINS };
     const ends = await PUSH_SCRIPTS.openBin.run(this.redis, this.keys.bin(of.tenant, id), args);
     return ends === 0 ? undefined : { url: urlOf(id), expiresAt: isoOf(ends) };
   }
@@ -88,7 +88,7 @@ export class WebhookBins {
     return url === urlOf(id) && (await this.redis.exists(this.keys.bin(of.tenant, id).bin)) === 1;
   }
 
-  /** The deliveries behind a number; undefined where no bin is open. */
+  /** The deliveries after number `after`; undefined when no bin is open. */
   async read(of: BinOwner, after = 0): Promise<BinContent | undefined> {
     const id = idOf(of);
     const { bin } = this.keys.bin(of.tenant, id);
@@ -104,23 +104,23 @@ export class WebhookBins {
     return { url: urlOf(id), expiresAt: isoOf(ends), deliveries };
   }
 
-  /** Puts a delivery into the bin that a URL names. False where that is gone. */
+  /** Adds a delivery to the bin at a URL. False when that bin does not exist. */
   async take(tenant: string, url: string, delivery: Omit<BinDelivery, 'bytes'>): Promise<boolean> {
     const id = ID_IN_URL.exec(url)?.[1];
     if (id === undefined) return false;
     const { body } = delivery;
     const text = JSON.stringify({
       ...delivery,
-      body: body.slice(0, MOST_CHARACTERS),
+      body: body.slice(0, MAX_CHARACTERS),
       bytes: Buffer.byteLength(body),
     } satisfies BinDelivery);
     const { bin } = this.keys.bin(tenant, id);
-    const args = { delivery: text, maxDeliveries: MOST_DELIVERIES, maxBytes: MOST_BYTES };
+    const args = { delivery: text, maxDeliveries: MAX_DELIVERIES, maxBytes: MAX_BYTES };
     return (await PUSH_SCRIPTS.fillBin.run(this.redis, { bin }, args)) === 1;
   }
 }
 
-/** An owner has one bin, so its name follows from the owner's. */
+/** The id is derived from the owner: one bin each. */
 function idOf({ owner }: BinOwner): string {
   return createHash('sha256').update(owner).digest('hex').slice(0, 32);
 }

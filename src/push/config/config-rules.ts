@@ -2,13 +2,13 @@ import type { FieldViolation } from '@parley/protocol/model/errors.js';
 import type { TaskPushNotificationConfig } from '@parley/protocol/model/push-config.js';
 import { isEventKind } from './event-filter.js';
 
-/** A token of RFC 9110 §5.6.2: what the name of an authentication scheme is made of. */
+/** A token (RFC 9110 §5.6.2): the grammar of an authentication scheme's name. */
 const SCHEME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
-/** Visible ASCII, with single spaces inside as some schemes have: what no header parser can take for a line's end. */
+/** Visible ASCII with single inner spaces, as some schemes have: never parsed as the end of a header line. */
 const HEADER_VALUE = /^[!-~]+(?: [!-~]+)*$/;
 const ID = /^[!-~]{1,256}$/;
-const MOST_BYTES = 4096;
-const MOST_WISHES = 16;
+const MAX_BYTES = 4096;
+const MAX_WISHES = 16;
 
 /** Violations of a webhook config except its URL; empty if it is valid. */
 export function configViolations(config: TaskPushNotificationConfig): readonly FieldViolation[] {
@@ -29,7 +29,7 @@ export function configViolations(config: TaskPushNotificationConfig): readonly F
     ...headerViolation('authentication.credentials', authentication?.credentials),
     ...violation(
       'events',
-      events === undefined || (events.length <= MOST_WISHES && events.every(isEventKind)),
+      events === undefined || (events.length <= MAX_WISHES && events.every(isEventKind)),
       'must list status, artifact or names of task states',
     ),
   ];
@@ -37,7 +37,7 @@ export function configViolations(config: TaskPushNotificationConfig): readonly F
 
 function headerViolation(field: string, value: string | undefined): readonly FieldViolation[] {
   if (value === undefined) return [];
-  const fits = value.length <= MOST_BYTES && HEADER_VALUE.test(value);
+  const fits = value.length <= MAX_BYTES && HEADER_VALUE.test(value);
   return violation(field, fits, 'must be up to 4096 visible ASCII characters, as it is sent in a header');
 }
 

@@ -17,8 +17,8 @@ const SETTLED_STATES = ` ${TASK_STATES.filter(isSettled).join(' ')} `;
 const CONFIG = 'config:';
 
 /**
- * The webhooks of tasks. Every method sees only the tasks of the owner it is given. Those that write throw `NotReplicated`
- * where replicas are waited for and do not have the write: it is made all the same, and making it again is safe.
+ * The webhooks of tasks. Every method sees only the tasks of the given owner. Writing methods throw `NotReplicated`
+ * when the awaited replicas lack the write; the primary has it, and a repeat is safe.
  */
 @Injectable()
 export class ConfigStore {

@@ -21,7 +21,7 @@ const WORKING = 'TASK_STATE_WORKING';
 const COMPLETED = 'TASK_STATE_COMPLETED';
 
 describe(nextEvent.name, () => {
-  it('takes every event in order while all goes well', () => {
+  it('takes every event in order while deliveries succeed', () => {
     expect(nextEvent([status(1, WORKING), status(2, COMPLETED)], undefined, false)?.seq).toBe(1);
   });
 
@@ -33,7 +33,7 @@ describe(nextEvent.name, () => {
     expect(nextEvent([status(1, COMPLETED), artifact(2)], undefined, true)?.seq).toBe(1);
   });
 
-  it('looks only at what the webhook wants (SEED-13)', () => {
+  it('considers only the events that the webhook wants (SEED-13)', () => {
     const events = [status(1, WORKING), artifact(2), status(3, COMPLETED)];
     expect(nextEvent(events, ['artifact'], false)?.seq).toBe(2);
     expect(nextEvent(events, [COMPLETED], false)?.seq).toBe(3);

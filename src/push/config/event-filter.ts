@@ -30,9 +30,8 @@ function isReplaceable(event: StreamResponse): boolean {
 }
 
 /**
- * The event to deliver next, of those from the cursor on; undefined when none of them is wanted. While a receiver is in
- * trouble, a status that a newer one has overtaken is left out: it would only hold up what matters now. Artifacts and
- * the last status of a task are never left out (A2A-PN-08).
+ * The next event to deliver from the cursor on; undefined when the filter passes none. While a receiver fails, statuses
+ * superseded by a newer one are skipped. Artifacts and the last status of a task are never skipped (A2A-PN-08).
  */
 export function nextEvent(
   events: readonly LoggedEvent[],

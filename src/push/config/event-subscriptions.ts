@@ -13,7 +13,7 @@ export interface Subscriber {
   readonly owner?: string;
 }
 
-/** Which webhook wants which events. */
+/** A webhook and the event types that it subscribes to. */
 export interface WantedEvents extends Pick<TaskPushNotificationConfig, 'url' | 'token' | 'authentication'> {
   readonly types: readonly string[];
 }
@@ -27,7 +27,7 @@ export interface Subscription {
   readonly of: 'caller' | 'tenant';
   /** Events that are not delivered yet. */
   readonly outstanding: number;
-  /** Whether it was stopped, as a webhook that refuses everything is; `redrive` begins it again. */
+  /** Whether it was stopped for refusing every event; `redrive` restarts it. */
   readonly isStopped: boolean;
 }
 
@@ -39,7 +39,7 @@ export class EventSubscriptions {
     private readonly configs: PushConfigs,
   ) {}
 
-  /** @throws A2AError InvalidParams for a refused address, and when the tenant has as many as it may have */
+  /** @throws A2AError InvalidParams for a refused address, and when the tenant has its maximum of subscriptions */
   async create({ types, ...config }: WantedEvents, { tenant, client, owner }: Subscriber): Promise<Subscription> {
     const id = this.webhooks.newId(tenant);
     const about = { taskId: id, tenant, client, dialect: '1.0' } as const;
@@ -53,12 +53,12 @@ export class EventSubscriptions {
     return this.shown(webhook);
   }
 
-  /** Those of the subscriber; an operator's are all of the tenant. */
+  /** The subscriptions of the subscriber; for an operator all of the tenant. */
   async list(subscriber: Subscriber): Promise<readonly Subscription[]> {
     return Promise.all((await this.of(subscriber)).map((webhook) => this.shown(webhook)));
   }
 
-  /** Removes one of those that `list` has; any other id changes nothing. */
+  /** Removes a subscription that `list` returns; any other id changes nothing. */
   async remove(subscriber: Subscriber, id: string): Promise<void> {
     const webhook = (await this.of(subscriber)).find((each) => each.id === id);
     if (webhook !== undefined) await this.webhooks.remove(subscriber.tenant, webhook);

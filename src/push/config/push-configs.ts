@@ -12,9 +12,9 @@ import { Receivers } from './receivers.js';
 export type PushCaller = Omit<RecordSource, 'id'>;
 
 export interface Registration extends PushCaller {
-  /** Path of the webhook in the request, for error details: '' or a path that ends in a dot. */
+  /** Path of the webhook in the request, for error details: '' or a path ending in a dot. */
   readonly at?: string;
-  /** The owner of the task: its webhook may have that owner's bin as receiver. */
+  /** The owner of the task, whose bin is accepted as receiver. */
   readonly owner?: string;
 }
 
@@ -61,7 +61,7 @@ export class PushConfigs {
     return viewOf(record, this.cipher);
   }
 
-  /** Throws TaskNotFound for a missing webhook too: there is no error of its own for it (A2A-PCFG-05). */
+  /** Throws TaskNotFound for a missing webhook too: the spec has no error for it (A2A-PCFG-05). */
   async get(owner: string, taskId: string, id: string): Promise<TaskPushNotificationConfig> {
     const record = (await this.records(owner, taskId)).find((other) => other.id === id);
     if (record === undefined) throw new A2AError('TaskNotFound', 'The task has no webhook of this id');
@@ -73,7 +73,7 @@ export class PushConfigs {
     return (await this.records(owner, taskId)).map((record) => viewOf(record, this.cipher));
   }
 
-  /** Deleting what is not there succeeds; the task must be (A2A-PCFG-07). */
+  /** Deleting a missing webhook succeeds; a missing task throws (A2A-PCFG-07). */
   async delete(owner: string, taskId: string, id: string): Promise<void> {
     if (!(await this.store.unregister(owner, taskId, id))) throw taskNotFound();
   }

@@ -19,7 +19,7 @@ export const SecretCipher = Symbol('SecretCipher');
 
 /** The secrets of a webhook's owner. */
 export interface PushSecrets {
-  /** Where to send: paths and queries of many receivers are secrets. Absent in records of schema 1. */
+  /** Receiver address: its path and query are often secret. Absent in records of schema 1. */
   readonly url?: string;
   readonly token?: string;
   readonly credentials?: string;
@@ -40,7 +40,7 @@ export interface PushRecord {
   readonly dialect: ProtocolVersion;
   /** Whether it gets published events (CloudEvents) instead of those of a task; `taskId` is the id of their log then. */
   readonly isOfEvents?: true;
-  /** By this id the owner knows the task, where it is not ours (0.1). */
+  /** The client's own id of the task where it differs from ours (0.1). */
   readonly clientTaskId?: string;
   /** `PushSecrets` as encrypted JSON; in records of schema 1 absent if there are none. */
   readonly sealed?: string;
@@ -72,7 +72,7 @@ export function recordOf(config: TaskPushNotificationConfig, source: RecordSourc
   };
 }
 
-/** Secrets that cannot be decrypted: their key is gone. */
+/** Secrets that cannot be decrypted because their key is no longer configured. */
 export class UnreadableSecrets extends Error {
   override readonly name = 'UnreadableSecrets';
 }
@@ -95,7 +95,10 @@ export function secretsOf(record: PushRecord, cipher: SecretCipher): PushSecrets
 /** Replaces a secret in responses: they show that it is set, never its value (A2A-PCFG-10). */
 const MASK = '********';
 
-/** A webhook as its owner sees it. One whose key is gone is marked, so that the others are seen and it can be replaced (B19). */
+/**
+ * The webhook as returned to its owner. A webhook whose key is gone is marked, so that it can be replaced and the
+ * others stay listed (B19).
+ */
 export function viewOf(record: PushRecord, cipher: SecretCipher): TaskPushNotificationConfig {
   const { id, taskId, tenant, scheme, events } = record;
   const secrets = readableSecrets(record, cipher);
@@ -127,15 +130,15 @@ export function sealOwnerOf({ tenant, taskId, id }: Pick<PushRecord, 'tenant' | 
   return { tenant, taskId, configId: id };
 }
 
-/** Schemes that name a shared secret instead of something to send. */
+/** Schemes that name a shared signing secret instead of a credential to send. */
 const HMAC_SCHEME = /^hmac(?:-sha256)?$/i;
 
-/** Whether the credentials of a webhook are the secret that signs, and are not sent. */
+/** Whether the credentials of a webhook are its signing secret and are never sent. */
 export function isSigningScheme(scheme: string | undefined): boolean {
   return scheme !== undefined && HMAC_SCHEME.test(scheme);
 }
 
-/** Whether a webhook wants a token that we sign: the scheme `Bearer`, and nothing to send with it. */
+/** Whether the service signs a token for this webhook: scheme `Bearer` without credentials. */
 export function wantsToken({ scheme }: PushRecord, { credentials = '' }: PushSecrets): boolean {
   return scheme?.toLowerCase() === 'bearer' && credentials === '';
 }

@@ -14,14 +14,14 @@ export class Receivers {
     @Inject(PushOptions) private readonly options: PushOptions,
   ) {}
 
-  /** @param owner of the task, whose bin may be a receiver too; absent for webhooks of no task */
+  /** @param owner owner of the task, whose bin is accepted too; absent for webhooks of no task */
   async isWelcome(url: string, { tenant, owner }: { readonly tenant: string; readonly owner?: string | undefined }) {
     if (this.bins.isBinUrl(url)) return owner !== undefined && this.bins.isOpen({ tenant, owner }, url);
     if (!(await this.client.judge(url)).allowed) return false;
     return !this.options.provesOwnership || this.ownership.isProven(url);
   }
 
-  /** What callers read of an address that is not welcome: the same for every reason (A2A-PCFG-11). */
+  /** The public reason for a refused address: identical for every cause (A2A-PCFG-11). */
   get refusal(): string {
     const refused =
       'is not an address that this agent may call: https, a public address, a port and host that its operator allows (EGRESS_ALLOW)';

@@ -4,7 +4,8 @@ import { GuardedClient } from '../../security/egress/guarded-client.js';
 import { isEgressError } from '../../security/egress/transport-fault.js';
 
 /**
- * Checks that an address expects webhooks (A2A-PN-11): it is called with a random `validationToken` and must return it. This keeps callers from registering addresses that they do not control.
+ * Checks that an address expects webhooks (A2A-PN-11): calls it with a random `validationToken`, which it must return.
+ * Prevents callers from registering addresses that they do not control.
  */
 @Injectable()
 export class UrlOwnership {

@@ -13,9 +13,10 @@ export interface DeadLetter {
   readonly configId: string;
   readonly seq: number;
   /**
-   * `event`: the webhook went on with the next. `webhook`: it was stopped, and this event and all later ones wait.
-   * `gap`: the log of the task had dropped the events from `seq` to `lastSeq` before they were delivered; they cannot be
-   * redriven, and the webhook went on behind them.
+   * `event`: delivery continued with the next event. `webhook`: the webhook was stopped; this event and all later ones
+   * wait.
+   * `gap`: the task's log dropped the events from `seq` to `lastSeq` before their delivery; they cannot be redriven,
+   * and delivery continued after them.
    */
   readonly scope: 'event' | 'webhook' | 'gap';
   readonly lastSeq?: number;
@@ -33,7 +34,7 @@ export function deadLetterName(taskId: string, configId: string, seq: number): s
   return `${taskId} ${configId} ${String(seq)}`;
 }
 
-/** Which dead letters are meant; absent members mean any. */
+/** Selects dead letters; absent members match any. */
 export interface DeadLetterFilter {
   readonly tenant?: string;
   /** Scheme, host and port. */
@@ -46,7 +47,7 @@ export interface DeadLetterFilter {
 
 const AT_ONCE = 500;
 
-/** Events and webhooks that could not be delivered: to be inspected and redelivered. */
+/** Undeliverable events and stopped webhooks, for inspection and redelivery. */
 @Injectable()
 export class DeadLetterStore {
   private readonly keys: PushKeys;
@@ -98,7 +99,7 @@ export class DeadLetterStore {
     return (await this.redis.exists(this.keys.task(taskId))) === 0;
   }
 
-  /** False when there is nothing to send: the task, its webhook or the events are no more. */
+  /** False when the task, its webhook or the events no longer exist. */
   private async revive({ taskId, configId, name, seq, scope }: DeadLetter): Promise<boolean> {
     if (scope === 'gap') {
       await this.drop({ taskId, name });

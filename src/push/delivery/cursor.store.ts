@@ -31,7 +31,7 @@ export interface ClaimedCursor extends CursorClaim {
   readonly batch: Batch;
 }
 
-/** Events that are to be delivered, and how the first of them has fared so far. */
+/** Events to deliver and the retry state of the first one. */
 export interface Batch {
   /** The number of the next event; the first of `events` has a higher one when the log has dropped some. */
   readonly next: number;
@@ -40,27 +40,27 @@ export interface Batch {
   readonly tries: number;
   /** First attempt or postponement of the first event, ms since 1970; 0 if there was none. */
   readonly since: number;
-  /** Events before the first one that the receiver has refused, in a row. */
+  /** Consecutive events before the first one that the receiver refused. */
   readonly refused: number;
   /** The body of the first attempt, if the log does not have it; see `keptBodyOf`. */
   readonly keptBody: string;
-  /** The W3C traceparent of the last attempt of the first event, where that was recorded; else ''. */
+  /** The W3C traceparent of the first event's last attempt, if recorded; else ''. */
   readonly attemptBefore: string;
-  /** Bytes of the first event where it is too large to come along, and alone; else 0. */
+  /** Bytes of the first event if it is too large to be included (the batch then holds no other); else 0. */
   readonly bytes: number;
 }
 
-/** What was taken from the outbox of a shard. */
+/** Webhooks taken from the outbox of a shard. */
 export interface Taken {
   readonly shard: number;
   readonly due: readonly HookRef[];
-  /** Until the next one of this shard is due; undefined when there is none. */
+  /** Milliseconds until the next webhook of this shard is due; undefined when there is none. */
   readonly nextMs: number | undefined;
 }
 
-/** Longer than any attempt: after it a crashed delivery is taken up by another process. */
+/** Longer than any attempt: after it another process may claim the cursor of a crashed delivery. */
 export const CURSOR_LEASE_MS = 25_000;
-/** Until a webhook that was taken and not claimed is due again: its process has crashed in between. */
+/** Delay before a taken but unclaimed webhook is due again (its process crashed in between). */
 const TAKEN_MS = 5_000;
 const EVENTS_AT_ONCE = 32;
 
@@ -77,7 +77,7 @@ export class CursorStore {
     this.keys = new PushKeys(options.keyPrefix);
   }
 
-  /** Takes due webhooks of shards, at most `most` of each: no other process gets them for now. */
+  /** Takes due webhooks of shards, at most `most` of each; other processes do not get them meanwhile. */
   async take(shards: readonly number[], most: number): Promise<readonly Taken[]> {
     return Promise.all(shards.map((shard) => this.takeFrom(shard, most)));
   }
@@ -109,7 +109,7 @@ export class CursorStore {
     return Math.max(0, this.clock.now() - soonest);
   }
 
-  /** Undefined if there is nothing to deliver now, or another dispatcher has the lease. */
+  /** Undefined when there is nothing to deliver now, or another dispatcher holds the lease. */
   async claim({ taskId, configId }: HookRef): Promise<ClaimedCursor | undefined> {
     const claim = { taskId, configId, token: randomUUID() };
     const args = { ...this.head(claim), ...this.page() };
@@ -123,8 +123,8 @@ export class CursorStore {
   }
 
   /**
-   * Moves on behind an event; gives the events from there, undefined when all is delivered or the claim was lost. The
-   * cursor stays when a failover has lost that event meanwhile: another one will have its number.
+   * Moves the cursor past an event and returns the events from there; undefined when all are delivered or the claim was
+   * lost. The cursor stays when a failover lost that event: another event will get its number.
    */
   async advance(
     claim: CursorClaim,
@@ -170,7 +170,7 @@ export class CursorStore {
     return { id: taskId, hook: configId, token };
   }
 
-  /** What a claim lasts, and the events that come with it. */
+  /** The lease of a claim and the limits of its page of events. */
   private page() {
     const aheadMs = this.clock.aheadMs;
     return { leaseMs: CURSOR_LEASE_MS, maxEvents: EVENTS_AT_ONCE, maxBytes: PAGE_BYTES, aheadMs };
@@ -182,7 +182,7 @@ export interface AdvanceNote {
   readonly line?: string;
   /** Set if the event was dead-lettered. */
   readonly deadLetter?: DeadLetter;
-  /** Events in a row that the receiver has refused, with this one. */
+  /** Consecutive events that the receiver refused, including this one. */
   readonly refused?: number;
 }
 

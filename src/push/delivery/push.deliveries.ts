@@ -21,7 +21,7 @@ export class PushDeliveries extends ActiveWork {
     private readonly runner: PushRunner,
   ) {
     super(concurrency);
-    // Every attempt listens; that is no leak.
+    // Every attempt adds a listener; this is no leak.
     setMaxListeners(0, this.cut.signal);
   }
 
@@ -41,7 +41,7 @@ export class PushDeliveries extends ActiveWork {
     });
   }
 
-  /** Begins nothing any more, and waits for the deliveries under way for `drainMs`. */
+  /** Starts no further delivery, and waits up to `drainMs` for those in progress. */
   async leave(drainMs: number): Promise<void> {
     this.isClosed = true;
     if (await this.idle(drainMs)) return;

@@ -6,11 +6,11 @@ import { type WakeUp, WakeUpQueue } from '../../platform/queue/wake-up-queue.js'
 /** Name of the queue of wake-ups of dispatchers. */
 export const PUSH_QUEUE = 'pushes';
 
-/** Wake-ups that this process adds within this time are one: every dispatcher also polls each second. */
+/** Wake-ups added by this process within this time are merged: every dispatcher also polls each second. */
 const EVERY_MS = 250;
 
 /**
- * Wakes another dispatcher when this one is full and webhooks are left. Which ones are due is read from the outboxes; there is
+ * Wakes another dispatcher when this one is full and due webhooks remain. The outboxes list the due webhooks; there is
  * no job per delivery.
  */
 @Injectable()

@@ -14,8 +14,8 @@ const EVERY_MS = 1000;
 const AFTER_FAILURE_MS = 500;
 
 /**
- * Fills the free slots of this process with due webhooks from the outboxes: at once after a commit, and on time for retries. Any
- * number of processes may run it at once, since an outbox returns each entry to one of them, and to none without a free slot.
+ * Fills the free slots of this process with due webhooks from the outboxes: at once after a commit, on time for
+ * retries. Any number of processes run it at once: an outbox gives each entry to one process with a free slot.
  */
 @Injectable()
 export class PushRelay implements OnApplicationBootstrap, OnModuleDestroy {
@@ -61,7 +61,7 @@ export class PushRelay implements OnApplicationBootstrap, OnModuleDestroy {
     this.serve();
   };
 
-  /** One pass at a time; hints that come meanwhile are served right after. */
+  /** One pass at a time; hints that arrive meanwhile are served right after it. */
   private readonly serve = (): void => {
     if (this.stopped || this.serving !== undefined) return;
     clearTimeout(this.timer);
@@ -69,7 +69,7 @@ export class PushRelay implements OnApplicationBootstrap, OnModuleDestroy {
       this.serving = undefined;
       if (this.stopped) return;
       const waitMs = this.nextFullPoll - performance.now();
-      // A full process goes on when a delivery ends.
+      // A full process continues when a delivery ends.
       if ((this.pending.size > 0 || waitMs <= 0) && this.deliveries.free > 0) this.serve();
       else this.timer = setTimeout(this.serve, Math.max(1, waitMs)).unref();
     });

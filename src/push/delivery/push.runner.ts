@@ -15,23 +15,23 @@ import { type Batch, type ClaimedCursor, CursorStore, type HookRef } from './cur
 import type { PushAttempt } from './attempt/request.js';
 import { RETRY_HORIZON_MS, retryDelay } from './retry-schedule.js';
 
-/** One delivery has at most this many events of a webhook, then others get their turn. */
-const MOST_EVENTS = 64;
-/** A large event for which there is no room is tried again after this time. */
+/** Events of one webhook per delivery, then other webhooks get their turn. */
+const MAX_EVENTS = 64;
+/** Delay before a large event without room is tried again. */
 const NO_ROOM_MS = 1_000;
 /** Pauses while the key of a webhook's secrets is gone. */
 const KEY_PAUSE_MS = { min: 10_000, max: 600_000 };
 /** A webhook is stopped after this many consecutive events were refused (four attempts each). */
-const MOST_REFUSED = 10;
+const MAX_REFUSED = 10;
 
-/** A webhook that is being delivered to. */
+/** A webhook with a claimed cursor. */
 interface Claimed {
   readonly cursor: ClaimedCursor;
   readonly visit: EndpointVisit;
   readonly signal: AbortSignal;
 }
 
-/** The event that is being delivered, and what it belongs to. */
+/** The event in delivery, with its webhook and batch. */
 interface Delivery {
   readonly cursor: ClaimedCursor;
   readonly batch: Batch;
@@ -54,7 +54,7 @@ export class PushRunner {
     private readonly clock: PushClock,
   ) {}
 
-  /** When `signal` is aborted, the attempt under way is cut and the cursor released. */
+  /** When `signal` is aborted, the attempt in progress is aborted and the cursor released. */
   async run(ref: HookRef, signal: AbortSignal): Promise<void> {
     const cursor = await this.cursors.claim(ref);
     if (cursor === undefined) return;
@@ -71,12 +71,12 @@ export class PushRunner {
     const { cursor, signal } = claimed;
     let batch: Batch | undefined = cursor.batch;
     for (let events = 0; batch !== undefined; events += 1) {
-      if (events === MOST_EVENTS || signal.aborted) return this.cursors.postpone(cursor, 0, { tried: false });
+      if (events === MAX_EVENTS || signal.aborted) return this.cursors.postpone(cursor, 0, { tried: false });
       batch = await this.deliverNext(claimed, batch);
     }
   }
 
-  /** Returns what is left to deliver; undefined when the cursor was released. */
+  /** Returns the remaining batch; undefined when the cursor was released. */
   private async deliverNext(claimed: Claimed, batch: Batch): Promise<Batch | undefined> {
     const { cursor } = claimed;
     if (batch.events[0].seq > batch.next) return this.passGap(cursor, batch);
@@ -117,7 +117,7 @@ export class PushRunner {
     }
   }
 
-  /** Waits for the key of the webhook's secrets as long again as before, without spending an attempt. */
+  /** Postpones until the key of the webhook's secrets is back, doubling the pause, without spending an attempt. */
   private async awaitKey(cursor: ClaimedCursor, batch: Batch, event: LoggedEvent): Promise<undefined> {
     const line = JSON.stringify(this.sender.unreadable(cursor.record, event, batch.tries + 1));
     const waitedMs = batch.since === 0 ? 0 : this.clock.now() - batch.since;
@@ -136,7 +136,7 @@ export class PushRunner {
     }
   }
 
-  /** The log was trimmed before delivery: records the gap once, and continues behind it. */
+  /** The log was trimmed before delivery: records the gap once and continues after it. */
   private passGap(cursor: ClaimedCursor, { next: seq, events, refused }: Batch): Promise<Batch | undefined> {
     const lastSeq = events[0].seq - 1;
     const { taskId, configId } = cursor;
@@ -165,11 +165,11 @@ export class PushRunner {
     }
   }
 
-  /** Goes on behind an event that was refused; stops a webhook that refuses everything. */
+  /** Continues after a refused event; stops a webhook that refuses everything. */
   private giveUpEvent(delivery: Delivery, made: MadeAttempt, reason: string): Promise<Batch | undefined> {
     const { cursor, batch, push } = delivery;
     const refused = made.sign === 'refused' ? batch.refused + 1 : 0;
-    if (refused === MOST_REFUSED) return this.stop(delivery, reason, made);
+    if (refused === MAX_REFUSED) return this.stop(delivery, reason, made);
     const { seq, attempt: attempts } = push;
     const deadLetter = this.letter(cursor.record, { seq, scope: 'event', reason, attempts });
     return this.cursors.advance(cursor, push, { line: JSON.stringify(made.log), deadLetter, refused });
@@ -184,7 +184,7 @@ export class PushRunner {
     return undefined;
   }
 
-  /** Postpones an event without spending an attempt, but not for ever. */
+  /** Postpones an event without spending an attempt, within the retry horizon. */
   private async putOff(delivery: Delivery, ms: number): Promise<undefined> {
     const { cursor, batch, push } = delivery;
     if (batch.since > 0 && this.clock.now() - batch.since > RETRY_HORIZON_MS) {
@@ -194,7 +194,7 @@ export class PushRunner {
     return undefined;
   }
 
-  /** Gives the webhook up from its cursor on. `made`: the attempt that decided it, if there was one. */
+  /** Stops the webhook at its cursor. `made`: the deciding attempt, if there was one. */
   private async stop({ cursor, batch, push }: Delivery, reason: string, made?: MadeAttempt): Promise<undefined> {
     const attempts = made === undefined ? batch.tries : push.attempt;
     const letter = this.letter(cursor.record, { seq: batch.events[0].seq, scope: 'webhook', reason, attempts });

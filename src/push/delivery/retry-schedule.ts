@@ -20,15 +20,15 @@ export const RETRY_DELAYS_MS: readonly number[] = [
 
 export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length;
 
-/** Each wait is up to a fifth shorter or longer, so that what failed together does not come back together. */
+/** Varies each wait by up to a fifth, so that simultaneous failures are not retried simultaneously. */
 const JITTER = 0.2;
 
 /** Maximum duration of a schedule, in ms: older events are dead-lettered even if their attempts were delayed. */
 export const RETRY_HORIZON_MS = RETRY_DELAYS_MS.reduce((sum, delay) => sum + delay, 0) * (1 + JITTER);
 
 /**
- * How long to wait, in ms, after `attempts` failed ones; undefined when there are no more. `Retry-After` makes a wait
- * longer, up to twice the schedule's or an hour, never shorter. `random` is in [0, 1).
+ * The wait after `attempts` failed attempts, in ms; undefined after the last. `Retry-After` lengthens a wait, up to
+ * twice the schedule's or an hour, and never shortens it. `random` is in [0, 1).
  */
 export function retryDelay(attempts: number, random: number, retryAfterMs = 0): number | undefined {
   const scheduled = RETRY_DELAYS_MS[attempts];

@@ -4,10 +4,10 @@ import { PushMetrics } from '../push.metrics.js';
 import type { Admission, EndpointChange } from '../../platform/breaker/endpoint-breaker.js';
 import type { Endpoint } from './endpoint.store.js';
 
-/** Beyond this, the entries that were not used for the longest time are dropped. */
-const MOST_REMEMBERED = 10_000;
+/** Beyond this, the least recently used entries are dropped. */
+const MAX_REMEMBERED = 10_000;
 
-/** Records the circuit breakers of endpoints that this process meets, for metrics. */
+/** Records the circuit breakers of the endpoints that this process uses, for metrics. */
 @Injectable()
 export class BreakerWatch {
   private readonly openUntil = new Map<string, number>();
@@ -17,21 +17,21 @@ export class BreakerWatch {
     private readonly metrics: PushMetrics,
   ) {}
 
-  /** Records the answer of an endpoint's breaker to an attempt. */
+  /** Records the breaker's decision on an attempt. */
   found({ tenant, origin }: Endpoint, admission: Admission): void {
     const name = `${tenant} ${origin}`;
     this.openUntil.delete(name);
     if (admission.kind !== 'open') return;
     this.openUntil.set(name, this.clock.now() + admission.waitMs);
     const [oldest] = this.openUntil.keys();
-    if (oldest !== undefined && this.openUntil.size > MOST_REMEMBERED) this.openUntil.delete(oldest);
+    if (oldest !== undefined && this.openUntil.size > MAX_REMEMBERED) this.openUntil.delete(oldest);
   }
 
   changed(change: NonNullable<EndpointChange>): void {
     this.metrics.endpointChanged(change);
   }
 
-  /** How many breakers are open, as far as this process has met them. */
+  /** Open breakers known to this process. */
   openNow(): number {
     const now = this.clock.now();
     for (const [name, until] of this.openUntil) if (until <= now) this.openUntil.delete(name);

@@ -8,7 +8,7 @@ import { type Endpoint, EndpointStore } from './endpoint.store.js';
 import { LargeDeliveries } from './large-deliveries.js';
 import { SlowLane } from './slow-lane.js';
 
-/** Lets attempts through to endpoints, within the limits of this process, of the endpoint and of its tenant. */
+/** Admits attempts to endpoints within the limits of this process, of the endpoint and of its tenant. */
 @Injectable()
 export class EndpointGate {
   private readonly log = new Logger(EndpointGate.name);

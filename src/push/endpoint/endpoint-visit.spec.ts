@@ -32,7 +32,7 @@ describe(EndpointVisit, () => {
 
   const attempt = (sign: EndpointSign) => visit.pass(() => Promise.resolve({ sign }));
 
-  it('keeps its slot from event to event while the endpoint answers well, and reports them together', async () => {
+  it('keeps its slot between events while the endpoint succeeds, and reports them together', async () => {
     for (let event = 0; event < 4; event += 1) {
       expect(await attempt('succeeded')).toEqual({ kind: 'attempted', attempt: { sign: 'succeeded' } });
     }
@@ -43,7 +43,7 @@ describe(EndpointVisit, () => {
     expect(reports).toMatchObject([{ sign: 'succeeded', count: 4 }]);
   });
 
-  it('reports each attempt to an endpoint that has not answered well lately', async () => {
+  it('reports each attempt to an endpoint without a recent success', async () => {
     isTrusted = false;
     await attempt('succeeded');
     await attempt('succeeded');
@@ -52,7 +52,7 @@ describe(EndpointVisit, () => {
     expect(inLane).toBe(0);
   });
 
-  it.each(['failed', 'refused', 'none'] as const)('reports %s at once, behind what has succeeded', async (sign) => {
+  it.each(['failed', 'refused', 'none'] as const)('reports %s at once, after the successes', async (sign) => {
     await attempt('succeeded');
     await attempt('succeeded');
     await attempt(sign);
@@ -65,7 +65,7 @@ describe(EndpointVisit, () => {
     expect(reports).toHaveLength(2);
   });
 
-  it('gives the slot back when an attempt breaks', async () => {
+  it('releases the slot when an attempt throws', async () => {
     await expect(visit.pass(() => Promise.reject(new Error('cut')))).rejects.toThrow('cut');
     expect(reports).toMatchObject([{ sign: 'none', count: 1 }]);
     expect(inLane).toBe(0);

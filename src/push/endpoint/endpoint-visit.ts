@@ -9,34 +9,36 @@ export type Passage<T> =
   /** The endpoint is disabled: nothing is sent to it any more. */
   | { readonly kind: 'disabled' };
 
-/** What a visit needs of the gate. */
+/** The operations of the gate that a visit uses. */
 export interface VisitedEndpoint {
   /** Enters the lane of this process; undefined when it is full. */
   readonly enter: () => (() => void) | undefined;
-  /** Whether the endpoint has answered well lately. */
+  /** Whether the endpoint succeeded recently. */
   readonly isTrusted: () => boolean;
   readonly admit: (token: string) => Promise<Admission>;
   readonly report: (attempt: AttemptReport) => Promise<void>;
 }
 
-/** A slot of an endpoint, and what the attempts in it were so far: all of them succeeded. */
+/** A slot of an endpoint and the attempts made in it so far, all successful. */
 interface HeldSlot {
   readonly token: string;
   readonly leaveLane: () => void;
   readonly since: number;
   successes: number;
-  /** How long the latest of them took. */
+  /** Duration of the latest attempt. */
   ms: number;
 }
 
 /** Delay of an attempt when the slow lane is full. */
 const LANE_WAIT_MS = 250;
-/** No further attempt begins in a slot that was held for longer: with the longest attempt that is less than its lease of 20 s. */
+/**
+ * A slot held for longer starts no further attempt: together with the longest attempt this is below its lease of 20 s.
+ */
 const HELD_MS = 4_000;
 
 /**
- * Attempts of one delivery to one endpoint. A slot is kept from event to event while they succeed, so that a task's events cost
- * the endpoint's keys two scripts and not two each. Every other outcome is reported at once.
+ * Attempts of one delivery to one endpoint. Keeps a slot between events while they succeed, which saves two scripts per
+ * event. Reports every other outcome at once.
  */
 export class EndpointVisit {
   private held: HeldSlot | undefined;
@@ -59,7 +61,7 @@ export class EndpointVisit {
     }
   }
 
-  /** Gives the slot back. */
+  /** Releases the slot. */
   async leave(): Promise<void> {
     const { held } = this;
     if (held !== undefined) await this.giveBack(held, { sign: 'succeeded', ms: held.ms, count: held.successes });
@@ -82,7 +84,7 @@ export class EndpointVisit {
     try {
       const admission = await this.endpoint.admit(token);
       if (admission.kind === 'disabled') return { kind: 'disabled' };
-      // A little later than the moment named, and not all at once.
+      // Later than the given time by a random part, to spread the retries.
       if (admission.kind !== 'admitted') return { kind: 'wait', ms: admission.waitMs * (1 + 0.1 * Math.random()) };
       isAdmitted = true;
       this.held = { token, leaveLane, since: performance.now(), successes: 0, ms: 0 };

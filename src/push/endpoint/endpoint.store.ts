@@ -43,7 +43,7 @@ export class EndpointStore {
     return this.breaker.admit(this.keysOf(endpoint), token);
   }
 
-  /** Records the result of admitted attempts, and gives their slot back. */
+  /** Records the result of admitted attempts and releases their slot. */
   report(endpoint: Endpoint, attempt: AttemptReport): Promise<EndpointChange> {
     return this.breaker.report(this.keysOf(endpoint), `${endpoint.tenant} ${endpoint.origin}`, attempt);
   }

@@ -8,13 +8,13 @@ import { PushOptions } from '../push.options.js';
 import type { PushRecord } from '../config/push-record.js';
 import { FIELD } from '../../task/task-fields.js';
 
-/** A body of this size takes room. */
+/** Bodies from this size on count against the room. */
 const LARGE_BYTES = 256 * 1024;
 const PROCESS_BYTES = partOfRoom(1 / 4, 16, 256);
 
 /**
- * Large bodies of webhooks that are under way in this process, in sum and for each client, so that slow receivers of one
- * client neither end the process nor hold up others (I15). Room is taken before an event or a task is read.
+ * Bounds the large webhook bodies in progress in this process, in sum and per client, so that slow receivers of one
+ * client neither exhaust memory nor block others (I15). Room is reserved before an event or a task is read.
  */
 @Injectable()
 export class LargeDeliveries {
@@ -32,7 +32,7 @@ export class LargeDeliveries {
     this.keys = new PushKeys(options.keyPrefix);
   }
 
-  /** @param bytes of the next event, where it is large */
+  /** @param bytes size of the next event if it is large */
   async makeRoom(record: PushRecord, bytes: number): Promise<Share | 'small' | 'no-room'> {
     const body = sendsTask(record) ? await this.taskBytes(record.taskId) : bytes;
     if (body < LARGE_BYTES) return 'small';
@@ -40,7 +40,7 @@ export class LargeDeliveries {
     return this.budget.tryTake(JSON.stringify([tenant, client]), body) ?? 'no-room';
   }
 
-  /** The event, unless it is gone or another one has its number now. */
+  /** The event; empty when it is gone or its number belongs to another event now. */
   async eventAt(taskId: string, { seq, nonce }: EventName): Promise<readonly [] | readonly [LoggedEvent]> {
     const page = await this.log.page(taskId, seq, 1);
     const event = page?.events[0];

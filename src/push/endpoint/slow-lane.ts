@@ -1,10 +1,10 @@
 /** How long an endpoint counts as healthy after a success. */
 const TRUST_MS = 60_000;
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /**
- * Keeps endpoints that hang from taking every slot of a process. Only endpoints that answered well lately may use all
- * slots; the others share half of them.
+ * Keeps hanging endpoints from taking every slot of a process. Endpoints with a recent success may use all slots; the
+ * others share half of them.
  */
 export class SlowLane {
   private readonly trustedUntil = new Map<string, number>();
@@ -24,7 +24,7 @@ export class SlowLane {
     };
   }
 
-  /** Whether an endpoint has answered well lately. */
+  /** Whether an endpoint succeeded recently. */
   isTrusted(origin: string, now: number): boolean {
     return (this.trustedUntil.get(origin) ?? 0) > now;
   }
@@ -34,6 +34,6 @@ export class SlowLane {
     if (!succeeded) return;
     this.trustedUntil.set(origin, now + TRUST_MS);
     const [oldest] = this.trustedUntil.keys();
-    if (oldest !== undefined && this.trustedUntil.size > MOST_REMEMBERED) this.trustedUntil.delete(oldest);
+    if (oldest !== undefined && this.trustedUntil.size > MAX_REMEMBERED) this.trustedUntil.delete(oldest);
   }
 }

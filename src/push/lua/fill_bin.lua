@@ -1,4 +1,4 @@
--- Puts a delivery into a bin that is open; the oldest ones leave where it would hold too many, or too many bytes.
+-- Adds a delivery to an open bin, and removes the oldest ones beyond its limits of count and bytes.
 -- Input
 --   bin_key
 --   delivery

@@ -1,5 +1,5 @@
--- Opens a bin for deliveries, or keeps it open for longer. Numbers of deliveries begin with the time, so that those of a
--- bin that was closed and opened again are higher than the ones before.
+-- Opens a bin for deliveries, or extends it. Numbers of deliveries begin with the time: those of a reopened bin are
+-- higher than before.
 -- Input
 --   bin_key
 --   bins_key  bins of the tenant

@@ -1,6 +1,6 @@
--- Stores a webhook of a task. A new one gets all later events; if the task has ended or waits for an answer, it gets the
--- last event too, since otherwise a webhook registered slightly late would get nothing. A webhook with the same id is
--- replaced and keeps its cursor.
+-- Stores a webhook of a task. A new one gets all later events, and also the last event if the task has ended or waits
+-- for an answer: a webhook registered slightly late would otherwise get nothing. A webhook with the same id is replaced
+-- and keeps its cursor.
 -- Input
 --   task_key        task
 --   push_key        push

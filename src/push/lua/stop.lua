@@ -1,4 +1,4 @@
--- Stops a webhook: nothing more is sent until it is revived, and its cursor stays where it is.
+-- Stops a webhook: nothing is sent until it is revived, and its cursor keeps its position.
 -- Input
 --   task_key
 --   push_key

@@ -1,5 +1,5 @@
--- Takes due webhooks from the outbox of a shard: the caller delivers to them. They stay in the outbox with a later time, in
--- case the caller crashes before it has claimed them.
+-- Takes due webhooks from the outbox of a shard for the caller to deliver. They stay in the outbox with a later time,
+-- in case the caller crashes before it claims them.
 -- Input
 --   outbox_key
 --   max_taken   most

@@ -1,4 +1,4 @@
--- Removes a webhook of a task with all that is known of it; removing it again changes nothing (A2A-PCFG-07).
+-- Removes a webhook of a task with its cursor, dead letters and bytes; a repeat changes nothing (A2A-PCFG-07).
 -- Input
 --   task_key        task
 --   push_key        push

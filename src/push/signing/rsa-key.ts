@@ -21,8 +21,8 @@ const PRIME_BYTES = 128;
 const isPrime = promisify(checkPrime) as (candidate: bigint) => Promise<boolean>;
 
 /**
- * The RSA key of a secret: the same in every process that has the secret, so that none is stored. The search for the primes
- * runs in threads, some 0.2 s for a key.
+ * The RSA key derived from a secret: equal in every process that has the secret, so none is stored. The primes are
+ * searched in threads, some 0.2 s per key.
  */
 export async function rsaKeyOf(secret: string, purpose: string): Promise<RsaKey> {
   const p = await primeOf(secret, `${purpose} p`);
@@ -33,7 +33,7 @@ export async function rsaKeyOf(secret: string, purpose: string): Promise<RsaKey>
   return { kty: 'RSA', ...written } as unknown as RsaKey;
 }
 
-/** The first fitting prime behind a number that the secret gives, with its two highest bits set. */
+/** The first suitable prime from a number derived from the secret, with its two highest bits set. */
 async function primeOf(secret: string, label: string): Promise<bigint> {
   const bytes = Buffer.from(hkdfSync('sha256', secret, '', label, PRIME_BYTES));
   bytes[0] = (bytes[0] ?? 0) | 0xc0;

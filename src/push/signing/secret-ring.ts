@@ -2,20 +2,20 @@ import { hkdfSync } from 'node:crypto';
 import type { SigningKey } from './signature.js';
 
 /**
- * The secrets of one receiver while it changes from one to the next. `webhook-signature` carries all of them, so a
- * receiver may switch at any time; `X-Agent-Signature` carries only the current one.
+ * The secrets of one receiver during a rotation. `webhook-signature` is signed with all of them, so a receiver may
+ * switch at any time; `X-Agent-Signature` only with the current one.
  */
 export interface SecretRing {
   readonly current: SigningKey;
-  /** Already accepted everywhere, not yet the current one. */
+  /** Accepted everywhere, but not yet the current one. */
   readonly staged?: SigningKey;
   /** No longer the current one, accepted until `until` (ms since 1970); newest first. */
   readonly retired: readonly { readonly key: SigningKey; readonly until: number }[];
 }
 
-/** A ring as it is stored. */
+/** A ring in its stored form. */
 export interface StoredRing extends SecretRing {
-  /** The derived secrets sign, whatever `current` was when this was stored; of the ring only the retired ones count. */
+  /** The derived secrets sign, whatever the stored `current`; only the retired ones of the ring count. */
   readonly isDerived?: true;
 }
 
@@ -27,7 +27,10 @@ export function ringOf(current: SigningKey): SecretRing {
   return { current, retired: [] };
 }
 
-/** Adds the next secret: from now on both sign. One that was staged before signs for `keepMs` more: receivers may know it (B21). */
+/**
+ * Adds the next secret; both sign from now on. A previously staged one signs for another `keepMs`, since receivers may
+ * know it (B21).
+ */
 export function stage(ring: SecretRing, next: SigningKey, now: number, keepMs = RETIREMENT_MS): SecretRing {
   if (ring.staged === undefined) return { ...ring, staged: next };
   return { ...ring, staged: next, retired: retire(ring, ring.staged, now, keepMs) };
@@ -50,7 +53,7 @@ export function signingKeys(ring: SecretRing, now: number): readonly [SigningKey
   return [ring.current, ...(ring.staged === undefined ? [] : [ring.staged]), ...retired];
 }
 
-/** A secret that the service can make again at any time: HKDF-SHA256 (RFC 5869) of its master key and the client. */
+/** A reproducible secret: HKDF-SHA256 (RFC 5869) of the master key and the client. */
 export function derivedKey(master: SigningKey, tenant: string, client: string): SigningKey {
   const info = `parley webhook ${String(tenant.length)}:${tenant}${client}`;
   const bytes = Buffer.from(hkdfSync('sha256', master.secret, '', info, 32));
@@ -68,19 +71,19 @@ export function derivedRing(
   return { current: derivedKey(current, tenant, client), retired };
 }
 
-/** Returns to the derived secrets; those that the client had of its own sign for `keepMs` more. */
+/** Returns to the derived secrets; the client's own ones sign for another `keepMs`. */
 export function leaveOwn(own: SecretRing, derived: SecretRing, now: number, keepMs = RETIREMENT_MS): StoredRing {
   const unstaged = own.staged === undefined ? own : { ...own, retired: retire(own, own.staged, now, keepMs) };
   return { current: derived.current, retired: retire(unstaged, own.current, now, keepMs), isDerived: true };
 }
 
-/** The secrets of a client of which this is stored. */
+/** The secrets of a client: its stored ring merged with the derived one. */
 export function mergedRing({ isDerived, ...stored }: StoredRing, derived: SecretRing): SecretRing {
   if (isDerived !== true) return stored;
   return { ...derived, retired: [...stored.retired, ...derived.retired] };
 }
 
-/** A derived ring, to be stored as the client's own: its former secrets, which would sign for ever, sign for `keepMs`. */
+/** A derived ring, to be stored as the client's own: its derived secrets sign for `keepMs` instead of without end. */
 export function takenOver(ring: SecretRing, now: number, keepMs = RETIREMENT_MS): SecretRing {
   return { ...ring, retired: ring.retired.map(({ key }) => ({ key, until: now + keepMs })) };
 }

@@ -29,7 +29,7 @@ export function webhookSignature(keys: readonly SigningKey[], message: SignedMes
   return keys.map((key) => webhookOf(key.secret).sign(message.id, time, message.body)).join(' ');
 }
 
-/** Whether a receiver that knows a key finds the `webhook-signature` of a request right. */
+/** Whether a receiver with this key accepts the `webhook-signature` of a request. */
 export function isSignedBy(key: SigningKey, headers: Readonly<Record<string, string>>, body: string): boolean {
   try {
     webhookOf(key.secret).verify(body, headers);

@@ -15,10 +15,10 @@ import {
 } from './secret-ring.js';
 import type { SigningKey } from './signature.js';
 
-/** Deriving costs a tenth of a millisecond for each attempt, so what was derived is kept. */
-const MOST_REMEMBERED = 10_000;
+/** Derived keys are cached: deriving costs a tenth of a millisecond per attempt. */
+const MAX_REMEMBERED = 10_000;
 
-/** Knows which secrets sign for a webhook: its own, else its client's, else those derived for the client. */
+/** Finds the secrets that sign for a webhook: its own, else its client's, else those derived for the client. */
 @Injectable()
 export class SigningKeys {
   private readonly derived = new Map<string, SecretRing>();
@@ -42,7 +42,7 @@ export class SigningKeys {
     return stored === undefined ? derived : mergedRing(stored, derived);
   }
 
-  /** Gives a client its next secret; both sign from now on. */
+  /** Stages the next secret of a client; both sign from now on. */
   async stage(tenant: string, client: string, key: SigningKey): Promise<void> {
     const [isOwn, now] = [await this.hasOwn(tenant, client), this.clock.now()];
     const present = await this.ringOf(tenant, client);
@@ -55,7 +55,7 @@ export class SigningKeys {
     await this.store.write(tenant, client, promote(await this.ringOf(tenant, client), this.clock.now(), keepMs));
   }
 
-  /** The client returns to the secret that is derived for it; those of its own sign for another day. */
+  /** Returns the client to its derived secret; its own ones sign for another day. */
   async derive(tenant: string, client: string): Promise<void> {
     if (!(await this.hasOwn(tenant, client))) return;
     const own = await this.ringOf(tenant, client);
@@ -71,7 +71,7 @@ export class SigningKeys {
     const name = JSON.stringify([tenant, client]);
     const known = this.derived.get(name);
     if (known !== undefined) return known;
-    if (this.derived.size >= MOST_REMEMBERED) this.derived.clear();
+    if (this.derived.size >= MAX_REMEMBERED) this.derived.clear();
     const ring = derivedRing(this.options.masterKeys, tenant, client);
     this.derived.set(name, ring);
     return ring;

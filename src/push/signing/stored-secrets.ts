@@ -5,10 +5,10 @@ import { parseRecord, type SealOwner, sealOwnerOf } from '../config/push-record.
 import { PUSH_SCRIPTS } from '../push.scripts.js';
 import { sealOwner } from './secret.store.js';
 
-/** A ciphertext and its location. */
+/** A ciphertext and its location in Redis. */
 export interface StoredSecret {
   readonly key: string;
-  /** Of a hash; '' where the key holds nothing else. */
+  /** Field of a hash; '' when the key is a string. */
   readonly field: string;
   /** The stored value that contains the ciphertext. */
   readonly text: string;
@@ -27,7 +27,7 @@ export class StoredSecrets {
     this.keys = new PushKeys(keyPrefix);
   }
 
-  /** Those of webhooks, and those with which clients have their webhooks signed. */
+  /** Ciphertexts of webhooks and of the clients' signing secrets. */
   async *all(): AsyncGenerator<StoredSecret, void, void> {
     yield* this.ofClients();
     yield* this.ofWebhooks();

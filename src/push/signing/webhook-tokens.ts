@@ -6,7 +6,7 @@ import type { ProtocolVersion } from '@parley/protocol/codec/codec.js';
 import { type RsaKey, rsaKeyOf } from './rsa-key.js';
 import type { SigningKey } from './signature.js';
 
-/** A public key as receivers find it (RFC 7517, 7518 §6). */
+/** A public key in the form published to receivers (RFC 7517, 7518 §6). */
 export type PublicTokenKey = PublicEcKey | PublicRsaKey;
 
 interface PublicRsaKey extends Pick<RsaKey, 'kty' | 'n' | 'e'> {
@@ -29,7 +29,7 @@ interface PrivateEcKey extends PublicEcKey {
   readonly d: string;
 }
 
-/** How long a token is good for; a receiver's clock may be a little off. */
+/** Lifetime of a token; allows for a skewed clock of the receiver. */
 const LIFE_SECONDS = 300;
 
 /** The content of a token: one attempt to deliver one event. */
@@ -45,9 +45,9 @@ export interface TokenSubject {
 }
 
 /**
- * Signs tokens for webhooks with the scheme `Bearer` and no credentials (A2A-PN-10, SEED-16): the receiver checks them
- * with the keys at `/.well-known/jwks.json` instead of a shared secret. Receivers of 0.1 are those of its samples, which take
- * RS256 alone and refuse a token that has an audience; `iat` and the digest of the body are what they check.
+ * Signs tokens for webhooks with the scheme `Bearer` and no credentials (A2A-PN-10, SEED-16): the receiver verifies
+ * them with the keys at `/.well-known/jwks.json` instead of a shared secret. Receivers of 0.1 follow its samples: RS256
+ * only, no audience; they check `iat` and the digest of the body.
  */
 @Injectable()
 export class WebhookTokens {
@@ -84,7 +84,7 @@ export class WebhookTokens {
     return aimed.sign(await importJWK({ ...key }, alg));
   }
 
-  /** Made once in a process: the search for its primes takes a while. */
+  /** Created once per process: the search for its primes takes a while. */
   private rsaKey(master: SigningKey): Promise<RsaKey> {
     const key = this.rsaKeys.get(master.id) ?? rsaKeyOf(master.secret, 'parley webhook token rsa');
     this.rsaKeys.set(master.id, key);
@@ -96,7 +96,7 @@ function rsaKid({ id }: SigningKey): string {
   return `${id}-rs256`;
 }
 
-/** The key that signs tokens for webhooks: derived, so that all processes have the same one and none is stored. */
+/** The key that signs tokens for webhooks: derived, so all processes share it and none is stored. */
 function tokenKey(master: SigningKey): PrivateEcKey {
   const d = Buffer.from(hkdfSync('sha256', master.secret, '', 'parley webhook token', 32));
   const curve = createECDH('prime256v1');

@@ -17,7 +17,7 @@ const entry = (card: AgentCard, url = 'https://agent.acme.example:8443') =>
   (ardManifest({ card, url, hasRegistry: false }).entries as readonly Record<string, unknown>[])[0] ?? {};
 
 describe(ardManifest.name, () => {
-  it('shows the agent under the name of its host, with its skills and where its card is', () => {
+  it('shows the agent under the name of its host, with its skills and the URL of its card', () => {
     expect(entry(CARD)).toEqual({
       identifier: 'urn:air:agent.acme.example:agent:parley-s-hne',
       displayName: 'Parley & Söhne',
@@ -28,14 +28,14 @@ describe(ardManifest.name, () => {
     });
   });
 
-  it('has a name of the syntax that the formats ask for, whatever host and agent are called', () => {
+  it('has a name in the syntax of both formats, whatever host and agent are called', () => {
     const PATTERN = /^urn:air:[a-zA-Z0-9.-]+(:[a-zA-Z0-9._-]+)+$/;
     const names = ['Parley', '日本', '--', 'a:b:c', ' x ', 'A'.repeat(300)];
     const urls = ['http://127.0.0.1:3000', 'http://[::1]:3000', 'https://münchen.example'];
     for (const name of names) for (const url of urls) expect(entry({ ...CARD, name }, url).identifier).toMatch(PATTERN);
   });
 
-  it('names the registry of the host, where it has one', () => {
+  it('names the registry of the host if there is one', () => {
     const { entries } = ardManifest({ card: CARD, url: 'https://a.example', hasRegistry: true });
     expect(entries).toMatchObject([
       {},

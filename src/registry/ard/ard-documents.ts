@@ -4,40 +4,42 @@ import { identifierOf } from './identifier.js';
 import { LEAST_QUERIES, type Listing, listingOf } from './listing.js';
 
 /**
- * Agentic Resource Discovery (ARD) v0.91 of 2026-08-26, and its predecessor AI Catalog 1.0: agents as entries that satisfy
- * both. Everything that knows these formats is in this folder, since both still change.
+ * Agentic Resource Discovery (ARD) v0.91 of 2026-08-26, and its predecessor AI Catalog 1.0: agents as entries valid in
+ * both. All knowledge of these formats is in this folder, since both still change.
  */
 
-/** Where the documents are, and what links to them is called. */
+/** Path of the ARD document; also the target of its `Link` header. */
 export const ARD_PATH = '/.well-known/ard.json';
 export const CATALOG_PATH = '/.well-known/ai-catalog.json';
 
-/** The `Link` header that leads to them. @param base where callers reach the service, a path of a proxy included */
+/**
+ * The `Link` header that announces the documents. @param base public base URL of the service, with the path of a proxy
+ */
 export function discoveryLinks(base: string): string {
   return `<${base}${ARD_PATH}>; rel="ard", <${base}${CATALOG_PATH}>; rel="ai-catalog"`;
 }
 
-/** The base of the registry's API: `/search`, `/explore` and `/agents` are below it. */
+/** Base path of the registry's API: `/search`, `/explore` and `/agents` are below it. */
 export const REGISTRY_PATH = '/registry';
 
 export const CARD_TYPE = 'application/a2a-agent-card+json';
 const REGISTRY_TYPE = 'application/ai-registry+json';
 
-/** What the documents of a host are made of. */
+/** The inputs of a host's documents. */
 export interface Published {
   readonly card: AgentCard;
-  /** Where callers reach the agent, without a slash at its end. */
+  /** Public URL of the agent, without a trailing slash. */
   readonly url: string;
   /** Whether the host has a registry of other agents. */
   readonly hasRegistry: boolean;
 }
 
-/** The manifest of ARD: what this host offers. */
+/** The ARD manifest: the agents that this host offers. */
 export function ardManifest(published: Published): JsonObject {
   return { entries: entriesOf(published) };
 }
 
-/** The same as an AI Catalog. */
+/** The same agents as an AI Catalog. */
 export function aiCatalog(published: Published): JsonObject {
   const { name, provider, documentationUrl, iconUrl } = published.card;
   const host = {
@@ -60,7 +62,7 @@ function entriesOf({ card, url, hasRegistry }: Published): readonly JsonObject[]
   return hasRegistry ? [agent, registry] : [agent];
 }
 
-/** An agent as an entry. @param url of its card */
+/** An agent as an entry. @param url URL of its card */
 export function ardEntry(identifier: string, url: string, listing: Listing): JsonObject {
   const { displayName, description, version, tags, capabilities, representativeQueries } = listing;
   return {

@@ -6,7 +6,7 @@ import { plainText } from './listing.js';
 const TERMS = ['tags', 'publisher'] as const;
 
 describe(readFilter, () => {
-  it('takes a value or several for each known term', () => {
+  it('accepts one or more values for each known term', () => {
     const filter = readFilter({ tags: ['a', 'b'], publisher: 'acme.com' }, TERMS);
     expect(filter).toEqual(
       new Map([
@@ -28,7 +28,7 @@ describe(readFilter, () => {
 });
 
 describe(readFilterText, () => {
-  it('takes terms that are joined by AND', () => {
+  it('accepts terms joined by AND', () => {
     const filter = readFilterText(`tags = 'it''s' AND publisher = "acme.com"`.replace("''", ''), TERMS);
     expect(filter).toEqual(
       new Map([
@@ -66,7 +66,7 @@ describe(isIdentifier, () => {
 });
 
 describe(plainText, () => {
-  it('drops what hides or turns text, and cuts it', () => {
+  it('drops characters that hide or reorder text, and truncates it', () => {
     expect(plainText('a\u202eb\u0000c\u200bd\n', 100)).toBe('a b c d');
     expect(plainText('x'.repeat(10), 3)).toBe('xxx');
   });

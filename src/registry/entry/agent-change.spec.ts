@@ -8,7 +8,7 @@ const FOR_FRIENDS: Visibility = { kind: 'clients', clients: ['friend'] };
 
 const approved = (visibility: Visibility = FOR_ALL): RegistryEntry => anEntry({ state: 'approved', visibility });
 
-/** What each client is told of a change right after it. */
+/** The form of a change for each client, right after it. */
 function told(before: RegistryEntry | undefined, after: RegistryEntry | undefined, isHealth = false) {
   const change = changeOf('urn:air:a.example:agent:a', before, after, isHealth ? { health: 'failing' } : {});
   const kinds = ['owner', 'friend', 'stranger'].map((client) => {
@@ -20,7 +20,7 @@ function told(before: RegistryEntry | undefined, after: RegistryEntry | undefine
 }
 
 describe(kindFor, () => {
-  it('tells of an agent that is found from now on, and of what changes of it', () => {
+  it('reports an agent that becomes visible, and its changes', () => {
     expect(told(anEntry({ state: 'proposed' }), approved())).toEqual(['listed', 'listed', 'listed']);
     expect(told(approved(), approved())).toEqual(['changed', 'changed', 'changed']);
     expect(told(approved(), approved(), true)).toEqual(['health', 'health', 'health']);
@@ -28,19 +28,19 @@ describe(kindFor, () => {
     expect(told(approved(FOR_FRIENDS), approved())).toEqual(['changed', 'changed', 'listed']);
   });
 
-  it('says that an agent is gone to those who could find it, whatever the reason', () => {
+  it('reports an agent as gone to the clients that could see it, whatever the reason', () => {
     expect(told(approved(), undefined)).toEqual(['gone', 'gone', 'gone']);
     expect(told(approved(), anEntry({ state: 'suspended' }))).toEqual(['gone', 'gone', 'gone']);
     expect(told(approved(), approved(FOR_FRIENDS))).toEqual(['changed', 'changed', 'gone']);
     expect(told(approved(FOR_FRIENDS), undefined)).toEqual(['gone', 'gone', undefined]);
   });
 
-  it('is nothing where nobody found the agent before and nobody does after', () => {
+  it('is undefined for an agent that was not visible before or after', () => {
     expect(changeOf('urn:air:a.example:agent:a', undefined, anEntry({ state: 'proposed' }))).toBeUndefined();
     expect(changeOf('urn:air:a.example:agent:a', anEntry({ state: 'suspended' }), undefined)).toBeUndefined();
   });
 
-  it('tells late readers nothing of an agent that they do not find any more, but that it is gone', () => {
+  it('reports only the removal of an agent to readers that can no longer see it', () => {
     const change = changeOf('urn:air:a.example:agent:a', undefined, approved());
     const narrowed = changeOf('urn:air:a.example:agent:a', approved(), approved(FOR_FRIENDS));
     if (change === undefined || narrowed === undefined) throw new Error('both are changes');

@@ -1,24 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { type Audience, audienceOf, type HealthState, isAmong, type RegistryEntry } from './registry-entry.js';
 
-/** A change of an agent, with who found the agent before and after it: that decides who is told. */
+/** A change of an agent, with its audience before and after: both together are notified. */
 export interface AgentChange {
-  /** A random name, after which readers resume: a number would count what they may not see. */
+  /** A random name from which readers resume: a number would count changes that they may not see. */
   readonly id: string;
   readonly identifier: string;
   /** ISO 8601. */
   readonly at: string;
-  /** Absent: nobody. */
+  /** Absent: no client. */
   readonly from?: Audience;
   readonly to?: Audience;
-  /** The new health, where that is what has changed. */
+  /** The new health, if that is the change. */
   readonly health?: HealthState;
 }
 
-/** What a change is to one client. `listed`: it finds the agent from now on. `gone`: it does not any more. */
+/**
+ * Client-visible form of a change. `listed`: the agent becomes visible to it. `gone`: the agent is no longer visible.
+ */
 export type ChangeKind = 'listed' | 'changed' | 'health' | 'gone';
 
-/** The change between two entries; undefined where nobody found the agent before and nobody does after. */
+/** The change between two entries; undefined if the agent was visible to no client before or after. */
 export function changeOf(
   identifier: string,
   before: RegistryEntry | undefined,
@@ -35,17 +37,19 @@ export function changeOf(
   };
 }
 
-/** What a client is told of a change; undefined: nothing. @param now who finds the agent at this moment */
+/**
+ * Client-visible form of a change, or undefined if the client may not see it. @param now the agent's present audience
+ */
 export function kindFor(client: string, change: AgentChange, now: Audience | undefined): ChangeKind | undefined {
   const [saw, sees] = [finds(change.from, client), finds(change.to, client)];
   if (saw && !sees) return 'gone';
-  // What the client could not read any more is not told: a later change says that the agent is gone.
+  // A client that lost access gets no older changes: a later one reports the agent as gone.
   if (!sees || !finds(now, client)) return undefined;
   if (!saw) return 'listed';
   return change.health === undefined ? 'changed' : 'health';
 }
 
-/** Whether a client found the agent before or after a change. */
+/** Whether a client could see the agent before or after a change. */
 export function concerns({ from, to }: AgentChange, client: string): boolean {
   return finds(from, client) || finds(to, client);
 }

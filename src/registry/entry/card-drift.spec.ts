@@ -15,7 +15,7 @@ const risks = (change: Partial<AgentCard>, signature = 'absent'): readonly strin
   driftOf({ card: CARD, signature: 'absent' }, { card: { ...CARD, ...change }, signature }).risky;
 
 describe(driftOf, () => {
-  it('lets texts, examples and more skills change', () => {
+  it('allows changed texts, examples and additional skills', () => {
     const more = { id: 'more', name: 'More', description: 'Does more.', tags: ['x'] };
     expect(risks({ description: 'New.', version: '2', skills: [...CARD.skills, more] })).toEqual([]);
     const moved = { url: 'https://a.example/other', protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' };
@@ -40,14 +40,14 @@ describe(driftOf, () => {
     expect(risks(change)).toEqual([expect.stringContaining(found)]);
   });
 
-  it('asks for an approval where the signature of a pinned key is gone', () => {
+  it('requires an approval when the signature of a pinned key is gone', () => {
     const gone = driftOf({ card: CARD, signature: 'verified' }, { card: CARD, signature: 'absent' });
     expect(gone.risky).toEqual(['no signature of a pinned key any more']);
   });
 });
 
 describe(cardHash, () => {
-  it('is of the content, and not of the order of members', () => {
+  it('depends on the content and not on the order of members', () => {
     expect(cardHash({ a: 1, b: [2] })).toBe(cardHash({ b: [2], a: 1 }));
     expect(cardHash({ a: 1 })).not.toBe(cardHash({ a: 2 }));
   });

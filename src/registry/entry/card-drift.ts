@@ -2,13 +2,13 @@ import canonicalize from 'canonicalize';
 import { createHash } from 'node:crypto';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 
-/** How a card differs from the approved one: what only changes texts, and what must be approved again. */
+/** Differences of a card from the approved one, divided into harmless ones and those that need an approval. */
 export interface Drift {
-  /** In words for a curator; empty where nothing of it needs an approval. */
+  /** Described for a curator; empty when no approval is needed. */
   readonly risky: readonly string[];
 }
 
-/** Digest of a card by its content (RFC 8785): another order of members is no change. */
+/** Digest of a card's content (RFC 8785), independent of the order of members. */
 export function cardHash(raw: unknown): string {
   return createHash('sha256')
     .update(canonicalize(raw) ?? '')
@@ -16,8 +16,8 @@ export function cardHash(raw: unknown): string {
 }
 
 /**
- * Compares a card with the approved one. Other origins, other security, another key, and skills that are gone change what
- * callers trust or rely on; texts, examples and more skills do not.
+ * Compares a card with the approved one. Other origins, other security, another key and removed skills change what
+ * callers trust or rely on; texts, examples and additional skills do not.
  */
 export function driftOf(
   approved: { readonly card: AgentCard; readonly signature: string },
@@ -40,7 +40,7 @@ export function driftOf(
   };
 }
 
-/** The origins that calls to an agent go to. */
+/** The origins that calls to an agent are sent to. */
 export function originsOf({ supportedInterfaces }: AgentCard): readonly string[] {
   return supportedInterfaces.map(({ url }) => (URL.canParse(url) ? new URL(url).origin : url));
 }
@@ -53,7 +53,7 @@ function securityOf({ securitySchemes = {}, securityRequirements = [] }: AgentCa
   return [securitySchemes, securityRequirements];
 }
 
-/** The protected headers name algorithm and key; the signatures themselves differ with each text. */
+/** The protected headers name algorithm and key; the signatures differ with each text. */
 function signersOf({ signatures = [] }: AgentCard): unknown {
   return signatures.map((one) => one.protected);
 }

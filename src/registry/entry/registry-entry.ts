@@ -1,61 +1,61 @@
 import type { Listing } from '../ard/listing.js';
 
-/** Where an agent is on its way through the registry. A retired one is removed; the log keeps that it was here. */
+/** State of an agent in the registry. A retired one is removed; the log keeps its history. */
 export const ENTRY_STATES = ['proposed', 'approved', 'suspended'] as const;
 export type EntryState = (typeof ENTRY_STATES)[number];
 
-/** Who finds an approved agent: everybody of the tenant, or the named clients. */
+/** The clients that can see an approved agent: all of the tenant, or the named ones. */
 export type Visibility =
   { readonly kind: 'tenant' } | { readonly kind: 'clients'; readonly clients: readonly string[] };
 
-/** How it was proven that the publisher of the identifier vouches for the card. */
+/** The proof that the publisher of the identifier vouches for the card. */
 export type Proof =
-  /** It is at a well-known path of the publisher's host. */
+  /** The card is at a well-known path of the publisher's host. */
   | { readonly kind: 'well-known' }
-  /** It is signed by a key that the curators have pinned for the publisher. */
+  /** The card is signed by a key that the curators pinned for the publisher. */
   | { readonly kind: 'signature'; readonly kid?: string };
 
-/** An agent as the registry of a tenant keeps it; the text of its card is beside it. */
+/** An agent in the registry of a tenant; the text of its card is stored separately. */
 export interface RegistryEntry {
   readonly identifier: string;
   readonly state: EntryState;
-  /** The client that has registered it. */
+  /** The client that registered it. */
   readonly owner: string;
   readonly visibility: Visibility;
-  /** Where its card is. */
+  /** URL of its card. */
   readonly url: string;
   /** Digest of the served card. */
   readonly hash: string;
   readonly proof: Proof;
-  /** Whether the served card is signed, as far as a pinned key can say. */
+  /** Whether the served card is signed, as far as pinned keys can verify. */
   readonly signature: 'verified' | 'unverifiable' | 'absent';
   readonly listing: Listing;
-  /** A newer card that waits for an approval: the served one stays meanwhile. */
+  /** A newer card that waits for approval; the served one stays meanwhile. */
   readonly pending?: { readonly hash: string; readonly changes: readonly string[]; readonly since: string };
   /** ISO 8601. */
   readonly registered: string;
   readonly updated: string;
 }
 
-/** How the last looks at a card went. */
+/** Results of the latest probes of a card. */
 export interface EntryHealth {
   readonly state: HealthState;
-  /** Looks in a row that have failed. */
+  /** Consecutive failed probes. */
   readonly failures: number;
-  /** Ms since 1970; absent before the first success. */
+  /** Time of the last success, ms since 1970; absent before the first one. */
   readonly seen?: number;
-  /** Why the last look has failed. */
+  /** The reason for the last failure. */
   readonly reason?: string;
   /** Validators of the answer (RFC 9110 §8.8). */
   readonly etag?: string;
   readonly lastModified?: string;
 }
 
-/** `stale`: no look has succeeded for a day. */
+/** `stale`: no probe has succeeded for a day. */
 export const HEALTH_STATES = ['unknown', 'healthy', 'failing', 'stale'] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
 
-/** An agent with its health: what searches and lists are made of. */
+/** An agent with its health: the item of searches and lists. */
 export interface Listed {
   readonly entry: RegistryEntry;
   readonly health: EntryHealth;
@@ -63,21 +63,21 @@ export interface Listed {
 
 export const UNKNOWN_HEALTH: EntryHealth = { state: 'unknown', failures: 0 };
 
-/** Who finds an approved agent. */
+/** The clients that can see an approved agent. */
 export type Audience = Pick<RegistryEntry, 'owner' | 'visibility'>;
 
-/** Who finds an agent; undefined for nobody. */
+/** The audience of an entry; undefined when it is visible to no client. */
 export function audienceOf(entry: RegistryEntry | undefined): Audience | undefined {
   if (entry?.state !== 'approved') return undefined;
   return { owner: entry.owner, visibility: entry.visibility };
 }
 
-/** Whether a client finds an agent: nothing else decides that, in searches, counts, lists, look-ups and events. */
+/** Whether a client can see an agent: the only such check for searches, counts, lists, look-ups and events. */
 export function isVisibleTo({ entry }: Listed, client: string): boolean {
   return entry.state === 'approved' && isAmong(entry, client);
 }
 
-/** Whether a client is of an audience. */
+/** Whether a client belongs to an audience. */
 export function isAmong({ owner, visibility }: Audience, client: string): boolean {
   return visibility.kind === 'tenant' || owner === client || visibility.clients.includes(client);
 }

@@ -18,12 +18,12 @@ const STATES: readonly (RegistryEntry | undefined)[] = [
   anEntry({ state: 'suspended' }),
 ];
 
-/** Agents and their next states; a number that has no state is a new health. */
+/** Agents and their next states; a number without a state is a new health. */
 const steps = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.nat(STATES.length)), { maxLength: 40 });
 
 interface History {
   readonly changes: readonly FeedChange[];
-  /** The agents that a client finds at the end, by name. */
+  /** The agents visible to a client at the end, by name. */
   readonly found: (client: string) => readonly string[];
 }
 
@@ -56,14 +56,14 @@ function kept(changes: readonly FeedChange[]): KeptChanges {
   return all;
 }
 
-/** A reader whose events are taken as they come. @param after the id of an event; without: from now on */
+/** A reader whose events are consumed as they arrive. @param after id of an event; absent: from now on */
 function follow(changes: KeptChanges, client: string, after?: string) {
   const reader = new FeedReader(changes, client);
   if (after !== undefined) reader.resume(after);
   return { reader, ...taken(reader) };
 }
 
-/** All that there is for a client behind an event, without waiting for more. */
+/** All events for a client after a given one, without waiting for more. */
 async function read(changes: KeptChanges, client: string, after: string): Promise<readonly FeedFrame[]> {
   const { frames, close } = follow(changes, client, after);
   await settled();
@@ -72,7 +72,7 @@ async function read(changes: KeptChanges, client: string, after: string): Promis
 }
 
 describe(FeedReader.name, () => {
-  it('leads every client to the agents that it finds, and is the same whatever happens beside them', async () => {
+  it('leads every client to the agents that it can see, independently of other changes', async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.constantFrom(...CLIENTS), async (all, client) => {
         const { changes, found } = historyOf(all);
@@ -85,7 +85,7 @@ describe(FeedReader.name, () => {
     );
   });
 
-  it('goes on behind every event without a gap and without a repetition', async () => {
+  it('resumes after every event without a gap and without a repetition', async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.constantFrom(...CLIENTS), async (all, client) => {
         const changes = kept(historyOf(all).changes);
@@ -97,7 +97,7 @@ describe(FeedReader.name, () => {
     );
   });
 
-  it('tells a reader that keeps up, at every moment, of the agents that it finds then', async () => {
+  it('notifies a reader that keeps up of exactly the agents visible to it at every moment', async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.constantFrom(...CLIENTS), async (all, client) => {
         const changes = new KeptChanges();
@@ -117,7 +117,7 @@ describe(FeedReader.name, () => {
     );
   });
 
-  it('begins with a reset, from which it goes on although nothing was told since', async () => {
+  it('begins with a reset, from which it resumes although no event followed', async () => {
     const [first, second] = historyOf([
       ['a', 2],
       ['b', 4],
@@ -135,7 +135,7 @@ describe(FeedReader.name, () => {
     expect(await read(changes, 'friend', first.change.id)).toMatchObject([{ name: 'listed' }]);
   });
 
-  it('holds nothing for a reader that is slow: beyond the bounds it begins anew', async () => {
+  it('buffers nothing for a slow reader: beyond the bounds it begins anew', async () => {
     const changes = new KeptChanges();
     const reader = new FeedReader(changes, 'friend');
     await reader.next();
@@ -160,7 +160,7 @@ describe(FeedReader.name, () => {
     expect(await read(kept(changes.slice(1)), 'friend', id)).toMatchObject([{ name: 'reset' }]);
   });
 
-  it('ends while it waits, and once it has ended', async () => {
+  it('ends while it waits, and after it has ended', async () => {
     const reader = new FeedReader(new KeptChanges(), 'friend');
     let closed = 0;
     reader.onClose(() => (closed += 1));

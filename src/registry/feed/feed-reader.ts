@@ -3,7 +3,10 @@ import { type ChangeKind, kindFor } from '../entry/agent-change.js';
 import type { HealthState } from '../entry/registry-entry.js';
 import type { Cursor, KeptChanges } from './kept-changes.js';
 
-/** What a reader is told: of one agent, or `reset`: the changes that it lacks are not known, it must list the agents anew. */
+/**
+ * An event for a reader: a change of one agent, or `reset`: missed changes are unknown, and it must list the agents
+ * anew.
+ */
 export type AgentNews =
   | { readonly change: 'reset'; readonly at: string }
   | {
@@ -20,8 +23,8 @@ interface FeedFrame {
 }
 
 /**
- * The changes of a tenant as one client may see them. It has a place among the changes of the process and nothing of its
- * own, so that a slow reader holds no memory: one that is too far behind begins anew.
+ * The changes of a tenant as visible to one client. Holds a cursor into the changes of the process and no buffer, so
+ * that a slow reader uses no memory: one that lags too far begins anew.
  */
 export class FeedReader extends WaitingFeed<FeedFrame> {
   private cursor: Cursor | undefined;
@@ -33,7 +36,7 @@ export class FeedReader extends WaitingFeed<FeedFrame> {
     super();
   }
 
-  /** Goes on behind an event, where it is known. */
+  /** Resumes after an event if it is known. */
   resume(id: string): void {
     this.cursor = this.kept.find(id);
   }

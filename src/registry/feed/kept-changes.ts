@@ -2,16 +2,16 @@ import { type AgentChange, concerns } from '../entry/agent-change.js';
 import type { Audience } from '../entry/registry-entry.js';
 import { FEED_BOUNDS, type FeedChange } from '../store/registry.store.js';
 
-/** A place in a feed: right behind a change. */
+/** A position in a feed: right after a change. */
 export interface Cursor {
   readonly seq: number;
   readonly id: string;
 }
 
-/** Before the first change of all; the id of readers for whom no kept change was. */
+/** Before the first change; its id is given to readers that had no visible change yet. */
 const START: Cursor = { seq: 0, id: 'start' };
 
-/** The changes of a tenant that a process has read: the same as Redis keeps, within the same bounds. */
+/** The changes of a tenant read by this process: the same as in Redis, within the same bounds. */
 export class KeptChanges {
   private changes: FeedChange[] = [];
   private bytes = 0;
@@ -21,7 +21,7 @@ export class KeptChanges {
     return this.changes.at(-1);
   }
 
-  /** Where the next change will be. */
+  /** Position of the next change. */
   get end(): Cursor {
     return this.last === undefined ? START : cursorOf(this.last);
   }
@@ -42,30 +42,30 @@ export class KeptChanges {
     this.append(all);
   }
 
-  /** The place behind the change with an id; undefined where it is not known, or not any more. */
+  /** The position after the change with an id; undefined if it is unknown or dropped. */
   find(id: string): Cursor | undefined {
     if (id === START.id) return START;
     const found = this.changes.find(({ change }) => change.id === id);
     return found && cursorOf(found);
   }
 
-  /** Whether all that came behind a place is known. */
+  /** Whether all changes after a position are known. */
   reaches({ seq, id }: Cursor): boolean {
     if (seq === START.seq) return this.first === 1;
     return this.changes[seq - this.first]?.change.id === id;
   }
 
-  /** The change behind a place that is reached; undefined where there is none yet. */
+  /** The change after a known position; undefined when there is none yet. */
   after({ seq }: Cursor): FeedChange | undefined {
     return this.changes[seq + 1 - this.first];
   }
 
-  /** Who finds an agent after its last change. */
+  /** The audience of an agent after its last change. */
   audience(identifier: string): Audience | undefined {
     return this.latest.get(identifier)?.to;
   }
 
-  /** The id of the last change that a client could see: others say nothing to it, not even that they were there. */
+  /** Id of the last change visible to a client: even the existence of others stays hidden. */
   lastIdFor(client: string): string {
     return this.changes.findLast(({ change }) => concerns(change, client))?.change.id ?? START.id;
   }

@@ -5,12 +5,12 @@ import { RegistryStore } from '../store/registry.store.js';
 import { FeedReader } from './feed-reader.js';
 import { KeptChanges } from './kept-changes.js';
 
-/** Messages of a channel may be lost: so often the changes are read without one. */
+/** Polling interval, since messages of a channel may be lost. */
 const UNTOLD_MS = 2_000;
 
 /**
- * Follows the changes of the tenants that have readers here. One subscription for all of them, and one reading for all
- * readers of a tenant: what a reader may see is decided in memory.
+ * Follows the changes of the tenants that have readers here. One subscription for all of them and one read for all
+ * readers of a tenant; visibility is decided in memory.
  */
 @Injectable()
 export class RegistryFeed implements OnApplicationBootstrap, OnModuleDestroy {
@@ -34,7 +34,7 @@ export class RegistryFeed implements OnApplicationBootstrap, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** Opens the feed of a caller, behind an event where its id is known. Rejects where Redis cannot be asked. */
+  /** Opens the feed of a caller, after the event with a known id. Rejects when Redis is unavailable. */
   async open({ tenant, client }: Pick<Principal, 'tenant' | 'client'>, lastId?: string): Promise<FeedReader> {
     await this.listen();
     const followed = this.tenants.get(tenant) ?? new FollowedTenant(tenant, this.store);
@@ -55,7 +55,7 @@ export class RegistryFeed implements OnApplicationBootstrap, OnModuleDestroy {
     return reader;
   }
 
-  /** From the first reader on, for as long as the process lives: changes of registries are rare. */
+  /** Subscribes with the first reader, for the life of the process: changes of registries are rare. */
   private async listen(): Promise<void> {
     this.listening ??= this.channels.listen(this.store.feedChannel, (tenant) => {
       this.hint(tenant);
@@ -69,7 +69,7 @@ export class RegistryFeed implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private hint(tenant: string): void {
-    // Redis is unreachable, as its connection has logged: the next reading finds what this one has missed.
+    // Redis is unreachable, which its connection has logged: the next read catches up.
     this.tenants
       .get(tenant)
       ?.read()
@@ -89,7 +89,7 @@ class FollowedTenant {
     private readonly store: RegistryStore,
   ) {}
 
-  /** Reads what is new. A call during a reading makes it read once more: it may have been too early for the change. */
+  /** Reads new changes. A call during a read repeats it, since that read may have been too early for the change. */
   read(): Promise<void> {
     this.isStale = true;
     this.reading ??= this.readAll();
@@ -107,7 +107,7 @@ class FollowedTenant {
     }
   }
 
-  /** Where the last known change is gone, by age or in a failover, everything is read anew. */
+  /** Reads everything anew when the last known change is gone, by age or in a failover. */
   private async readNew(): Promise<void> {
     const { last } = this.kept;
     const found = await this.store.feedFrom(this.tenant, last?.seq ?? 0);

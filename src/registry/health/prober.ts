@@ -9,14 +9,14 @@ import { RegistryMetrics } from '../registry.metrics.js';
 import { RegistryStore } from '../store/registry.store.js';
 import { afterFailure, afterSuccess, pauseAfter } from './probe-plan.js';
 
-/** How often a process asks whether it is the prober, and which agents are due. */
+/** Interval at which a process tries to become the prober and reads the due agents. */
 const TICK_MS = 2000;
-/** Longer than a look may take: only one process of all looks at cards. */
+/** Longer than a probe may take: only one process probes cards. */
 const LEASE_MS = 15_000;
-/** Looks at a time. */
-const MOST_AT_ONCE = 8;
-/** Agents of a tenant that are taken in one round, so that no tenant keeps the others waiting. */
-const MOST_OF_TENANT = 50;
+/** Concurrent probes. */
+const MAX_AT_ONCE = 8;
+/** Agents of one tenant per round, so that no tenant blocks the others. */
+const MAX_OF_TENANT = 50;
 
 interface Due {
   readonly tenant: string;
@@ -25,8 +25,8 @@ interface Due {
 }
 
 /**
- * Looks at the cards of registered agents again and again: whether they answer, and whether they are as they were
- * approved. One process of all does so.
+ * Probes the cards of registered agents periodically: whether they answer and still match their approval. Only one
+ * process at a time does so.
  */
 @Injectable()
 export class Prober implements OnApplicationBootstrap, OnModuleDestroy {
@@ -56,7 +56,7 @@ export class Prober implements OnApplicationBootstrap, OnModuleDestroy {
     await this.round;
   }
 
-  /** One round over all tenants, if this process is the prober. Never rejects. */
+  /** One round over all tenants if this process is the prober. Never rejects. */
   async tick(at?: number): Promise<void> {
     try {
       if (!(await this.leads())) return;
@@ -73,17 +73,17 @@ export class Prober implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async dueOf(tenant: string, now: number): Promise<readonly Due[]> {
     const due: Due[] = [];
-    for (const identifier of await this.store.due(tenant, now, MOST_OF_TENANT)) {
+    for (const identifier of await this.store.due(tenant, now, MAX_OF_TENANT)) {
       const known = await this.store.read(tenant, identifier);
       if (known !== undefined) due.push({ tenant, identifier, known });
     }
     return due;
   }
 
-  /** Looks at several agents at a time, and at one of each host. */
+  /** Probes several agents concurrently, but only one per host. */
   private async lookAt(due: readonly Due[]): Promise<void> {
     const lines = byHost(due);
-    const workers = Array.from({ length: MOST_AT_ONCE }, async () => {
+    const workers = Array.from({ length: MAX_AT_ONCE }, async () => {
       for (let line = lines.pop(); line !== undefined; line = lines.pop()) {
         for (const one of line) if (await this.leads()) await this.look(one);
       }
@@ -91,7 +91,7 @@ export class Prober implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.all(workers);
   }
 
-  /** One look. A card that cannot be read is a failure of its agent, and of nothing else. */
+  /** One probe. An unreadable card is a failure of its agent only. */
   private async look({ tenant, identifier, known }: Due): Promise<void> {
     const before = await this.store.healthOf(tenant, identifier);
     const health = await this.healthAfterLook(tenant, known, before);
@@ -110,7 +110,7 @@ export class Prober implements OnApplicationBootstrap, OnModuleDestroy {
         const change = await this.changes.of(tenant, entry, seen, { client: 'prober' });
         const written = change && (await this.store.change(tenant, entry.identifier, known, change));
         this.metrics.looked(change === undefined ? 'unchanged' : change.note.action);
-        // A change that was not written is found again by the next look: that one must get the card, and not a 304.
+        // An unwritten change must be found again by the next probe: that one needs the card, not a 304.
         return afterSuccess(await this.store.now(), written === undefined || written === 'done' ? seen : {});
       }
       this.metrics.looked('unchanged');
@@ -122,7 +122,7 @@ export class Prober implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** Lines of agents: those of one host are in one line. */
+/** Groups agents by host, for sequential probes. */
 function byHost(due: readonly Due[]): Due[][] {
   const lines = new Map<string, Due[]>();
   for (const one of due) {

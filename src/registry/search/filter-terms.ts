@@ -24,15 +24,15 @@ const VALUES = {
 export type FilterTerm = keyof typeof VALUES;
 export const FILTER_TERMS = Object.keys(VALUES) as readonly FilterTerm[];
 
-/** A filter by the terms that there are. */
+/** A filter by these terms. */
 export type Filter = ArdFilter<FilterTerm>;
 
-/** What an agent has for a term. */
+/** The values of an agent for a term. */
 export function valuesOf(listed: Listed, term: FilterTerm): readonly string[] {
   return VALUES[term](listed);
 }
 
-/** Whether an agent fits all constraints; values compare without regard to case. */
+/** Whether an agent satisfies all constraints; values compare case-insensitively. */
 export function fits(listed: Listed, filter: Filter): boolean {
   return [...filter].every(([term, wanted]) => {
     const has = valuesOf(listed, term).map((value) => value.toLowerCase());

@@ -16,7 +16,7 @@ function indexOf(agents: Readonly<Record<string, Partial<Listing>>>): SearchInde
 }
 
 describe(SearchIndex.name, () => {
-  it('finds agents of a written list of questions: the exact skill first, others among the first five', () => {
+  it('answers a written list of queries: the exact skill first, others among the first five', () => {
     const index = indexOf(AGENTS);
     const visible = new Set(Object.keys(AGENTS));
     const skills = Object.entries(AGENTS).flatMap(([agent, { capabilities }]) =>
@@ -46,7 +46,7 @@ describe(SearchIndex.name, () => {
     }
   });
 
-  it('forgets the words of an agent that has changed or is gone', () => {
+  it('removes the words of an agent that has changed or is gone', () => {
     const index = indexOf({ a: { displayName: 'Weather' }, b: { displayName: 'Traffic' } });
     const visible = new Set(['a', 'b']);
     index.put('a', { ...EMPTY, displayName: 'Traffic' });
@@ -55,7 +55,7 @@ describe(SearchIndex.name, () => {
     expect(index.search('traffic', visible)).toMatchObject([{ identifier: 'a' }]);
   });
 
-  it('finds the beginning of a word, and a word with one wrong letter, where nobody has the word itself', () => {
+  it('matches a prefix or one wrong letter when no agent has the exact word', () => {
     const index = indexOf({ a: { displayName: 'Translation' }, b: { displayName: 'Invoice' } });
     const visible = new Set(['a', 'b']);
     expect(index.search('transl', visible)).toMatchObject([{ identifier: 'a' }]);

@@ -1,15 +1,15 @@
 import type { Listing } from '../ard/listing.js';
 import { isNear, wordsOf } from './words.js';
 
-/** How much a word tells by where it is. */
+/** Weight of a word by its field. */
 const WEIGHTS = { skill: 4, name: 4, tag: 3, example: 2, skillText: 1.5, description: 1 } as const;
-/** BM25: how soon more of the same word says no more. */
+/** BM25: saturation of repeated words. */
 const SATURATION = 1.2;
-/** A word that only begins alike, or differs by a letter, says less. */
+/** A prefix or fuzzy match counts less. */
 const [PREFIX_SHARE, NEAR_SHARE] = [0.6, 0.4];
-/** Words this short have too many neighbours. */
+/** Shorter words have too many neighbours for a fuzzy match. */
 const LEAST_FUZZY = 5;
-const MOST_QUERY_WORDS = 32;
+const MAX_QUERY_WORDS = 32;
 
 /** A result of a search: relevance from 1 to 100. */
 export interface Hit {
@@ -18,8 +18,8 @@ export interface Hit {
 }
 
 /**
- * The words of the agents of a tenant. How rare a word is, is counted among the agents that the caller may see: what is
- * hidden has no influence on a ranking, so that none can show that it is there.
+ * The words of a tenant's agents. The rarity of a word is counted among the agents visible to the caller: hidden ones
+ * have no influence on a ranking, which therefore cannot reveal them.
  */
 export class SearchIndex {
   /** Word → agent → weight. */
@@ -50,9 +50,9 @@ export class SearchIndex {
     this.skillsByAgent.delete(identifier);
   }
 
-  /** Ranks those of the visible agents that have a word of the text; best first, equal ones by identifier. */
+  /** Ranks the visible agents that have a word of the text; best first, equal ones by identifier. */
   search(text: string, visible: ReadonlySet<string>): readonly Hit[] {
-    const words = [...new Set(wordsOf(text))].slice(0, MOST_QUERY_WORDS);
+    const words = [...new Set(wordsOf(text))].slice(0, MAX_QUERY_WORDS);
     const scores = new Map<string, { sum: number; words: number }>();
     let best = 0;
     for (const word of words) {
@@ -73,7 +73,7 @@ export class SearchIndex {
     return ranked([...hits.filter(({ identifier }) => !this.hasSkill(identifier, text)), ...this.exact(text, visible)]);
   }
 
-  /** Agents that have a skill with exactly this id: nothing fits better. */
+  /** Agents with a skill of exactly this id: always the best match. */
   private exact(text: string, visible: ReadonlySet<string>): readonly Hit[] {
     const named = [...visible].filter((identifier) => this.hasSkill(identifier, text));
     return named.map((identifier) => ({ identifier, score: 100 }));
@@ -83,7 +83,7 @@ export class SearchIndex {
     return this.skillsByAgent.get(identifier)?.includes(text.trim().toLowerCase()) === true;
   }
 
-  /** The visible agents with a word, or with one like it where nobody has exactly that word. */
+  /** The visible agents with a word, or with a similar one when no agent has the exact word. */
   private matches(word: string, visible: ReadonlySet<string>): ReadonlyMap<string, number> {
     const exact = this.visibleWith(word, 1, visible);
     if (exact.size > 0) return exact;

@@ -4,23 +4,23 @@ import type { RegistryStore } from '../store/registry.store.js';
 import { type Filter, type FilterTerm, fits, valuesOf } from './filter-terms.js';
 import { SearchIndex } from './search-index.js';
 
-/** An agent that a search has found. */
+/** A search result. */
 export interface Found {
   readonly listed: Listed;
   /** Relevance from 1 to 100. */
   readonly score: number;
 }
 
-/** How many agents have a value of a term. */
+/** Number of agents with a value of a term. */
 export interface Bucket {
   readonly value: string;
   readonly count: number;
 }
 
-/** Agents that could not be reached come last: they are listed, since they may come back. */
+/** Unreachable agents rank last: they stay listed, since they may return. */
 const LAST = { healthy: 0, unknown: 0, failing: 1, stale: 2 } as const;
 
-/** The agents of one tenant in the memory of this process, as new as the last call of `refresh`. */
+/** The agents of one tenant in this process's memory, as of the last `refresh`. */
 export class TenantCatalog {
   private readonly agents = new Map<string, Listed>();
   private readonly index = new SearchIndex();
@@ -36,13 +36,13 @@ export class TenantCatalog {
     return this.agents.size;
   }
 
-  /** Reads what has changed since the last time; one read for all callers that ask meanwhile. */
+  /** Reads the changes since the last refresh; concurrent callers share one read. */
   refresh(): Promise<void> {
     this.refreshing ??= this.read().finally(() => (this.refreshing = undefined));
     return this.refreshing;
   }
 
-  /** Best first; agents that cannot be reached after all others. */
+  /** Best first; unreachable agents after all others. */
   search(client: string, text: string, filter: Filter): readonly Found[] {
     const visible = new Set(this.visible(client, filter).map(({ entry }) => entry.identifier));
     const found = this.index.search(text, visible).flatMap(({ identifier, score }) => {
@@ -62,7 +62,7 @@ export class TenantCatalog {
     return listed !== undefined && isVisibleTo(listed, client) ? listed : undefined;
   }
 
-  /** How many of the agents that fit have each value of a term; the most frequent first. */
+  /** The count of matching agents per value of each term; the most frequent first. */
   buckets(agents: readonly Listed[], term: FilterTerm): readonly Bucket[] {
     const counts = new Map<string, number>();
     for (const value of agents.flatMap((listed) => [...new Set(valuesOf(listed, term))])) {
@@ -84,7 +84,7 @@ export class TenantCatalog {
     if (changed === undefined) this.forget(new Set(identifiers));
     for await (const batch of this.store.listed(this.tenant, identifiers)) {
       for (const [identifier, listed] of batch) this.put(identifier, listed);
-      // Ten thousand agents take a second: other callers get their turns.
+      // Ten thousand agents take a second: yields to other callers.
       await nextTurn();
     }
     this.version = version;
@@ -96,7 +96,7 @@ export class TenantCatalog {
       this.index.remove(identifier);
       return;
     }
-    // Nothing of an agent that nobody finds is searched, and a new health changes no word.
+    // An invisible agent is not indexed, and a new health changes no word.
     const before = this.agents.get(identifier);
     this.agents.set(identifier, listed);
     if (before?.entry.hash !== listed.entry.hash) this.index.put(identifier, listed.entry.listing);

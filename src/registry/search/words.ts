@@ -1,4 +1,4 @@
-/** Words that are in nearly every question and say nothing. */
+/** Words in nearly every query, without meaning for a search. */
 const STOP_WORDS = new Set(
   (
     'a an and any are as at be by can could do does find for from get give has have help how i in into is it its ' +
@@ -6,17 +6,17 @@ const STOP_WORDS = new Set(
     'when where which who will with would you your agent agents'
   ).split(' '),
 );
-/** Words of one text that count. */
-const MOST_WORDS = 2000;
+/** Indexed words per text. */
+const MAX_WORDS = 2000;
 
-/** The words of a text as a search compares them: lower case, without accents and common endings. */
+/** The normalised words of a text: lower case, without accents and common endings. */
 export function wordsOf(text: string): readonly string[] {
   const plain = text.normalize('NFKD').replaceAll(/\p{M}+/gu, '');
-  // A name in camel case is as many words as it has humps.
+  // Splits camel case into words.
   const apart = plain.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').toLowerCase();
   const words = apart.match(/[\p{L}\p{N}]+/gu) ?? [];
   return words
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_WORDS)
     .filter((word) => !STOP_WORDS.has(word))
     .map(stem);
 }
@@ -31,11 +31,11 @@ function stem(word: string): string {
       : word.replace(/(?<=x|ch|sh|ss)es$|s$/, '');
   const root = singular.replace(/(?:ations?|ators?|ating|ated?)$/, 'at').replace(/(?:ings?|ed|ors?|ers?|ions?)$/, '');
   const base = root.length < 3 ? singular : root;
-  // `planning` is of `plan`; `e` falls silent in most endings.
+  // `planning` becomes `plan`; a final `e` is dropped in most endings.
   return base.replace(/([bdgmnprt])\1$/, '$1').replace(/e$/, '');
 }
 
-/** Whether two words differ by one letter at most: added, left out, replaced, or swapped with its neighbour. */
+/** Whether two words differ by at most one letter: added, omitted, replaced, or swapped with its neighbour. */
 export function isNear(one: string, other: string): boolean {
   if (Math.abs(one.length - other.length) > 1) return false;
   let at = 0;

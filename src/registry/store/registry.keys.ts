@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Keys of the registry. All of a tenant are in one slot. None has a TTL: what was registered stays until it is retired. */
+/** Keys of the registry. All keys of a tenant are in one slot. None has a TTL: entries stay until they are retired. */
 export class RegistryKeys {
   constructor(private readonly prefix: string) {}
 
@@ -9,7 +9,7 @@ export class RegistryKeys {
     return `${this.prefix}:registry:tenants`;
   }
 
-  /** String: the process that looks at cards. TTL 15 s, renewed while it does. */
+  /** String: the process that is the prober. TTL 15 s, renewed while it is. */
   get prober(): string {
     return `${this.prefix}:registry:prober`;
   }
@@ -29,15 +29,18 @@ export class RegistryKeys {
       cards: `${base}:cards`,
       /** List of events, JSON, oldest first; at most 10,000. */
       log: `${base}:log`,
-      /** Hash: version (number of changes), bytes (of entries and cards), seq and head (of the log), told and told_bytes (of the feed). */
+      /**
+       * Hash: version (number of changes), bytes (of entries and cards), seq and head (of the log), told and told_bytes
+       * (of the feed).
+       */
       meta: `${base}:meta`,
       /** Sorted set: identifier → version of its last change; of removed agents, too. */
       changed: `${base}:changed`,
-      /** Sorted set: identifier → time of the next look, ms. */
+      /** Sorted set: identifier → time of the next probe, ms. */
       due: `${base}:due`,
       /** Hash: identifier → health, JSON. */
       health: `${base}:health`,
-      /** Stream of the last 1,000 changes that somebody may see, JSON; ids 1-0, 2-0, 3-0 … without a gap. */
+      /** Stream of the last 1,000 visible changes, JSON; ids 1-0, 2-0, 3-0 … without a gap. */
       feed: `${base}:feed`,
       /** Hash: publisher → pinned public keys, JSON Web Key Set. */
       publishers: `${base}:publishers`,
@@ -45,7 +48,7 @@ export class RegistryKeys {
   }
 }
 
-/** The field of the card that waits for an approval. */
+/** The field of the card that waits for approval. */
 export function pendingField(identifier: string): string {
   return `pending ${identifier}`;
 }

@@ -16,22 +16,22 @@ import { RegistryOptions } from '../registry.options.js';
 import { pendingField, RegistryKeys } from './registry.keys.js';
 import { REGISTRY_SCRIPTS } from './registry.scripts.js';
 
-/** What becomes of an agent. */
+/** The new state of an agent. */
 export interface EntryChange {
-  /** Absent: it is removed. */
+  /** Absent: the agent is removed. */
   readonly entry?: RegistryEntry;
-  /** The text of the served card; absent: it stays. */
+  /** Text of the served card; absent: unchanged. */
   readonly card?: string;
-  /** The text of the card that waits for approval; absent: there is none; `keep`: it stays. */
+  /** Text of the card that waits for approval; absent: none; `keep`: unchanged. */
   readonly pending?: string;
   readonly keepsPending?: boolean;
   readonly note: LogNote;
 }
 
-/** `changed`: somebody else was faster, so the change must be thought over again. The others: a bound is reached. */
+/** `changed`: a concurrent writer was first, and the change must be planned again. The others: a bound is reached. */
 export type Written = 'done' | 'changed' | 'agents' | 'bytes';
 
-/** An entry as it was read: a change is only made where it still is so. */
+/** An entry as read: changes apply only if it is still the same (optimistic lock). */
 export interface ReadEntry {
   readonly entry: RegistryEntry;
   readonly text: string;
@@ -39,25 +39,28 @@ export interface ReadEntry {
 
 /** A change in the feed of a tenant. */
 export interface FeedChange {
-  /** 1, 2, 3 … for all clients together: shown to none. */
+  /** 1, 2, 3 … over all clients: never shown to them. */
   readonly seq: number;
   readonly change: AgentChange;
   readonly bytes: number;
 }
 
-/** Changes that a feed keeps, and their bytes. One has at most 310 KiB, with 100 long names of clients before and after. */
+/**
+ * Bounds of a feed: changes and their bytes. One change has at most 310 KiB, with 100 long client names before and
+ * after.
+ */
 export const FEED_BOUNDS = { changes: 1_000, bytes: 512 * 1024 } as const;
 
-/** Events that a log keeps. */
-const MOST_EVENTS = 10_000;
-/** How often a look is noted anew because others were faster; then the next look finds the same. */
-const MOST_TRIES = 5;
-/** Publishers of a tenant with pinned keys. */
-const MOST_PUBLISHERS = 200;
-/** Entries of one reply of Redis: a listing has up to about 20 KiB. */
+/** Events per log. */
+const MAX_EVENTS = 10_000;
+/** Retries of recording a probe against concurrent writers; after them the next probe finds the same. */
+const MAX_TRIES = 5;
+/** Publishers per tenant with pinned keys. */
+const MAX_PUBLISHERS = 200;
+/** Entries per Redis reply: a listing has up to about 20 KiB. */
 const BATCH = 100;
 
-/** The agents of all tenants in Redis, with the log of what was done to them. */
+/** The agents of all tenants in Redis, with the log of actions on them. */
 @Injectable()
 export class RegistryStore {
   private readonly keys: RegistryKeys;
@@ -79,7 +82,7 @@ export class RegistryStore {
     return text === null ? undefined : { entry: JSON.parse(text) as RegistryEntry, text };
   }
 
-  /** The served card, and the one that waits for approval. */
+  /** The served card and the one that waits for approval. */
   async cards(tenant: string, identifier: string): Promise<{ readonly served?: string; readonly pending?: string }> {
     const [served, pending] = await this.redis.hmget(this.keys.of(tenant).cards, identifier, pendingField(identifier));
     return {
@@ -88,7 +91,7 @@ export class RegistryStore {
     };
   }
 
-  /** Changes an agent, where it is as it was read. */
+  /** Changes an agent if it is unchanged since it was read. */
   async change(
     tenant: string,
     identifier: string,
@@ -96,7 +99,8 @@ export class RegistryStore {
     { entry, card = '', pending, keepsPending = false, note }: EntryChange,
   ): Promise<Written> {
     const { mostAgents, mostBytes, probeMs } = this.options;
-    // Before the agent: a tenant without agents costs the prober a look, an agent without its tenant would get none.
+    // Before the agent: a tenant without agents costs the prober one read, an agent without its tenant would never be
+    // probed.
     if (known === undefined) await this.redis.sadd(this.keys.tenants, tenant);
     const head = await this.head(tenant);
     const event = nextEvent(head, new Date().toISOString(), note);
@@ -105,7 +109,7 @@ export class RegistryStore {
       entry: entry === undefined ? '' : JSON.stringify(entry),
       ...{ card, pendingCard: pending ?? (keepsPending ? '=' : '') },
       ...{ event: JSON.stringify(event), digest: digestOfEvent(event) },
-      ...{ maxAgents: mostAgents, maxBytes: mostBytes, maxEvents: MOST_EVENTS, probeMs },
+      ...{ maxAgents: mostAgents, maxBytes: mostBytes, maxEvents: MAX_EVENTS, probeMs },
       ...this.told(tenant, changeOf(identifier, known?.entry, entry, { at: event.at })),
     });
     return written as Written;
@@ -117,8 +121,9 @@ export class RegistryStore {
     health: EntryHealth,
     { nextMs, isNews }: { readonly nextMs: number; readonly isNews: boolean },
   ): Promise<void> {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      // Who is told depends on the entry: the script takes the change only while that is the same.
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      // Subscribers depend on the entry, so the script applies the change only if the entry is unchanged (optimistic
+      // lock).
       const { entry, text = '' } = (isNews ? await this.read(tenant, identifier) : undefined) ?? {};
       const seen = { id: identifier, seenEntry: text };
       const change = changeOf(identifier, entry, entry, { health: health.state });
@@ -134,12 +139,12 @@ export class RegistryStore {
     return healthIn(await this.redis.hget(this.keys.of(tenant).health, identifier));
   }
 
-  /** The time by which looks are planned, whichever process makes them: ms since 1970. */
+  /** The clock for planning probes, shared by all processes: ms since 1970. */
   now(): Promise<number> {
     return redisNow(this.redis);
   }
 
-  /** Identifiers of the agents whose time for a look has come. */
+  /** Identifiers of the agents that are due for a probe. */
   due(tenant: string, now: number, most: number): Promise<readonly string[]> {
     return this.redis.zrangebyscore(this.keys.of(tenant).due, '-inf', now, 'LIMIT', 0, most);
   }
@@ -148,7 +153,7 @@ export class RegistryStore {
     return this.redis.smembers(this.keys.tenants);
   }
 
-  /** Makes a process the only prober, or keeps it so. */
+  /** Makes a process the only prober, or renews its lease. */
   async lead(process: string, leaseMs: number): Promise<boolean> {
     return (await REGISTRY_SCRIPTS.lead.run(this.redis, { prober: this.keys.prober }, { process, leaseMs })) === 1;
   }
@@ -158,7 +163,7 @@ export class RegistryStore {
     return Number(await this.redis.hget(this.keys.of(tenant).meta, 'version'));
   }
 
-  /** Agents that were changed or removed after a version; undefined where they are no longer known one by one. */
+  /** Agents changed or removed after a version; undefined when that is no longer known per agent. */
   async changedAfter(tenant: string, version: number): Promise<readonly string[] | undefined> {
     const { changed } = this.keys.of(tenant);
     const [, oldest = '0'] = await this.redis.zrange(changed, '0', '0', 'WITHSCORES');
@@ -179,7 +184,7 @@ export class RegistryStore {
     return this.redis.hkeys(this.keys.of(tenant).entries);
   }
 
-  /** Agents with their health, in batches; those that are gone are undefined. */
+  /** Agents with their health, in batches; removed ones are undefined. */
   async *listed(
     tenant: string,
     identifiers: readonly string[],
@@ -224,7 +229,7 @@ export class RegistryStore {
     const written = await REGISTRY_SCRIPTS.pin.run(this.redis, this.keys.of(tenant), {
       ...{ publisher, pinned: keys === undefined ? '' : JSON.stringify(keys), seenHead: head.digest },
       ...{ event: JSON.stringify(event), digest: digestOfEvent(event) },
-      ...{ maxPublishers: MOST_PUBLISHERS, maxEvents: MOST_EVENTS },
+      ...{ maxPublishers: MAX_PUBLISHERS, maxEvents: MAX_EVENTS },
     });
     return written as 'done' | 'changed' | 'publishers';
   }

@@ -6,7 +6,7 @@ const NEW = { id: 'k2', secret: 'new' };
 const callbacks = new Callbacks({ url: 'https://us.example', masterKeys: [OLD] });
 
 describe(Callbacks.name, () => {
-  it('O-83: takes the token of a task for that task only, also after the key has changed', () => {
+  it('O-83: accepts the token of a task for that task only, also after the key has changed', () => {
     const { url, token = '', authentication } = callbacks.webhookOf('t1');
     expect(url).toBe('https://us.example/callbacks/t1');
     expect(authentication).toEqual({ scheme: 'Bearer', credentials: token });
@@ -16,7 +16,7 @@ describe(Callbacks.name, () => {
     expect(new Callbacks({ url: '', masterKeys: [NEW] }).isGenuine('t1', [token])).toBe(false);
   });
 
-  it('O-83: takes no token that was guessed, cut or lengthened', () => {
+  it('O-83: rejects a token that was guessed, cut or lengthened', () => {
     const { token = '' } = callbacks.webhookOf('t1');
     const forged = ['', 'x', token.slice(1), `${token}x`, token.toUpperCase(), 'A'.repeat(token.length)];
     expect(forged.filter((one) => callbacks.isGenuine('t1', [one]))).toEqual([]);

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { TaskPushNotificationConfig } from '@parley/protocol/model/push-config.js';
 
-/** Where agents of other services report that one of their tasks has changed. */
+/** The endpoint to which agents of other services report a change of one of their tasks. */
 export interface CallbackOptions {
-  /** The public URL of this service, without a slash at its end. */
+  /** The public URL of this service, without a trailing slash. */
   readonly url: string;
-  /** Secrets that all processes have; the first one signs, all verify. */
+  /** Secrets shared by all processes; the first one signs, all verify. */
   readonly masterKeys: readonly [MasterKey, ...MasterKey[]];
 }
 
@@ -14,20 +14,23 @@ interface MasterKey {
   readonly secret: string;
 }
 
-/** Path of the door for callbacks. */
+/** Path of the callback endpoint. */
 export const CALLBACK_PATH = '/callbacks/';
 
-/** Signed beside the id, so that no other HMAC of the same key is a token. */
+/** Signed together with the id, so that no other HMAC of the same key is a valid token. */
 const PURPOSE = 'parley callback 1';
 
 /**
- * Webhooks that this service registers at other agents, one for each mirrored task. Nothing is stored: the token is an HMAC of the
- * task's id, and it is of no use when the task has ended.
+ * Webhooks that this service registers at other agents, one per mirrored task. Stores nothing: the token is an HMAC of
+ * the task's id, and is useless once the task has ended.
  */
 export class Callbacks {
   constructor(private readonly options: CallbackOptions) {}
 
-  /** The webhook of a mirror. Agents send the token in either of two headers. Its id makes a repeated registration the same one. */
+  /**
+   * The webhook of a mirror. Agents send the token in either of two headers. A fixed id makes a repeated registration
+   * idempotent.
+   */
   webhookOf(taskId: string): TaskPushNotificationConfig {
     const { url, masterKeys } = this.options;
     const token = tokenOf(masterKeys[0], taskId);
@@ -37,7 +40,7 @@ export class Callbacks {
     };
   }
 
-  /** Whether one of the tokens is that of the task's webhook. Takes the same time for every wrong token. */
+  /** Whether one of the tokens is that of the task's webhook. Compares in constant time. */
   isGenuine(taskId: string, tokens: readonly string[]): boolean {
     const wanted = this.options.masterKeys.map((key) => Buffer.from(tokenOf(key, taskId)));
     const given = tokens.map((token) => Buffer.from(token));

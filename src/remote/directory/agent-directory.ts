@@ -17,17 +17,17 @@ export interface ReachableAgent {
   readonly client: AgentClient;
 }
 
-/** What a call to an agent has of its own. */
+/** Per-call settings of a call to an agent. */
 export interface CallTraits {
-  /** For whom the agent is called. */
+  /** The caller on whose behalf the agent is called. */
   readonly caller?: SkillPrincipal | undefined;
   readonly wish?: EndpointWish;
   readonly bounds?: AnswerBounds;
-  /** What requests of the call pass through, without those for tokens. */
+  /** Wraps the HTTP client of the call, except for token requests. */
   readonly through?: (http: AgentHttp) => AgentHttp;
 }
 
-/** The remote agents of AGENTS_FILE by name: what is not listed is not called. */
+/** The remote agents of AGENTS_FILE by name; others cannot be called. */
 export class AgentDirectory {
   private readonly byName: ReadonlyMap<string, RemoteAgent>;
   private readonly auths = new Map<string, AuthOf>();
@@ -45,14 +45,14 @@ export class AgentDirectory {
     return this.byName.get(name);
   }
 
-  /** The card of an agent that this process has called; undefined for another one. */
+  /** The card of an agent if this process has called it; else undefined. */
   knownCard(agent: RemoteAgent): AgentCard | undefined {
     return this.cards.known(agent);
   }
 
   /**
-   * Calls an agent, where its gate lets the call through. Its card is resolved before: many calls share one request for it, and if that
-   * fails, it is not a failure of each. @throws RemoteError
+   * Calls an agent if its gate admits the call. Resolves its card first: calls share one request for the card, whose
+   * failure counts once and not per call. @throws RemoteError
    */
   async call<T>(
     agent: RemoteAgent,
@@ -63,7 +63,10 @@ export class AgentDirectory {
     return this.gate.pass(agent, () => call(reached));
   }
 
-  /** With the credential of this agent, which goes to the origins of its card and of the operator only. @throws RemoteError */
+  /**
+   * Attaches the agent's credential, which is sent only to the origins of its card and of AGENTS_FILE. @throws
+   * RemoteError
+   */
   private async reach(agent: RemoteAgent, { caller, wish = {}, bounds, through }: CallTraits): Promise<ReachableAgent> {
     const card = await this.cards.resolve(agent);
     const endpoint = chooseEndpoint(card, wish);
@@ -80,7 +83,7 @@ export class AgentDirectory {
   }
 }
 
-/** The credential of a caller for one agent. @throws RemoteError where the agent must know a caller that has no name there */
+/** The credential of a caller for one agent. @throws RemoteError if the agent requires a user and the caller is none */
 type AuthOf = (caller: SkillPrincipal | undefined) => AgentAuth;
 
 function newAuth({ auth }: RemoteAgent, http: AgentHttp): AuthOf {

@@ -47,7 +47,7 @@ describe(readAgentsFile.name, () => {
     ]);
   });
 
-  it('names every fault in a line', async () => {
+  it('reports every fault on a line of its own', async () => {
     const broken = {
       a: { card: 'nowhere', colour: 'red' },
       b: {
@@ -105,11 +105,11 @@ describe(exposedSkills.name, () => {
   const shown = async (expose?: object) =>
     exposedSkills(await read({ finance: { card: 'https://f.example', expose } }));
 
-  it('shows nothing by default', async () => {
+  it('exposes no skill by default', async () => {
     expect(await shown()).toEqual([]);
   });
 
-  it('shows a skill as the card was pinned, under an id with the name of the agent (MCP-BRIDGE-1)', async () => {
+  it('exposes a skill as the card was pinned, under an id with the name of the agent (MCP-BRIDGE-1)', async () => {
     expect(await shown({ Forecast: { definition, scopes: ['money'] } })).toEqual([
       {
         ...{ id: bridgedId('finance', 'Forecast'), name: 'Forecast', description: 'Looks ahead.', tags: ['money'] },
@@ -126,14 +126,14 @@ describe(exposedSkills.name, () => {
     expect(await shown({ Forecast: { definition, as: 'forecast' } })).toMatchObject([{ id: 'forecast' }]);
   });
 
-  it('has one id for each skill, of at most 64 characters', () => {
+  it('gives each skill one id of at most 64 characters', () => {
     expect(bridgedId('finance', 'forecast')).toBe('finance__forecast');
     const ids = ['Forecast', 'forecast!', 'x'.repeat(80), `${'x'.repeat(80)}y`].map((id) => bridgedId('finance', id));
     expect(new Set(ids).size).toBe(4);
     for (const id of ids) expect(id).toMatch(/^finance__[a-z0-9_-]{1,55}$/);
   });
 
-  it('does not let the service start without a definition, or with texts that people cannot see', async () => {
+  it('refuses to start without a definition, or with invisible characters in its texts', async () => {
     await expect(shown({ Forecast: {} })).rejects.toThrow(
       'AGENTS_FILE: finance: expose: Forecast: needs the definition',
     );
@@ -141,7 +141,7 @@ describe(exposedSkills.name, () => {
     await expect(shown({ Forecast: { definition: hidden } })).rejects.toThrow('cannot see');
   });
 
-  it('is as pinned until the card says anything else of the skill', async () => {
+  it('matches the pin until the card describes the skill differently', async () => {
     const [agent] = await read({ finance: { card: 'https://f.example', expose: { Forecast: { definition } } } });
     const exposed = agent?.exposed[0];
     if (exposed === undefined) throw new Error('There is one');

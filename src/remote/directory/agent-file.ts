@@ -9,30 +9,35 @@ import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { type ExposedSkill, readExposedSkills } from './exposed-skill.js';
 import { readRemoteAuth, type RemoteAuth } from './remote-auth.js';
 
-/** How a remote agent is called, as AGENTS_FILE has it. */
+/** A remote agent as configured in AGENTS_FILE. */
 export interface RemoteAgent {
   readonly name: string;
   /** The URL of its card, or its origin. */
   readonly card: string;
   readonly auth: RemoteAuth;
-  /** Origins beside the card's that its interfaces may be at; credentials go there, too. */
+  /** Origins besides the card's that its interfaces may have; they get credentials too. */
   readonly origins: readonly string[];
-  /** Calls to it that all processes make at once. */
+  /** Concurrent calls to it, over all processes. */
   readonly maxInFlight: number;
-  /** The longest life of one of its tasks, ms. */
+  /** Maximum duration of one of its tasks, ms. */
   readonly timeoutMs: number;
-  /** `safe`: a message whose fate is unknown is sent again, with its id. `never`: its task is then of unknown outcome. */
+  /**
+   * `safe`: a message without a known result is sent again with its id. `never`: the outcome of its task is then
+   * unknown.
+   */
   readonly resend: 'safe' | 'never';
-  /** How its tasks are followed; `auto`: by webhook where its card has such, else by polling. */
+  /** How its tasks are followed; `auto`: by webhook if its card supports push notifications, else by polling. */
   readonly mode: 'auto' | 'push' | 'poll';
-  /** Whether its card must have a signature of one of `keys`. */
+  /** Whether its card must be signed by one of `keys`. */
   readonly signature: 'required' | 'if-present' | 'off';
   readonly keys: JSONWebKeySet | undefined;
-  /** The skill that is asked for where a call names none. */
+  /** The skill requested when a call names none. */
   readonly skill: string | undefined;
-  /** Keys of the caller's memory, by patterns, that the agent gets with the context of a call. Absent: it gets no context. */
+  /**
+   * Patterns of the caller's memory keys that the agent gets with the context of a call. Absent: it gets no context.
+   */
   readonly reads?: readonly string[];
-  /** Its skills that callers see as skills of this service. */
+  /** Its skills that are exposed to callers as skills of this service. */
   readonly exposed: readonly ExposedSkill[];
 }
 
@@ -42,7 +47,7 @@ const MEMBERS = [
   ...['mode', 'maxInFlight', 'expose'],
 ];
 
-/** Reads AGENTS_FILE. @throws ConfigError with a line for each fault */
+/** Reads AGENTS_FILE. @throws ConfigError with a line per fault */
 export function readAgentsFile(path: string, variables: Variables): readonly RemoteAgent[] {
   const faults = new FileFaults('AGENTS_FILE', variables);
   const agents = Object.entries(parsed(path)).flatMap(([name, value]) => {
@@ -53,7 +58,10 @@ export function readAgentsFile(path: string, variables: Variables): readonly Rem
   return agents;
 }
 
-/** For a service whose callers are no users of an issuer. @throws ConfigError where an agent must know the user of a call */
+/**
+ * Check for a service whose callers are not users of an issuer. @throws ConfigError if an agent requires the user of a
+ * call
+ */
 export function checkNoUserIsNamed(agents: readonly RemoteAgent[]): void {
   const asking = agents.find(({ auth }) => auth.type === 'token-exchange');
   if (asking === undefined) return;

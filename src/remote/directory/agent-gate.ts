@@ -18,27 +18,27 @@ const RULES = {
     sample: 20,
     pauseMs: 10_000,
     longestPauseMs: 120_000,
-    // The operator has listed the agent: it is tried again for ever.
+    // Never disabled: the operator has listed the agent.
     disableAfterMs: Number.MAX_SAFE_INTEGER,
     disableAfterFailures: 0,
   },
-  // An agent is a group of its own.
+  // Each agent is a group of its own.
   slots: { first: 10, most: 20, group: Number.MAX_SAFE_INTEGER },
-  // The calls of a process that has died hold their slots for so long, and a call that was the probe all others.
+  // The calls of a dead process hold their slots this long; a lost probe blocks all other calls as long.
   lostMs: 15_000,
 } as const;
 
-/** How often a process renews the slots of its calls, ms. */
+/** Interval at which a process renews the slots of its calls, ms. */
 const RENEW_MS = 4_000;
 
 /**
- * Lets calls through to remote agents: at most so many at once, none to an agent whose calls keep failing but one probe after each
- * pause, and none to an agent that has asked for time before it is over. All processes share it (O-76).
+ * Limits calls to remote agents over all processes (O-76): bounded concurrency, a circuit breaker with one probe per
+ * pause, and no call before a `Retry-After` has passed.
  */
 export class AgentGate {
   private readonly log = new Logger(AgentGate.name);
   private readonly breaker: EndpointBreaker;
-  /** The slots of calls under way from this process, by their tokens. */
+  /** The slots of this process's calls in progress, by token. */
   private readonly held = new Map<string, EndpointKeys>();
   private renewing: NodeJS.Timeout | undefined;
 
@@ -51,7 +51,7 @@ export class AgentGate {
     this.breaker = new EndpointBreaker(redis, RULES, clock);
   }
 
-  /** Throws what `attempt` throws, and a RemoteError `left-alone` or `busy` where nothing was sent. */
+  /** Throws what `attempt` throws, and a RemoteError `left-alone` or `busy` when nothing was sent. */
   async pass<T>(
     { name, maxInFlight }: Pick<RemoteAgent, 'name' | 'maxInFlight'>,
     attempt: () => Promise<T>,
@@ -87,7 +87,7 @@ export class AgentGate {
     }
   }
 
-  /** What a call needs before it may pass. Where that fails, it is counted as a call, and says nothing to the breaker. */
+  /** Runs the preparation of a call. Its failure counts as a call, and leaves the breaker unchanged. */
   async before<T>({ name }: Pick<RemoteAgent, 'name'>, prepare: () => Promise<T>): Promise<T> {
     const began = performance.now();
     try {
@@ -98,7 +98,7 @@ export class AgentGate {
     }
   }
 
-  /** Renews the slots of this process, so that only those of a process that has died come free. */
+  /** Renews the slots of this process; only those of dead processes expire. */
   async renew(): Promise<void> {
     await Promise.all([...this.held].map(([token, keys]) => this.breaker.hold(keys, token)));
   }
@@ -119,13 +119,13 @@ export class AgentGate {
     this.renewing = undefined;
   }
 
-  /** Calls under way to an agent, of all processes. */
+  /** Calls to an agent in progress, over all processes. */
   underWay(name: string): Promise<number> {
     const { attempts } = this.keys.gate(name);
     return this.redis.zcard(attempts);
   }
 
-  /** Whether an agent is left alone because its calls keep failing. */
+  /** Whether the breaker of an agent is open. */
   async isOpen(name: string): Promise<boolean> {
     const { endpoint } = this.keys.gate(name);
     return (await this.redis.hexists(endpoint, 'open')) === 1;
@@ -160,7 +160,7 @@ function leftAlone(retryAfterMs: number): RemoteError {
   return new RemoteError('left-alone', text, { retryAfterMs });
 }
 
-/** What a failed call says of its agent. One that answers with a refusal, or asks for time, is alive. */
+/** The effect of a failed call on the agent's breaker. An agent that refuses or asks for time is alive. */
 function signOf(error: unknown): EndpointSign {
   if (!(error instanceof RemoteError)) return 'none';
   switch (error.kind) {
@@ -180,7 +180,7 @@ function signOf(error: unknown): EndpointSign {
   }
 }
 
-/** `Retry-After` of an agent that has no capacity now is for all calls to it. */
+/** `Retry-After` of an agent without capacity applies to all calls to it. */
 function laterOf({ kind, retryAfterMs = 0 }: RemoteError): number {
   return kind === 'busy' ? retryAfterMs : 0;
 }

@@ -4,26 +4,26 @@ import { cardOf } from '@parley/client/card/fetch-card.js';
 import type { RemoteAgent } from './agent-file.js';
 import type { RemoteKeys } from './remote.keys.js';
 
-/** What the service knows of a remote agent, without asking it. Credentials are no part of it. */
+/** The stored knowledge about a remote agent, without a request to it and without credentials. */
 export interface SurveyedAgent {
   readonly name: string;
-  /** Where its card is. */
+  /** URL of its card. */
   readonly card: string;
   readonly signature: RemoteAgent['signature'];
-  /** Its skills that callers see as skills of this service, by their ids here. */
+  /** Ids here of its skills that are exposed to callers. */
   readonly exposed: readonly string[];
-  /** Of the card that was read last; absent where the agent was not called in the last day. */
+  /** From the card that was read last; absent if the agent was not called within a day. */
   readonly known?: {
     readonly name: string;
     readonly version: string;
     readonly skills: readonly { readonly id: string; readonly name: string }[];
-    /** ISO 8601: it is read again at the next call after that. */
+    /** ISO 8601: the first call after it reads the card again. */
     readonly freshUntil: string;
   };
   readonly gate: EndpointState;
 }
 
-/** Reads what all processes share about the agents of AGENTS_FILE. */
+/** Reads the shared state of the agents of AGENTS_FILE. */
 export class AgentSurvey {
   constructor(
     private readonly agents: readonly RemoteAgent[],
@@ -31,7 +31,7 @@ export class AgentSurvey {
     private readonly keys: RemoteKeys,
   ) {}
 
-  /** All of them, by name. */
+  /** All agents, by name. */
   list(): Promise<readonly SurveyedAgent[]> {
     const sorted = [...this.agents].sort((one, other) => (one.name < other.name ? -1 : 1));
     return Promise.all(sorted.map((agent) => this.look(agent)));

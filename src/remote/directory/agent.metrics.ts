@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CALL_SECONDS, Metrics } from '../../platform/metrics/metrics.js';
 
-/** Calls to agents of other services. Labels are names of the operator's file and words of ours. */
+/** Metrics of calls to agents of other services. Labels are names from AGENTS_FILE and constants. */
 @Injectable()
 export class AgentMetrics {
   private readonly seconds;

@@ -5,13 +5,10 @@ import { TokenAuth } from '@parley/client/auth/token-auth.js';
 import { exchangedToken, type TokenExchange } from '@parley/client/auth/token-exchange.js';
 import { tokenFault } from '@parley/client/auth/token-request.js';
 
-/** Callers of one agent whose tokens a process keeps: the one that called longest ago gives way, and is asked about again. */
-const MOST_CALLERS = 1000;
+/** Cached callers per agent; the least recent one is evicted. */
+const MAX_CALLERS = 1000;
 
-/**
- * Tokens for one agent, one for each caller, in the memory of this process only: a token of one caller is never another's, and none
- * outlives its process.
- */
+/** Tokens for one agent, one per caller, in the memory of this process only: never shared between callers or stored. */
 export class CallerTokens {
   private readonly auths = new Map<string, AgentAuth>();
 
@@ -20,7 +17,7 @@ export class CallerTokens {
     private readonly http: AgentHttp,
   ) {}
 
-  /** @throws RemoteError for a caller that is no user of an issuer: its name may be that of a user there */
+  /** @throws RemoteError for a caller that is not a user of an issuer: its name may be that of a user there */
   of(caller: SkillPrincipal | undefined): AgentAuth {
     if (caller?.subject === undefined)
       throw tokenFault('the caller is a client without a user, and has no subject there');
@@ -28,11 +25,11 @@ export class CallerTokens {
     const key = JSON.stringify([tenant, client, subject]);
     const asserted = { tenant, client, subject };
     const known = this.auths.get(key) ?? new TokenAuth(() => exchangedToken(this.exchange, asserted, this.http));
-    // The latest is the last.
+    // Re-inserted as the most recent.
     this.auths.delete(key);
     this.auths.set(key, known);
     const [oldest] = this.auths.keys();
-    if (this.auths.size > MOST_CALLERS && oldest !== undefined) this.auths.delete(oldest);
+    if (this.auths.size > MAX_CALLERS && oldest !== undefined) this.auths.delete(oldest);
     return known;
   }
 }

@@ -1,23 +1,24 @@
 /** Freshness of a stored card by RFC 9111, for answers to GET without a request body. */
 
-/** Of a card whose answer says nothing (A2A-CARD-02 asks servers to). */
-const USUAL_MS = 300_000;
-/** A card is asked for again at least so often, whatever its server says. */
-const MOST_MS = 24 * 3_600_000;
-/** And at most so often, so that `max-age=0` does not cost a request a call. */
+/** For answers without freshness headers (A2A-CARD-02 asks servers for them). */
+const DEFAULT_MS = 300_000;
+/** Longest freshness, whatever the headers say. */
+const MAX_MS = 24 * 3_600_000;
+/** Shortest freshness, so that `max-age=0` does not cost a request per call. */
 const LEAST_MS = 1000;
-/** How long a card is used when its agent cannot be reached (stale-if-error, RFC 5861). */
+/** How long a stale card is used while its agent is unreachable (stale-if-error, RFC 5861). */
 export const STALE_IF_ERROR_MS = 24 * 3_600_000;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** How long an answer is fresh from now on, ms. */
+/** Freshness lifetime of an answer, ms. */
 export function freshForMs(headers: Headers, now = Date.now()): number {
   const control = directivesOf(headers['cache-control'] ?? '');
   if (control.has('no-store') || control.has('no-cache')) return LEAST_MS;
   const age = Number(headers.age ?? 0) * 1000 || 0;
-  const life = seconds(control.get('s-maxage')) ?? seconds(control.get('max-age')) ?? untilMs(headers, now) ?? USUAL_MS;
-  return Math.min(Math.max(life - age, LEAST_MS), MOST_MS);
+  const life =
+    seconds(control.get('s-maxage')) ?? seconds(control.get('max-age')) ?? untilMs(headers, now) ?? DEFAULT_MS;
+  return Math.min(Math.max(life - age, LEAST_MS), MAX_MS);
 }
 
 function directivesOf(header: string): ReadonlyMap<string, string> {

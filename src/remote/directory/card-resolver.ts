@@ -12,7 +12,7 @@ import type { RemoteKeys } from './remote.keys.js';
 import { operatorAuth } from './operator-auth.js';
 import { freshForMs, STALE_IF_ERROR_MS } from './card-freshness.js';
 
-/** A card as the processes share it. */
+/** A card as stored for all processes. */
 interface StoredCard {
   readonly url: string;
   readonly text: string;
@@ -22,14 +22,14 @@ interface StoredCard {
   readonly freshUntil: number;
 }
 
-/** A failed fetch is not tried again for so long. */
+/** Delay before a failed fetch is tried again. */
 const NEGATIVE_MS = 5_000;
 const FETCHING_MS = 10_000;
 const LOOK_AGAIN_MS = 100;
 
 /**
  * The cards of remote agents: one request for all processes while a card is fresh, conditional ones afterwards, and the
- * last good card while its agent is down. A card may move its interfaces only to origins that the operator has named.
+ * last good card while its agent is down. A card may move its interfaces only to origins listed in AGENTS_FILE.
  */
 export class CardResolver {
   private readonly log = new Logger(CardResolver.name);
@@ -44,14 +44,14 @@ export class CardResolver {
     private readonly clock: RedisClock,
   ) {}
 
-  /** The card of an agent, with the interfaces that may be called. @throws RemoteError */
+  /** The card of an agent, with its callable interfaces. @throws RemoteError */
   resolve(agent: RemoteAgent): Promise<AgentCard> {
     const asking = this.asking.get(agent.name) ?? this.find(agent).finally(() => this.asking.delete(agent.name));
     this.asking.set(agent.name, asking);
     return asking;
   }
 
-  /** The card as it was read last in this process; undefined where it was not. */
+  /** The card that this process read last; undefined if it has read none. */
   known({ name }: RemoteAgent): AgentCard | undefined {
     return this.parsed.get(name)?.card;
   }
@@ -64,7 +64,7 @@ export class CardResolver {
       if (failed !== undefined && failed.until > Date.now()) return this.fallback(agent, stored, failed.error);
       const isOurs = await this.redis.set(this.keys.fetching(agent.name), '1', 'PX', FETCHING_MS, 'NX');
       if (isOurs !== null) return this.fetched(agent, stored);
-      // Another process fetches: an old card will do meanwhile, and without one its result is waited for.
+      // Another process fetches: use the old card meanwhile, or without one wait for the result.
       if (stored !== undefined) return this.read(agent, stored);
       await pause(LOOK_AGAIN_MS);
     }
@@ -101,7 +101,7 @@ export class CardResolver {
             ...{ url: fetched.url, text: fetched.text, freshUntil: now + freshForMs(fetched.headers, now) },
             ...{ etag: fetched.headers.etag, lastModified: fetched.headers['last-modified'] },
           };
-    // A card that cannot be used is not shared.
+    // An unusable card is not shared.
     await this.read(agent, card);
     const ttl = card.freshUntil - now + STALE_IF_ERROR_MS;
     await this.redis.set(this.keys.card(agent.name), JSON.stringify(card), 'PX', Math.ceil(ttl));
@@ -113,7 +113,7 @@ export class CardResolver {
     const text = await this.redis.get(this.keys.card(name));
     if (text === null) return undefined;
     const stored = JSON.parse(text) as StoredCard;
-    // The operator has named another address since.
+    // AGENTS_FILE has another address now.
     return new URL(stored.url).origin === new URL(card).origin ? stored : undefined;
   }
 
@@ -126,7 +126,7 @@ export class CardResolver {
   }
 }
 
-/** A card whose signature holds, with the interfaces that may be called. @throws RemoteError */
+/** A card with a valid signature, reduced to its callable interfaces. @throws RemoteError */
 async function usableCard(
   agent: RemoteAgent,
   { text, url }: { readonly text: string; readonly url: string },
@@ -145,7 +145,7 @@ async function usableCard(
   return { ...card, supportedInterfaces };
 }
 
-/** The card of an agent as it is now, for operators. @throws RemoteError */
+/** The current card of an agent, fetched for operators. @throws RemoteError */
 export async function cardNow(agent: RemoteAgent, http: AgentHttp): Promise<AgentCard> {
   const fetched = await fetchCard(http, agent.card, { credential: credentialFor(agent, http) });
   if ('unchanged' in fetched) throw new RemoteError('invalid-answer', 'The agent answered 304 to a first request');

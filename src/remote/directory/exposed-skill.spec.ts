@@ -26,7 +26,7 @@ describe(definitionIn.name, () => {
     expect(definitionIn(aCard(modes), 'sum')).toMatchObject(modes);
   });
 
-  it('has no definition of a skill that the card lacks', () => {
+  it('has no definition for a skill that the card lacks', () => {
     expect(definitionIn(aCard({}), 'difference')).toBeUndefined();
   });
 });

@@ -7,22 +7,22 @@ import { SKILL_SCHEMA_EXTENSION } from '@parley/sdk/skill/contract/skill-schema.
 import { SKILL_ID } from '../../skill/skill-catalog.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 
-/** A skill of another agent that callers see as one of this service, and MCP hosts as a tool (MCP-BRIDGE-1). */
+/** A skill of another agent, exposed as a skill of this service and to MCP hosts as a tool (MCP-BRIDGE-1). */
 export interface ExposedSkill {
-  /** The id here. */
+  /** Its id in this service. */
   readonly id: string;
-  /** The id there. */
+  /** Its id in the other agent's card. */
   readonly remoteId: string;
-  /** What `parley ops agents pin --write` has put into the file. While the card says otherwise, no call is made. */
+  /** The definition that `parley ops agents pin --write` stored. No call is made while the card differs from it. */
   readonly definition: JsonObject | undefined;
   /** Scopes that callers need. */
   readonly scopes: readonly string[];
 }
 
 const MEMBERS = ['as', 'definition', 'scopes'];
-const MOST_ID = 64;
+const MAX_ID = 64;
 
-/** The member `expose` of an agent in AGENTS_FILE: its skills by their ids. Nothing is shown by default. */
+/** The member `expose` of an agent in AGENTS_FILE: its skills by id. Nothing is exposed by default. */
 export function readExposedSkills(agent: string, value: unknown, faults: FileFaults): readonly ExposedSkill[] {
   if (value === undefined) return [];
   if (!isJsonObject(value)) return faults.refuse('expose must be an object: the id of a skill and its terms each', []);
@@ -56,15 +56,15 @@ function exposedOf(
   return { id: as, remoteId, scopes, definition };
 }
 
-/** `agent__skill`; with a hash of the id where that is too long, or has characters that no id has. */
+/** `agent__skill`; with a hash of the id if that is too long or has characters that ids may not have. */
 export function bridgedId(agent: string, skill: string): string {
   const plain = `${agent}__${skill}`;
   if (SKILL_ID.test(plain)) return plain;
   const readable = plain.toLowerCase().replaceAll(/[^a-z0-9_-]/g, '_');
-  return `${readable.slice(0, MOST_ID - 9)}_${hash('sha256', plain, 'hex').slice(0, 8)}`;
+  return `${readable.slice(0, MAX_ID - 9)}_${hash('sha256', plain, 'hex').slice(0, 8)}`;
 }
 
-/** What the card of an agent says of one of its skills, with the schemas that the card itself has; undefined without the skill. */
+/** The definition of a skill in an agent's card, with the schemas inside the card; undefined without the skill. */
 export function definitionIn(card: AgentCard, remoteId: string): JsonObject | undefined {
   const skill = card.skills.find(({ id }) => id === remoteId);
   if (skill === undefined) return undefined;
@@ -75,18 +75,18 @@ export function definitionIn(card: AgentCard, remoteId: string): JsonObject | un
   return defined({ name, description, tags, examples, inputModes, outputModes, input, output });
 }
 
-/** Servers that write ProtoJSON have an empty list where a skill has no modes of its own. */
+/** ProtoJSON writers send an empty list for a skill without modes of its own. */
 function ownOr(own: readonly string[] = [], usual: readonly string[]): readonly string[] {
   return own.length === 0 ? usual : own;
 }
 
-/** Whether a card describes a skill as the file has it. */
+/** Whether a card describes a skill as pinned in the file. */
 export function isAsPinned(card: AgentCard, { remoteId, definition }: ExposedSkill): boolean {
   const now = definitionIn(card, remoteId);
   return now !== undefined && canonicalize(now) === canonicalize(definition);
 }
 
-/** Schemas that the extension of the card has in place; larger ones are behind an address, and not part of the card. */
+/** Schemas inside the card's extension; larger ones are behind a URL and not part of the card. */
 function schemasIn({ capabilities: { extensions = [] } }: AgentCard, skill: string): JsonObject {
   const params = extensions.find(({ uri }) => uri === SKILL_SCHEMA_EXTENSION)?.params;
   const entry = isJsonObject(params?.skills) ? params.skills[skill] : undefined;

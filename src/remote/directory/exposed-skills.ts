@@ -6,7 +6,7 @@ import { hidesText } from '@parley/protocol/json/hidden-text.js';
 import type { RemoteAgent } from './agent-file.js';
 import { defined, type ExposedSkill } from './exposed-skill.js';
 
-/** The exposed skills of AGENTS_FILE, by what was pinned. @throws ConfigError with a line for each that cannot be shown */
+/** The exposed skills of AGENTS_FILE by their pinned definitions. @throws ConfigError with a line per unusable one */
 export function exposedSkills(agents: readonly RemoteAgent[]): readonly SkillOptions[] {
   const faults: string[] = [];
   const skills = agents.flatMap((agent) =>
@@ -21,7 +21,7 @@ export function exposedSkills(agents: readonly RemoteAgent[]): readonly SkillOpt
   return skills;
 }
 
-/** The agents of AGENTS_FILE as skills that only other skills call. */
+/** The agents of AGENTS_FILE as skills that only other skills may call. */
 export function remoteSkills(agents: readonly RemoteAgent[]): readonly SkillOptions[] {
   return agents.map(({ name, reads }) => ({
     id: remote(name),
@@ -34,7 +34,7 @@ export function remoteSkills(agents: readonly RemoteAgent[]): readonly SkillOpti
   }));
 }
 
-/** The options of the skill, or why there are none. */
+/** The options of the skill, or the fault that prevents them. */
 function optionsOf({ name: agent, reads }: RemoteAgent, exposed: ExposedSkill): SkillOptions | string {
   const { definition, id, scopes, remoteId } = exposed;
   if (definition === undefined) {

@@ -9,7 +9,7 @@ import type { AgentHttp } from '@parley/client/http/agent-http.js';
 import { ClientCredentialsAuth } from '@parley/client/auth/client-credentials.js';
 import type { RemoteAuth } from './remote-auth.js';
 
-/** The credential of the operator for an agent; none where the agent is to know the caller of each call. */
+/** The operator's credential for an agent; none if the agent requires the caller's own. */
 export function operatorAuth(auth: RemoteAuth, http: AgentHttp): AgentAuth {
   switch (auth.type) {
     case 'none':

@@ -4,7 +4,7 @@ import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { readClientKey } from '@parley/client/auth/client-assertion.js';
 import type { TokenExchange } from '@parley/client/auth/token-exchange.js';
 
-/** How an agent is told who calls. */
+/** How a call to an agent is authenticated. */
 export type RemoteAuth =
   | { readonly type: 'none' }
   | { readonly type: 'bearer'; readonly token: string }
@@ -62,7 +62,7 @@ function exchangeOf(value: JsonObject, faults: FileFaults): RemoteAuth {
   const key = keyText === '' ? undefined : readClientKey(keyText);
   if (tokenUrl !== '' && !URL.canParse(tokenUrl)) faults.add('auth.tokenUrl must be the URL of the token endpoint');
   if (keyText !== '' && key === undefined) faults.add('auth.key must be a private key as JWK (EC, Ed25519 or RSA)');
-  // Without it a token for this agent could be used at every other one.
+  // Without it a token for this agent would be valid at every other one.
   if (value.audience === undefined && value.resource === undefined) faults.add('auth needs audience or resource');
   const optional = ['issuer', 'scope', 'audience', 'resource'].filter((name) => value[name] !== undefined);
   if (key === undefined) return NONE;

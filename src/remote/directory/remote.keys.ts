@@ -1,10 +1,10 @@
 import type { EndpointKeys } from '../../platform/breaker/endpoint-breaker.js';
 
-/** Keys of what processes share about remote agents. */
+/** Keys of the shared state of remote agents. */
 export class RemoteKeys {
   constructor(private readonly prefix: string) {}
 
-  /** String: the card of an agent with its validators, JSON. TTL: as long as it may be used when the agent is down. */
+  /** String: the card of an agent with its validators, JSON. TTL: as long as it may be used while the agent is down. */
   card(name: string): string {
     return `${this.prefix}:remote:{${name}}:card`;
   }
@@ -14,7 +14,7 @@ export class RemoteKeys {
     return `${this.prefix}:remote:{${name}}:fetching`;
   }
 
-  /** Hash: the circuit breaker of an agent; sorted set: the calls under way to it. TTL 30 days, one hour. */
+  /** Hash: the circuit breaker of an agent; sorted set: its calls in progress. TTL 30 days and one hour. */
   gate(name: string): EndpointKeys {
     const gate = `${this.prefix}:remote:{${name}}:gate`;
     return { endpoint: gate, attempts: `${gate}:now`, groupAttempts: `${gate}:now` };

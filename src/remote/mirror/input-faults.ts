@@ -6,9 +6,9 @@ import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { faultsOfValue, SchemaTooHard } from '@parley/sdk/skill/schema/check-value.js';
 
 /**
- * What of a message does not fit the contract that the card of an agent shows for a skill (O-05); empty where it shows none. Its schema is
- * somebody else's: one that is too hard to check checks nothing.
- * @param skillId absent: that of the card's only skill
+ * Violations of the contract that an agent's card publishes for a skill (O-05); empty without a contract. The schema is
+ * foreign: one that is too expensive to check is skipped.
+ * @param skillId absent: the card's only skill
  */
 export function inputFaults(
   { capabilities, skills }: Pick<AgentCard, 'capabilities' | 'skills'>,

@@ -10,7 +10,7 @@ interface Waits {
   readonly longestMs?: number;
 }
 
-/** Waits of a mirror; the callbacks come after so many ms, one for each wait that takes one. */
+/** The waits of a mirror. Each wait that accepts a callback gets one after the given ms. */
 function waitsOf({ isPushed, callbacks = [], longestMs }: Waits) {
   const hints = [...callbacks];
   const bench = { clock: 0, slept: [] as number[], awaited: [] as number[] };
@@ -39,14 +39,14 @@ describe(LookPace.name, () => {
     expect(bench.slept.at(-1)).toBe(30_000);
   });
 
-  it('F12: looks at once when a callback comes after a while, twice in two seconds at most', async () => {
+  it('F12: polls at once on the first callback after a pause, at most twice in two seconds', async () => {
     const { pace, bench } = waitsOf({ isPushed: true, callbacks: [5000, 10, 400] });
     for (let look = 0; look < 3; look += 1) await pace.wait(bench.clock);
     expect(bench.slept).toEqual([50, 1540]);
     expect(bench.clock).toBe(7000);
   });
 
-  it('SEED-22: still looks when an agent has promised webhooks and sends none: after 30 s, 1 min … 15 min', async () => {
+  it('SEED-22: keeps polling an agent that promised webhooks and sends none: after 30 s, 1 min … 15 min', async () => {
     const { pace, bench } = waitsOf({ isPushed: true });
     for (let look = 0; look < 8; look += 1) await pace.wait(bench.clock);
     expect(bench.awaited).toEqual(Array.from({ length: 8 }, (_unused, round) => backstopBefore(round, 't1')));
@@ -55,18 +55,18 @@ describe(LookPace.name, () => {
     }
   });
 
-  it('leaves an agent that is down alone as long as it asks for, whatever callbacks come', async () => {
+  it('does not poll a failing agent before its Retry-After, whatever callbacks come', async () => {
     const { pace, bench } = waitsOf({ isPushed: true, callbacks: [1] });
     await pace.wait(0, 20_000);
     expect(bench.slept).toEqual([20_000]);
     expect(bench.awaited).toEqual([]);
   });
 
-  it.each([true, false])('makes a journal of 30 days of a login (webhook: %s)', async (isPushed) => {
+  it.each([true, false])('fits 30 days of waiting for a login into the journal (webhook: %s)', async (isPushed) => {
     const { pace, bench } = waitsOf({ isPushed, longestMs: LOGIN_MS });
     let looks = 0;
     for (; bench.clock < 30 * 86_400_000; looks += 1) await pace.wait(bench.clock);
-    // Five entries a look, and there is room for 10,000.
+    // Five entries per poll; the journal holds 10,000.
     expect(looks).toBeLessThan(1200);
   });
 });

@@ -2,20 +2,20 @@ import { hintWaitOf } from '../../skill/hint-wait.js';
 import type { SkillContext } from '@parley/sdk/skill/skill.js';
 import { backstopBefore, leastApart, pauseBefore } from './poll-schedule.js';
 
-/** A callback behind another one is often followed by more. Short enough for a wait that keeps its run. */
+/** Callbacks often come in groups. Short enough for a wait that keeps its run. */
 const SETTLE_MS = 50;
 
-/** When a task of another agent is looked at: after pauses that grow, or when a callback says that it has changed. */
+/** Schedules the polls of another agent's task: after growing pauses, or when a callback reports a change. */
 export class LookPace {
   private looks = 0;
-  /** When the look before the latest one was, ms. The first one, right behind the message, does not count. */
+  /** Time of the poll before the latest one, ms. The first poll, right after the message, does not count. */
   private before = -Infinity;
-  /** Looks that no callback has asked for. */
+  /** Polls not caused by a callback. */
   private unasked = 0;
 
   /**
-   * @param isPushed whether the agent has taken a webhook
-   * @param longestMs the pause that they grow to; absent: that of a task that is worked on
+   * @param isPushed whether the agent has accepted a webhook
+   * @param longestMs the longest pause; absent: that of a task in progress
    */
   constructor(
     private readonly context: SkillContext,
@@ -24,9 +24,9 @@ export class LookPace {
   ) {}
 
   /**
-   * Waits until the next look.
-   * @param lookedAt when the last one was, ms
-   * @param downMs the agent did not answer, and wants to be left alone so long
+   * Waits until the next poll.
+   * @param lookedAt time of the last poll, ms
+   * @param downMs the agent did not answer and asks for this pause
    */
   async wait(lookedAt: number, downMs?: number): Promise<void> {
     const { context, longestMs } = this;
@@ -43,9 +43,9 @@ export class LookPace {
     }
     const now = await context.now();
     const pace = 2 * leastApart(look);
-    // After a while without any, the first one is the news.
+    // After a quiet pause the first callback is polled for at once.
     if (now - lookedAt > pace) return;
-    // The last events of a task come together: one look is for all of them.
+    // The last events of a task come together: one poll serves all of them.
     await context.sleep(Math.max(SETTLE_MS, before + pace - now));
   }
 }

@@ -18,29 +18,29 @@ import { type RemoteAsks, type RemoteBegun, RemoteLooks } from './remote-looks.j
 import { askToLogIn, wordsOf } from './remote-login.js';
 import { RemoteSender } from './remote-sender.js';
 
-/** Progress of the other agent that is passed on; what it says beyond that is left out. */
-const MOST_PROGRESS = 50;
-/** Logins that one turn waits for beside its agent. Behind them the turn ends with the question, and a message begins the next one. */
-const MOST_LOGINS = 20;
-/** The task of the other agent, in the state of the mirror: the answer to its question goes there. */
+/** Progress reports of the other agent that are passed on; later ones are dropped. */
+const MAX_PROGRESS = 50;
+/** Logins that one turn awaits. After them the turn ends with the question, and a message begins the next turn. */
+const MAX_LOGINS = 20;
+/** State key of the other agent's task; an answer to its question is sent there. */
 const REMOTE_TASK = 'remote.task';
 
-/** What a turn follows. */
+/** State of the turn's polling. */
 interface Followed {
   readonly sender: RemoteSender;
   readonly looks: RemoteLooks;
   pace: LookPace;
-  /** When the other agent must be done, ms. */
+  /** Deadline of the other agent, ms. */
   until: number;
   logins: number;
 }
 
-/** What comes behind a login: a look, or a direct answer. */
+/** The outcome of a login: a poll, or a direct answer. */
 type Next = Look | Extract<Sent, { kind: 'message' }>;
 
 /**
- * The task of another agent as a task here. Its runs last milliseconds: they send the message, look at the task, and are
- * parked in between.
+ * Mirrors the task of another agent as a task here. Its runs last milliseconds: they send the message, poll the task,
+ * and park in between.
  */
 export class RemoteAgentSkill implements SkillHandler {
   constructor(
@@ -63,17 +63,17 @@ export class RemoteAgentSkill implements SkillHandler {
     yield* this.followed(context, { sender, looks, pace: paceOf(context, task), until, logins: 0 });
   }
 
-  /** Calls to the agent are for the caller of the task, as every child is: it gets no more there than that caller. */
+  /** Calls to the agent are made on behalf of the task's caller, with no more permissions than that caller has. */
   private callsFor({ principal }: SkillContext): RemoteCalls {
     return this.calls.of(principal);
   }
 
-  /** The other agent's context, for further calls of this caller in the same context here. */
+  /** State key of the other agent's context, for further calls of this caller in the same context here. */
   private get contextKey(): string {
     return `remote.${this.calls.agent.name}`;
   }
 
-  /** The first turn begins a task in the known context of the agent; a further one answers the question of its task. */
+  /** The first turn begins a task in the agent's known context; a further one answers the question of its task. */
   private async ids(context: SkillContext): Promise<Pick<Message, 'taskId' | 'contextId'>> {
     if (context.turn > 1) {
       const known = await context.state.get(REMOTE_TASK);
@@ -109,7 +109,7 @@ export class RemoteAgentSkill implements SkillHandler {
         yield question(look, this.calls.agent.name);
         return;
       }
-      if (look.kind === 'open' && look.text !== '' && look.text !== said && progress < MOST_PROGRESS) {
+      if (look.kind === 'open' && look.text !== '' && look.text !== said && progress < MAX_PROGRESS) {
         [said, progress] = [look.text, progress + 1];
         yield working(look.text);
       }
@@ -119,22 +119,22 @@ export class RemoteAgentSkill implements SkillHandler {
     }
   }
 
-  /** The next look; where the agent wants a login, what comes behind it. */
+  /** The next poll; when the agent asks for a login, its outcome. */
   private async next(context: SkillContext, followed: Followed): Promise<Next> {
     let look: Next = await followed.looks.next();
-    while (look.kind === 'asks' && isLogin(look) && followed.logins < MOST_LOGINS) {
+    while (look.kind === 'asks' && isLogin(look) && followed.logins < MAX_LOGINS) {
       followed.logins += 1;
       look = await this.behind(look, context, followed);
     }
     return look;
   }
 
-  /** Waits for the login that an agent asks for: for the caller to answer, or for the agent to go on by itself. */
+  /** Waits for the login that an agent asks for: until the caller answers or the agent continues by itself. */
   private async behind(login: RemoteAsks, context: SkillContext, followed: Followed): Promise<Next> {
     const { sender, looks, logins } = followed;
     const asked = await context.now();
     const came = await askToLogIn(context, looks, login, this.calls.agent.name);
-    // The time of people is not that of the agent.
+    // The time of people does not count against the agent's deadline.
     followed.until += (await context.now()) - asked;
     if ('kind' in came) return came;
     const { taskId, contextId } = looks.task;
@@ -146,7 +146,7 @@ export class RemoteAgentSkill implements SkillHandler {
     return looks.next();
   }
 
-  /** An agent that has gone on or ended in the moment of the answer may refuse it, and did not need it. */
+  /** An agent that continued or ended at the moment of the answer may refuse it and does not need it. */
   private async withoutAnswer(refused: Extract<Sent, { kind: 'failed' }>, looks: RemoteLooks): Promise<Next> {
     const look = await looks.next();
     if (look.kind === 'asks') throw failureOf(refused);

@@ -13,65 +13,65 @@ import type { A2AErrorName, FieldViolation } from '@parley/protocol/model/errors
 import { invalidAnswer, RemoteError } from '@parley/client/http/remote-errors.js';
 import { inputFaults } from './input-faults.js';
 
-/** What came of sending a message: JSON, for the journal. */
+/** The outcome of sending a message: JSON, for the journal. */
 export type Sent =
   | {
       readonly kind: 'task';
       readonly taskId: string;
       readonly contextId: string;
       readonly state: RemoteState;
-      /** The agent has taken a webhook for the task. */
+      /** The agent has accepted a webhook for the task. */
       readonly push?: true;
     }
   /** A direct answer. */
   | { readonly kind: 'message'; readonly contextId: string | null; readonly parts: readonly Part[] }
   | { readonly kind: 'again'; readonly afterMs: number; readonly text: string; readonly why?: CallFault }
   | { readonly kind: 'failed'; readonly text: string; readonly why?: CallFault }
-  /** Nobody knows whether the agent has begun. */
+  /** Unknown whether the agent has begun. */
   | { readonly kind: 'unknown'; readonly text: string };
 
-/** How a task of another agent is: JSON, for the journal. */
+/** The polled state of another agent's task: JSON, for the journal. */
 export type Look =
   | { readonly kind: 'open'; readonly text: string }
   | { readonly kind: 'asks'; readonly state: RemoteState; readonly parts: readonly Part[] }
   | { readonly kind: 'ended' }
-  /** No answer now. */
+  /** No answer at present. */
   | { readonly kind: 'down'; readonly afterMs: number }
   | { readonly kind: 'failed'; readonly text: string; readonly why?: CallFault };
 
-/** The end of a task of another agent. */
+/** The end of another agent's task. */
 export interface RemoteEnd {
   readonly state: RemoteState;
   readonly parts: readonly Part[];
   readonly artifacts: readonly Artifact[];
 }
 
-/** Words of an agent are cut here where they become part of an error. */
-const MOST_TEXT = 2000;
+/** Characters of an agent's words that become part of an error. */
+const MAX_TEXT = 2000;
 
 /** Calls to one remote agent, with outcomes as values. */
 export class RemoteCalls {
   constructor(
     private readonly agents: AgentDirectory,
     readonly agent: RemoteAgent,
-    /** The one skill that callers see here; absent: skills of this service call the agent. */
+    /** The one skill exposed to callers; absent: skills of this service call the agent. */
     private readonly shown?: ExposedSkill,
-    /** For whom the agent is called. */
+    /** The caller on whose behalf the agent is called. */
     private readonly caller?: SkillPrincipal,
   ) {}
 
-  /** The same calls for a caller. */
+  /** The same calls on behalf of a caller. */
   of(caller: SkillPrincipal | undefined): RemoteCalls {
     return new RemoteCalls(this.agents, this.agent, this.shown, caller);
   }
 
-  /** What of a message does not fit the agent's own contract, as far as its card is known here: nothing is sent to find out (O-05). */
+  /** Violations of the agent's contract as far as its card is cached; sends nothing (O-05). */
   inputFaults(message: Pick<Message, 'parts'>): readonly FieldViolation[] {
     const card = this.agents.knownCard(this.agent);
     return card === undefined ? [] : inputFaults(card, this.agent.skill, message);
   }
 
-  /** Registers the webhook with the message, where the card says that the agent has such. */
+  /** Sends the message, with the webhook if the agent's card supports push notifications. */
   async send(message: Message, { webhook, ...terms }: SendTerms): Promise<Sent> {
     try {
       return await this.reach(async ({ client, card }) => {
@@ -83,7 +83,7 @@ export class RemoteCalls {
           const outcome = await sent(client, message, { ...terms, webhook });
           return outcome.kind === 'task' ? { ...outcome, push: true } : outcome;
         } catch (error) {
-          // Nothing has begun: the agent does not take this webhook, whatever its card says.
+          // Nothing has begun: the agent refuses this webhook, whatever its card says.
           if (!REFUSES_WEBHOOKS.has(remoteError(error).protocolFault)) throw error;
           return sent(client, message, terms);
         }
@@ -93,7 +93,7 @@ export class RemoteCalls {
     }
   }
 
-  /** What callers were shown is not what the agent says of itself now: nothing is sent. */
+  /** The card now differs from the pinned definition: nothing is sent. */
   private otherThanPinned({ remoteId }: ExposedSkill): Sent {
     const { name } = this.agent;
     return {
@@ -103,10 +103,10 @@ export class RemoteCalls {
     };
   }
 
-  /** Nothing was sent. */
+  /** The outcome of a message that was not sent. */
   private misfit(faults: readonly FieldViolation[]): Sent {
     const wrong = faults.map(({ field, description }) => `${field}: ${description}`).join('; ');
-    const text = `The agent ${this.agent.name} takes no such input: ${wrong}`.slice(0, MOST_TEXT);
+    const text = `The agent ${this.agent.name} takes no such input: ${wrong}`.slice(0, MAX_TEXT);
     return { kind: 'failed', text, why: 'schema' };
   }
 
@@ -115,7 +115,7 @@ export class RemoteCalls {
     return mode === 'push' || (mode === 'auto' && capabilities.pushNotifications === true);
   }
 
-  /** The task that a message has begun, among those of its context; undefined when it cannot be found out. */
+  /** Finds the task begun by a message among those of its context; undefined when that is impossible. */
   async findSent(messageId: string, contextId: string): Promise<Sent | undefined> {
     try {
       const params = { contextId, historyLength: 100, pageSize: 50 };
@@ -129,7 +129,7 @@ export class RemoteCalls {
     }
   }
 
-  /** @param noted gets the end of a task that has ended: it may be too large for the journal, and need not be asked for again */
+  /** @param noted gets the end of an ended task: it may be too large for the journal, and saves a second request */
   async look(taskId: string, noted: (end: RemoteEnd) => void = () => undefined): Promise<Look> {
     try {
       const task = await this.get(taskId);
@@ -154,7 +154,7 @@ export class RemoteCalls {
     return isSilent(task) ? endOf(await this.get(taskId, LAST_MESSAGES)) : endOf(task);
   }
 
-  /** Returns whether nothing is left to be done: the task is canceled, has ended, or cannot be canceled. */
+  /** Returns whether nothing is left to do: the task is canceled, has ended, or cannot be canceled. */
   async cancel(taskId: string): Promise<boolean> {
     try {
       await this.reach(({ client }) => client.cancelTask({ id: taskId }));
@@ -185,19 +185,19 @@ export class RemoteCalls {
   }
 
   private words(error: RemoteError): string {
-    return `The agent ${this.agent.name}: ${error.message}`.slice(0, MOST_TEXT);
+    return `The agent ${this.agent.name}: ${error.message}`.slice(0, MAX_TEXT);
   }
 }
 
-/** What is sent beside the message. */
+/** Terms sent together with the message. */
 export interface SendTerms {
   readonly acceptedOutputModes: readonly string[];
   readonly trace: Trace;
-  /** Where the agent is to report that the task has changed; absent: the task is polled. */
+  /** The endpoint to which the agent reports changes of the task; absent: the task is polled. */
   readonly webhook?: TaskPushNotificationConfig | undefined;
 }
 
-/** Faults by which agents refuse a webhook; those that mean something else as well come again without it. */
+/** Faults by which agents refuse a webhook; an ambiguous one recurs without it. */
 const REFUSES_WEBHOOKS: ReadonlySet<A2AErrorName | undefined> = new Set([
   'PushNotificationNotSupported',
   'UnsupportedOperation',
@@ -225,10 +225,10 @@ async function sent(
 /** Headers of a trace (W3C Trace Context). */
 export type Trace = Readonly<Record<string, string>>;
 
-/** Messages of the end of a history that may have the result. */
+/** Newest messages of a history that may contain the result. */
 const LAST_MESSAGES = 20;
 
-/** Whether a task has ended with nothing to say: some agents have their result in the history (Microsoft Agent Framework). */
+/** Whether a task ended without a result in it: some agents have it in the history (Microsoft Agent Framework). */
 function isSilent({ status, artifacts = [] }: RemoteTask): boolean {
   return (status.message?.parts ?? []).length === 0 && artifacts.length === 0;
 }
@@ -239,21 +239,21 @@ function endOf(task: RemoteTask): RemoteEnd {
   return { state: status.state, parts: last?.parts ?? status.message?.parts ?? [], artifacts };
 }
 
-/** The text parts of something that an agent has said, cut. */
+/** The text parts of an agent's message, truncated. */
 export function textOf(parts: readonly Part[]): string {
   return parts
     .flatMap((part) => ('text' in part ? [part.text] : []))
     .join('\n')
-    .slice(0, MOST_TEXT);
+    .slice(0, MAX_TEXT);
 }
 
-/** Why the call of a flow has no result. */
+/** The reason for which the call of a flow has no result. */
 function whyOf({ kind }: RemoteError): CallFault {
   if (kind === 'auth') return 'auth';
   return kind === 'left-alone' ? 'breaker' : 'remote';
 }
 
-/** Anything but a fault of the call is a fault of this service, and thrown on. */
+/** Any other error is a fault of this service, and rethrown. */
 function remoteError(error: unknown): RemoteError {
   if (error instanceof RemoteError) return error;
   throw error;

@@ -6,17 +6,17 @@ import type { SkillContext } from '@parley/sdk/skill/skill.js';
 import { type Look, textOf } from './remote-calls.js';
 import type { RemoteAsks, RemoteLooks } from './remote-looks.js';
 
-/** Of larger words of an agent the text is shown, cut. */
-const MOST_BYTES = 32 * 1024;
+/** Larger messages of an agent are reduced to their truncated text. */
+const MAX_BYTES = 32 * 1024;
 
-/** What an agent says when it asks. */
+/** The parts of the question that an agent asks. */
 export function wordsOf({ parts }: RemoteAsks, name: string): readonly Part[] {
   return parts.length > 0 ? parts : [{ text: `The agent ${name} asks for more.` }];
 }
 
 /**
- * Asks the caller for the login that another agent waits for, and goes on looking at the agent: the login may reach it elsewhere
- * (A2A-TASKAUTH-02). Resolves with what comes first: the answer, or the look that sees the agent go on.
+ * Asks the caller for the login that another agent waits for, and keeps polling the agent: the login may reach it
+ * elsewhere (A2A-TASKAUTH-02). Resolves with the first of the two: the answer, or a poll that sees the agent continue.
  * @throws QuestionTimedOut
  */
 export async function askToLogIn(
@@ -28,7 +28,7 @@ export async function askToLogIn(
   let isOver = false;
   const goesOn = looks.after(asked, () => isOver);
   const words = wordsOf(asked, name);
-  const parts = bytesAsJson(words) > MOST_BYTES ? [{ text: textOf(words) }] : words;
+  const parts = bytesAsJson(words) > MAX_BYTES ? [{ text: textOf(words) }] : words;
   const question: QuestionSpec = { parts, state: 'TASK_STATE_AUTH_REQUIRED' };
   const answer = await questionMakerOf(context)(question, goesOn);
   isOver = true;

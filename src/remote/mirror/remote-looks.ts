@@ -6,19 +6,19 @@ import type { Look, RemoteCalls, RemoteEnd, Sent } from './remote-calls.js';
 /** A task that another agent has begun. */
 export type RemoteBegun = Extract<Sent, { kind: 'task' }>;
 
-/** What an agent asks for. */
+/** A request of an agent for input or a login. */
 export type RemoteAsks = Extract<Look, { kind: 'asks' }>;
 
-/** The journal has the words of a question once. */
+/** Keeps the words of a question only once in the journal. */
 const SAME = { kind: 'same' } as const;
 
-/** The looks of one turn at the task of another agent. */
+/** The polls of one turn at the task of another agent. */
 export class RemoteLooks {
   private count = 0;
-  /** The end that a look of this run has seen. */
+  /** The end seen by a poll of this run. */
   private seen: RemoteEnd | undefined;
 
-  /** @param task the agent may give a message another task than that which it was for */
+  /** @param task the agent may assign a message to another task than the addressed one */
   constructor(
     private readonly context: SkillContext,
     private readonly calls: RemoteCalls,
@@ -30,8 +30,8 @@ export class RemoteLooks {
   }
 
   /**
-   * Looks until the agent asks for this no longer, with other words or for something else, and resolves with that look.
-   * @param isOver nobody waits for it any more
+   * Polls until the agent no longer asks the same question, and resolves with that poll.
+   * @param isOver whether the wait has ended
    */
   async after(asked: RemoteAsks, isOver: () => boolean): Promise<Look> {
     const pace = new LookPace(this.context, this.task.push === true, LOGIN_MS);
@@ -44,7 +44,7 @@ export class RemoteLooks {
     }
   }
 
-  /** The end is no part of a step: its artifacts may be large, and an ended task does not change any more. A later run reads it again. */
+  /** Not part of a step: the artifacts may be large, and an ended task does not change. A later run reads it again. */
   async end(): Promise<RemoteEnd> {
     return this.seen ?? this.calls.end(this.task.taskId);
   }

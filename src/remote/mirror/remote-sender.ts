@@ -10,20 +10,20 @@ import { pauseBefore } from './poll-schedule.js';
 import type { RemoteCalls, Sent } from './remote-calls.js';
 import type { RemoteBegun } from './remote-looks.js';
 
-/** What a turn says to the other agent. */
+/** A message of a turn to the other agent. */
 export interface Saying {
   readonly parts: readonly Part[];
   readonly ids: Pick<Message, 'taskId' | 'contextId'>;
-  /** Number of the answer to a login within the turn; absent: what the turn begins with. */
+  /** Number of the login answer within the turn; absent: the turn's first message. */
   readonly answer?: number;
 }
 
 /**
- * Sends the messages of a mirror. A message has one id in all runs, so that a crash between sending and noting the answer begins no
- * second task at an agent that knows its messages; for others there is `resend: never`.
+ * Sends the messages of a mirror. A message has the same id in all runs: a crash between sending and recording the
+ * answer begins no second task at an agent that deduplicates messages; for others there is `resend: never`.
  */
 export class RemoteSender {
-  /** @param calls to the agent, for the caller of the task */
+  /** @param calls calls to the agent on behalf of the task's caller */
   constructor(
     private readonly context: SkillContext,
     private readonly calls: RemoteCalls,
@@ -31,7 +31,7 @@ export class RemoteSender {
     private readonly callbacks?: Callbacks,
   ) {}
 
-  /** Sends until the agent takes it. @param until when to give up, ms */
+  /** Sends until the agent accepts. @param until deadline, ms */
   async send({ answer, ...saying }: Saying, until: number): Promise<Sent> {
     const { context } = this;
     const suffix = answer === undefined ? '' : `.${String(answer)}`;
@@ -44,7 +44,7 @@ export class RemoteSender {
     }
   }
 
-  /** What is meant to be sent is noted first: a run that finds the note and no answer does not know whether it was. */
+  /** Records the intention first: a run that finds it without an answer cannot know whether the message was sent. */
   private async attempt(message: Message, name: string): Promise<Sent> {
     const { context, calls } = this;
     const own = { isFirst: false };
@@ -83,7 +83,7 @@ export class RemoteSender {
     );
   }
 
-  /** A task that was canceled meanwhile leaves nothing behind at the other agent. */
+  /** Leaves no task behind at the other agent when this one was canceled meanwhile. */
   private async mark({ taskId, state }: RemoteBegun): Promise<void> {
     if (hasEnded(state)) return;
     const { context, calls } = this;
@@ -105,14 +105,15 @@ export class RemoteSender {
   }
 
   /**
-   * The context of the call, whose memory the contract and the policy have cut; for agents that AGENTS_FILE lends it to. There the caller
-   * is this service, by its credential: who called first is the verified client, or whom a relay of the policy names.
+   * The context of the call, with memory reduced by the contract and the policy, for agents that AGENTS_FILE grants it
+   * to. There the caller is this service, by its credential; the first caller is the verified client, or the one named
+   * by a relay of the policy.
    */
   private lentContext(): JsonObject {
     const lent = this.context.messages.map(contextOf).find((one) => one !== undefined);
     if (lent === undefined || this.calls.agent.reads === undefined) return {};
     const { caller, on_behalf_of: first, ...context } = lent;
-    // A relay's word for the first caller has the verified client beside it.
+    // A relay's claim about the first caller is sent together with the verified client.
     const named = first === undefined ? { on_behalf_of: caller } : { on_behalf_of: first, relayed_by: caller };
     return { [CONTEXT_EXTENSION]: { ...context, ...(caller === undefined ? {} : named) } };
   }

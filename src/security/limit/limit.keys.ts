@@ -34,7 +34,7 @@ export function quotaKeys(prefix: string, { tenant, client }: { tenant: string; 
 }
 
 /** Digests that are kept, the oldest of which is forgotten first. */
-const MOST_DIGESTS = 10_000;
+const MAX_DIGESTS = 10_000;
 const DIGESTS = new Map<string, string>();
 
 /** Kept, since every call of a known caller needs several. */
@@ -43,7 +43,7 @@ function digest(name: string): string {
   if (known !== undefined) return known;
   const made = hash('sha256', name, 'base64url').slice(0, 22);
   const [oldest] = DIGESTS.keys();
-  if (DIGESTS.size >= MOST_DIGESTS && oldest !== undefined) DIGESTS.delete(oldest);
+  if (DIGESTS.size >= MAX_DIGESTS && oldest !== undefined) DIGESTS.delete(oldest);
   DIGESTS.set(name, made);
   return made;
 }
@@ -59,11 +59,11 @@ export function failureKey(prefix: string, address: string): string {
 }
 
 /** IPv4 as sockets and proxies write it, which is its own group. */
-const USUAL_IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+const DEFAULT_IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 /** Addresses that one caller can change between at will are one: an IPv6 /64, and IPv4 however it is written. */
 export function addressGroup(address: string): string {
-  if (USUAL_IPV4.test(address)) return address;
+  if (DEFAULT_IPV4.test(address)) return address;
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();

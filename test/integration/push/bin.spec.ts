@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { type BinContent, type BinDelivery, MOST_BINS, WebhookBins } from '../../../src/push/bin/webhook-bins.js';
+import { type BinContent, type BinDelivery, MAX_BINS, WebhookBins } from '../../../src/push/bin/webhook-bins.js';
 import { derivedKey } from '../../../src/push/signing/secret-ring.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { chunkOf, COMPLETED, OWNER, PushBench } from './push-bench.js';
@@ -134,8 +134,8 @@ describe(WebhookBins.name, () => {
 
   it('is given to so many owners of a tenant at once, and to the next when one has expired', async () => {
     const open = (owner: string, tenant = 'acme') => bins.open({ tenant, owner });
-    const all = await Promise.all(Array.from({ length: MOST_BINS + 5 }, (_unused, at) => open(String(at))));
-    expect(all.filter((bin) => bin !== undefined)).toHaveLength(MOST_BINS);
+    const all = await Promise.all(Array.from({ length: MAX_BINS + 5 }, (_unused, at) => open(String(at))));
+    expect(all.filter((bin) => bin !== undefined)).toHaveLength(MAX_BINS);
     expect(await open('0')).toBeDefined();
     expect(await open('0', 'other')).toBeDefined();
     expect(await open('late')).toBeUndefined();

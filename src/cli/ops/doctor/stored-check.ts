@@ -8,7 +8,7 @@ import { SecretBox } from '../../../security/secret/secret-box.js';
 import { type Finding, fine } from '../../../start-check/finding.js';
 
 /** Number of stored secrets that are tried. */
-const MOST_OPENED = 200;
+const MAX_OPENED = 200;
 
 const NEEDED = [
   { role: 'worker', without: 'tasks are accepted and never run' },
@@ -67,7 +67,7 @@ async function secretFindings(client: RedisClient, environment: Environment): Pr
   for await (const secret of new StoredSecrets(client, KEY_PREFIX).all()) {
     tried += 1;
     if (!opens(secret, box)) closed += 1;
-    if (tried >= MOST_OPENED) break;
+    if (tried >= MAX_OPENED) break;
   }
   if (closed === 0) return [];
   const text = `SECRET_KEYS cannot decrypt ${String(closed)} of ${String(tried)} stored secrets of webhooks`;

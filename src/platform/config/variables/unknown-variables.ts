@@ -18,7 +18,7 @@ const GONE: Readonly<Record<string, string>> = {
 const OWN_PREFIX = /^(JWT|RATE|QUOTA|KEEP|REDIS_WAIT)_/;
 /** OpenTelemetry's SDK reads more of these than we do. */
 const FOREIGN_PREFIX = /^(OTEL|NODE|npm)_/;
-const MOST_EDITS = 2;
+const MAX_EDITS = 2;
 /** One edit for so many letters: HOME is not a HOST with two mistakes. */
 const LETTERS_PER_EDIT = 4;
 
@@ -39,14 +39,14 @@ export function unknownVariables(
 }
 
 function nearest(name: string, known: readonly string[]): string | undefined {
-  const most = Math.min(MOST_EDITS, Math.floor(name.length / LETTERS_PER_EDIT));
+  const most = Math.min(MAX_EDITS, Math.floor(name.length / LETTERS_PER_EDIT));
   const near = known.map((other) => ({ other, edits: editsBetween(name, other) })).filter(({ edits }) => edits <= most);
   return near.sort((one, two) => one.edits - two.edits)[0]?.other;
 }
 
 /** The least number of letters to insert, remove or replace, or of neighbours to swap. */
 function editsBetween(from: string, to: string): number {
-  if (Math.abs(from.length - to.length) > MOST_EDITS) return Infinity;
+  if (Math.abs(from.length - to.length) > MAX_EDITS) return Infinity;
   const at = (row: readonly number[] | undefined, column: number): number => row?.[column] ?? Infinity;
   let before: readonly number[] | undefined;
   let above: readonly number[] = Array.from({ length: to.length + 1 }, (_unused, column) => column);

@@ -37,7 +37,7 @@ describe(outcomeOf.name, () => {
     expect(outcomeOf(result, 1, 0)).toEqual({ kind: 'drop', reason: 'aborted_by_receiver' });
   });
 
-  it('hears Retry-After of 429 and 503 only', () => {
+  it('reads Retry-After of 429 and 503 only', () => {
     const heard = [429, 503, 500].map((status) => outcomeOf(answered(status, { 'retry-after': '7' }), 1, 0));
     expect(heard).toEqual([
       { kind: 'retry', reason: 'http_429', retryAfterMs: 7000 },

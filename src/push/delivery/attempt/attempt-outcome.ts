@@ -4,7 +4,7 @@ import { parseRetryAfter } from '../retry-schedule.js';
 /** The result of one attempt: a response, or a connection error. */
 export type AttemptResult =
   | { readonly kind: 'answered'; readonly status: number; readonly headers: Readonly<Record<string, string>> }
-  /** `blocked_address`, `timeout`, or what broke: `dns`, `connect`, `tls`, `reset`, `protocol`. */
+  /** `blocked_address`, `timeout`, or the failed layer: `dns`, `connect`, `tls`, `reset`, `protocol`. */
   | { readonly kind: 'failed'; readonly code: string };
 
 /** The next step after an attempt. Reasons are for operators and for the owner of the webhook. */
@@ -12,12 +12,12 @@ export type AttemptOutcome =
   | { readonly kind: 'delivered' }
   /** Try this event again. */
   | { readonly kind: 'retry'; readonly reason: string; readonly retryAfterMs?: number }
-  /** Give this event up and go on with the next. */
+  /** Give this event up and continue with the next. */
   | { readonly kind: 'drop'; readonly reason: string }
   /** Stop the webhook until it is redriven. */
   | { readonly kind: 'stop'; readonly reason: string };
 
-/** Attempts after which a refusal is believed; before, it may be a deployment that is under way. */
+/** Attempts after which a refusal counts; earlier ones may be a deployment in progress. */
 const BELIEVED_AFTER = 4;
 
 const WORTH_RETRYING = [408, 425, 429];
@@ -54,7 +54,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Redirects and 4xx that the same request will meet again. */
+/** Redirects and 4xx that a repeat would get again. */
 function isRefusal(status: number): boolean {
   return !isSuccess(status) && status < 500 && !WORTH_RETRYING.includes(status);
 }

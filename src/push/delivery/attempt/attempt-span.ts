@@ -9,7 +9,7 @@ import type { AttemptOutcome } from './attempt-outcome.js';
 /** The span of one attempt; the request itself is a span within it. */
 export const ATTEMPT_SPAN = `process ${PUSH_QUEUE}`;
 
-/** An attempt is part of the trace of the call that began the task's turn; a repeated one names the one before it. */
+/** An attempt belongs to the trace of the call that began the task's turn; a repeat links to the attempt before it. */
 export function attemptSpanOptions({
   record,
   seq,

@@ -8,7 +8,7 @@ import { type PushAttempt, webhookIdOf } from './request.js';
 import { SigningKeys } from '../../signing/signing-keys.js';
 import { WebhookTokens } from '../../signing/webhook-tokens.js';
 
-/** Builds an attempt: body, secrets and signing keys. The only place where secrets of webhooks are decrypted for sending. */
+/** Builds an attempt: body, secrets and signing keys. Only this class decrypts secrets of webhooks for sending. */
 @Injectable()
 export class AttemptWriter {
   constructor(
@@ -38,12 +38,12 @@ export class AttemptWriter {
   }
 }
 
-/** Only status events say when they were committed. */
+/** Only status events carry their commit time. */
 function commitTimeOf({ event: { value } }: LoggedEvent): { committedAt?: number } {
   return 'statusUpdate' in value ? { committedAt: Date.parse(value.statusUpdate.status.timestamp) } : {};
 }
 
-/** Larger bodies are not stored for each webhook: the next attempt makes its own of the task as it is then. */
+/** Larger bodies are not stored per webhook: the next attempt builds its own from the current task. */
 const MAX_KEPT_BYTES = 65_536;
 
 /** The body to store for the next attempt: `<seq> <nonce> <text>`, or empty if the log has it. */

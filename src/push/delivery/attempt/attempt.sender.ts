@@ -33,7 +33,7 @@ export interface AttemptLog {
   readonly ms: number;
 }
 
-/** An attempt that was made. */
+/** An attempt that was sent. */
 export interface MadeAttempt {
   readonly outcome: AttemptOutcome;
   readonly sign: EndpointSign;
@@ -46,7 +46,7 @@ export interface MadeAttempt {
 export type PushObserver = (line: AttemptLog, lagMs: number | undefined) => void;
 export const PushObserver = Symbol('PushObserver');
 
-/** Makes one attempt to deliver one event. It keeps no state. */
+/** Makes one attempt to deliver one event. Stateless. */
 @Injectable()
 export class AttemptSender {
   private readonly log = new Logger(AttemptSender.name);
@@ -79,7 +79,7 @@ export class AttemptSender {
     );
   }
 
-  /** Notes an attempt that could not be made: the key of the webhook's secrets is gone. */
+  /** Records an attempt that could not be made because the key of the webhook's secrets is gone. */
   unreadable(record: PushRecord, logged: LoggedEvent, attempt: number): AttemptLog {
     const about = { record, seq: logged.seq, webhookId: webhookIdOf(record.taskId, logged), attempt };
     const made = { outcome: 'retry', reason: 'unreadable', bytes: 0, ms: 0 } as const;

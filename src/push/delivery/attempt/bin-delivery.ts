@@ -2,10 +2,10 @@ import type { PushAttempt } from './request.js';
 import { isSignedBy } from '../../signing/signature.js';
 import type { BinDelivery } from '../../bin/webhook-bins.js';
 
-/** Headers with secrets of the webhook, which are not shown to those who see the bin. */
+/** Headers with secrets of the webhook, hidden from readers of the bin. */
 const SECRET = new Set(['authorization', 'x-a2a-notification-token', 'a2a-notification-token']);
 
-/** An attempt as its receiver sees it. @param sent the headers of the request */
+/** An attempt as its receiver gets it. @param sent the headers of the request */
 export function binDelivery(push: PushAttempt, sent: Readonly<Record<string, string>>): Omit<BinDelivery, 'bytes'> {
   const { record, webhookId, seq, attempt, now, keys, body } = push;
   const received = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]));

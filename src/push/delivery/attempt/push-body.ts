@@ -13,13 +13,14 @@ import { taskAtEvent } from './task-at-event.js';
 export interface PushBody {
   readonly text: string;
   readonly contentType: string;
-  /** Whether the same text can be had again from the log; else it must be kept for the next attempt. */
+  /** Whether the log can reproduce this text; if not, it must be stored for the next attempt. */
   readonly isLogged: boolean;
 }
 
 /**
- * Writes an event in the dialect of its webhook: 1.0 sends the stored event (A2A-PN-01), 0.3 and 0.2 the whole task as it
- * was at the event (A2A-PN-15), 0.1 its status then. Published events are sent as they are (CloudEvents, structured mode). A version that is no longer served is sent as 1.0.
+ * Writes an event in the dialect of its webhook: 1.0 the stored event (A2A-PN-01), 0.3 and 0.2 the whole task as of the
+ * event (A2A-PN-15), 0.1 the status as of the event. Published events are sent unchanged (CloudEvents, structured
+ * mode). A version that is no longer served is sent as 1.0.
  */
 @Injectable()
 export class PushBodies {
@@ -42,16 +43,16 @@ export class PushBodies {
     return keptBody(dialect === '0.1' ? statusNote(id, task, event, then) : task);
   }
 
-  /** The task as it was at an event: a receiver is notified of each state, however late. */
+  /** The task as of an event: a late receiver still gets each state. */
   private async taskAt(seq: number, { task: { value: now } }: Snapshot): Promise<Task> {
     return taskAtEvent(now, await this.log.from(now.id, 1, MAX_FOLDED_EVENTS), seq);
   }
 }
 
-/** Events of a task that are folded for one notification; a state further in a log is that of the last of them. */
+/** Events folded for one notification; the state of a later event is that of the last one folded. */
 const MAX_FOLDED_EVENTS = 5_000;
 
-/** A body that was made once: sent again as it was. */
+/** The stored body of an earlier attempt, sent again unchanged. */
 export function keptBody(text: string): PushBody {
   return { text, contentType: 'application/json', isLogged: false };
 }

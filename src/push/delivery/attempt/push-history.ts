@@ -3,7 +3,7 @@ import { taskNotFound } from '@parley/protocol/model/errors.js';
 import { ConfigStore } from '../../config/config.store.js';
 import type { AttemptLog } from './attempt.sender.js';
 
-/** An attempt as the owner of its task may see it: without the cause of a failed connection, which would map networks. */
+/** An attempt as shown to the owner of its task: without the cause of a failed connection, which would map networks. */
 export type VisibleAttempt = Omit<AttemptLog, 'event' | 'tenant' | 'taskId'>;
 
 /** The delivery history of a task's webhooks. */
@@ -42,7 +42,7 @@ function visibleAttempt({ event: _event, tenant: _tenant, taskId: _taskId, ...li
   return line.reason === undefined ? line : { ...line, reason: visibleReason(line.reason) };
 }
 
-/** Connection errors would reveal networks that are not the owner's: all of them are shown as `unreachable`. */
+/** Shows all connection errors as `unreachable`: their causes would map networks that are not the owner's. */
 function visibleReason(reason: string): string {
   return VISIBLE_REASONS.has(reason) || reason.startsWith('http_') ? reason : 'unreachable';
 }

@@ -22,7 +22,7 @@ export interface PushAttempt {
   readonly keys: readonly [SigningKey, ...SigningKey[]];
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** A token of ours, for a webhook that wants one. */
+  /** A token signed by the service, for a webhook that wants one. */
   readonly bearer?: string;
   /** The trace context of the task's caller. */
   readonly trace: CallTrace;
@@ -36,15 +36,15 @@ export interface RequestStyle {
 }
 
 /**
- * The same for every attempt, so that a receiver recognises a repeated event (A2A-PN-14). The number alone does not
- * identify an event: after a failover that lost writes, or when a 0.1 client reuses a task id after retention, another
- * event gets the same number. The nonce of its writer distinguishes the two.
+ * The id of an event for its receiver, equal in every attempt, so that repeats are recognised (A2A-PN-14). The number
+ * alone does not identify an event: after a failover that lost writes, or when a 0.1 client reuses a task id after
+ * retention, another event gets the same number. The nonce of its writer distinguishes the two.
  */
 export function webhookIdOf(taskId: string, { seq, nonce }: Pick<LoggedEvent, 'seq' | 'nonce'>): string {
   return `evt_${taskId}_${String(seq)}_${nonce}`;
 }
 
-/** The headers of one attempt (A2A-PN-02, -03, -04, -10, -14). Both spellings of the token are read by some receiver. */
+/** The headers of one attempt (A2A-PN-02, -03, -04, -10, -14). Both spellings of the token are in use by receivers. */
 export function headersOf(push: PushAttempt, style: RequestStyle): Readonly<Record<string, string>> {
   const { record, secrets, seq, body, keys, webhookId: id } = push;
   const timestamp = Math.floor(push.now / 1000);
@@ -66,7 +66,7 @@ export function headersOf(push: PushAttempt, style: RequestStyle): Readonly<Reco
   };
 }
 
-/** Published events belong to no task of the receiver's: their source names it. */
+/** Published events have no task on the receiver's side: their source names it. */
 function taskHeaders({ dialect, taskId, isOfEvents }: PushRecord): Readonly<Record<string, string>> {
   return isOfEvents === true ? {} : { 'A2A-Version': dialect, 'X-A2A-Task-Id': taskId };
 }

@@ -44,7 +44,7 @@ const NOW: Task = {
 };
 
 describe(taskAtEvent.name, () => {
-  it('gives each state, the artifacts and the history as they were then (S3)', () => {
+  it('gives each state, the artifacts and the history as of the event (S3)', () => {
     const seen = EVENTS.map(({ seq }) => taskAtEvent(NOW, EVENTS, seq)).map((task) => [
       task.status.state.replace('TASK_STATE_', ''),
       task.artifacts?.[0]?.parts.length ?? 0,
@@ -61,7 +61,7 @@ describe(taskAtEvent.name, () => {
     ]);
   });
 
-  it('gives the status of then where the beginning of the log was trimmed', () => {
+  it('gives the status as of the event where the beginning of the log was trimmed', () => {
     const { status: then, artifacts } = taskAtEvent(NOW, EVENTS.slice(3), 4);
     expect(then).toMatchObject({ state: 'TASK_STATE_INPUT_REQUIRED', message: question });
     expect(artifacts).toEqual(NOW.artifacts);

@@ -6,9 +6,9 @@ import type { Task, TaskStatus } from '@parley/protocol/model/task.js';
 import type { LoggedEvent } from '../../../task/commit/event-log.js';
 
 /**
- * A task as it was when one of its events was the latest. Of a log that was trimmed the status is that of then, and the artifacts
- * are the present ones.
- * @param now as it is
+ * A task as of one of its events. When the log was trimmed, the status is as of the event and the artifacts are
+ * current.
+ * @param now the current task
  * @param events its log, as far as it was read
  */
 export function taskAtEvent(now: Task, events: readonly LoggedEvent[], seq: number): Task {
@@ -32,7 +32,7 @@ function lastStatus(events: readonly StreamResponse[]): TaskStatus | undefined {
   return last !== undefined && 'statusUpdate' in last ? last.statusUpdate.status : undefined;
 }
 
-/** The history before the message of the status then, and before those of later ones: what follows them came later too. */
+/** The history before that status's message and those of later statuses: everything after them is newer. */
 function historyAt(
   { history = [] }: Task,
   events: readonly LoggedEvent[],

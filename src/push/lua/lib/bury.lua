@@ -1,5 +1,5 @@
--- Puts an item among the dead letters of a shard: a hash of items and their names by time. A webhook keeps its newest 100. Items
--- older than 30 days leave here, redriven ones at once, all of a task with it, and all of a shard 30 days after the last.
+-- Adds an item to the dead letters of a shard: a hash of items, and their names by time. A webhook keeps its newest
+-- 100. Items expire after 30 days; a redrive removes one at once; all of a shard expire 30 days after the last.
 -- 'of': 'push_key', 'hook', 'dead_key' and 'dead_times_key'.
 local function bury(of, now, name, item)
   for _, old in ipairs(redis.call('ZRANGEBYSCORE', of.dead_times_key, '-inf', now - 2592000000, 'LIMIT', 0, 100)) do

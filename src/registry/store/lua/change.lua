@@ -1,4 +1,4 @@
--- Changes an agent of a registry and appends the event to its log, where both are as their author has read them.
+-- Changes an agent of a registry and appends the event to its log, if both are unchanged since they were read.
 -- Input
 --   entries_key
 --   cards_key
@@ -19,14 +19,14 @@
 --   max_agents      most agents of a tenant
 --   max_bytes       most bytes of a tenant
 --   max_events      most events of a log
---   probe_ms        ms until the agent is looked at
---   change          the change for the feed, '' where nobody is told
+--   probe_ms        ms until the first probe of the agent
+--   change          the change for the feed, '' when no client is notified
 --   channel         the channel of the feeds' readers
 --   tenant          the tenant
 --   max_changes     most changes of a feed
 --   max_feed_bytes  most bytes of a feed
 -- Output
---   'done' | 'changed' where somebody else was faster | 'agents' | 'bytes' where a bound is reached
+--   'done' | 'changed' when a concurrent writer was first | 'agents' | 'bytes' when a bound is reached
 -- @include ../../../task/lua/lib/now.lua
 -- @include lib/tell.lua
 local pending = 'pending ' .. id

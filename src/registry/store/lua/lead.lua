@@ -1,4 +1,4 @@
--- Makes a process the only one of its work, or keeps it so.
+-- Acquires or renews the exclusive lease of a process.
 -- Input
 --   prober_key  lease
 --   process     the process

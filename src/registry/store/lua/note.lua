@@ -1,4 +1,4 @@
--- Notes how a look at an agent went, and when the next one is.
+-- Records the result of a probe and the time of the next one.
 -- Input
 --   entries_key
 --   health_key
@@ -8,15 +8,15 @@
 --   feed_key
 --   id              identifier
 --   state           its health
---   next_ms         ms until the next look
---   seen_entry      the entry as it was read, where readers must know of the look since its state is another one; else ''
---   change          the change for the feed, '' where nobody is told
+--   next_ms         ms until the next probe
+--   seen_entry      the entry as read, when its state changes and readers must be notified; else ''
+--   change          the change for the feed, '' when no client is notified
 --   channel         the channel of the feeds' readers
 --   tenant          the tenant
 --   max_changes     most changes of a feed
 --   max_feed_bytes  most bytes of a feed
 -- Output
---   'done' | 'changed' where the entry is another one
+--   'done' | 'changed' when the entry has changed
 -- @include ../../../task/lua/lib/now.lua
 -- @include lib/tell.lua
 local entry = redis.call('HGET', entries_key, id)

@@ -11,7 +11,7 @@
 --   max_publishers  most publishers of a tenant
 --   max_events      most events of a log
 -- Output
---   'done' | 'changed' where somebody else was faster | 'publishers' where the bound is reached
+--   'done' | 'changed' when a concurrent writer was first | 'publishers' when the bound is reached
 if (redis.call('HGET', meta_key, 'head') or '') ~= seen_head then return 'changed' end
 local is_new = redis.call('HEXISTS', publishers_key, publisher) == 0
 if pinned ~= '' and is_new and redis.call('HLEN', publishers_key) >= tonumber(max_publishers) then return 'publishers' end

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
 /** More proxies than any caller has before it: the rest of a longer list is not read. */
-const MOST_HOPS = 16;
+const MAX_HOPS = 16;
 
 /**
  * The address of the caller behind our own proxies. `X-Forwarded-For` is read from its end, since each proxy appends the
@@ -16,7 +16,7 @@ export function callerAddress(
   ingressNetworks: readonly string[],
 ): string {
   if (ingressNetworks.length === 0 || !isWithin(socketAddress, ingressNetworks)) return socketAddress;
-  const hops = forwardedFor.join(',').split(',').slice(-MOST_HOPS).reverse();
+  const hops = forwardedFor.join(',').split(',').slice(-MAX_HOPS).reverse();
   let address = socketAddress;
   for (const hop of hops) {
     const before = plainAddress(hop);

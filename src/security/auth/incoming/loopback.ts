@@ -1,13 +1,13 @@
 import ipaddr from 'ipaddr.js';
 
 /** The names that nearly every call has: no address is parsed for them. */
-const USUAL_NAMES = new Set(['localhost', '127.0.0.1', '::1']);
+const DEFAULT_NAMES = new Set(['localhost', '127.0.0.1', '::1']);
 
 /** Whether a host to listen on, or of a `Host` header, is this machine and nothing else. */
 export function isLoopbackHost(host: string): boolean {
-  if (USUAL_NAMES.has(host)) return true;
+  if (DEFAULT_NAMES.has(host)) return true;
   const name = host.replace(/^\[(.*)\]$/, '$1');
-  if (USUAL_NAMES.has(name.toLowerCase())) return true;
+  if (DEFAULT_NAMES.has(name.toLowerCase())) return true;
   return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
 }
 

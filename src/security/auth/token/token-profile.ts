@@ -123,13 +123,13 @@ function tenantOf(claims: JsonRecord, issuer: IssuerOptions): string | undefined
 }
 
 /** A chain of actors is written into each audit line of its caller. */
-const MOST_ACTORS = 8;
+const MAX_ACTORS = 8;
 
 /** The names of a delegation chain, the latest first; undefined for one that cannot be read: who acts must be known. */
 function actorsOf(act: unknown): readonly string[] | undefined {
   const actors: string[] = [];
   for (let next = act; next !== undefined;) {
-    if (!isJsonObject(next) || !isText(next.sub) || actors.length === MOST_ACTORS) return undefined;
+    if (!isJsonObject(next) || !isText(next.sub) || actors.length === MAX_ACTORS) return undefined;
     actors.push(next.sub);
     next = next.act;
   }

@@ -3,7 +3,7 @@ import type { JWK } from 'jose';
 import type { CompactToken } from './compact-token.js';
 
 /** Maximum number of cached tokens; a process has far fewer callers at a time. */
-const MOST_TOKENS = 10_000;
+const MAX_TOKENS = 10_000;
 
 interface VerifiedToken {
   readonly parsed: CompactToken;
@@ -17,7 +17,7 @@ interface VerifiedToken {
 export class VerifiedTokens {
   private readonly tokens = new Map<string, VerifiedToken>();
 
-  constructor(private readonly most = MOST_TOKENS) {}
+  constructor(private readonly most = MAX_TOKENS) {}
 
   /** A token that was signed by `key` when it was seen before, taken apart; undefined where that is not known. */
   find(token: string): VerifiedToken | undefined {

@@ -26,7 +26,7 @@ const REST_MS = 100;
 const STORED_WITHIN_MS = 60_000;
 const TRIES = 3;
 /** Reservations of one script. */
-const MOST_TOGETHER = 256;
+const MAX_TOGETHER = 256;
 const RETRY_AFTER_S = 5;
 /** Room appears when the retention of tasks ends, so an immediate retry is useless. */
 export const STORAGE_RETRY_AFTER_S = 60;
@@ -121,7 +121,7 @@ export class QuotaStore {
   /** The reservations of one client in one turn of the event loop: they are one script. */
   private turnOf(keys: QuotaKeys): Turn {
     const present = this.turns.get(keys.live);
-    if (present !== undefined && present.ids.length < MOST_TOGETHER) return present;
+    if (present !== undefined && present.ids.length < MAX_TOGETHER) return present;
     const ids: string[] = [];
     const reply = new Promise(setImmediate).then(() => {
       if (this.turns.get(keys.live) === turn) this.turns.delete(keys.live);

@@ -9,7 +9,7 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { type BinContent, type BinOwner, MOST_BINS, WebhookBins } from '../../../push/bin/webhook-bins.js';
+import { type BinContent, type BinOwner, MAX_BINS, WebhookBins } from '../../../push/bin/webhook-bins.js';
 import { ownerOf, type Principal } from '../../../security/auth/principal.js';
 import { CONSOLE_SCOPES, SCOPE_OF } from '../../../security/auth/scopes.js';
 import { quotaExceeded } from '../../../security/limit/quotas/quota.js';
@@ -47,7 +47,7 @@ export class WebhookBinController {
   async open(@Caller() caller: Principal): Promise<Omit<BinContent, 'deliveries'>> {
     this.quotas.requireStorage();
     const bin = await this.bins.open(this.ownerOf(caller));
-    if (bin === undefined) throw quotaExceeded({ subject: 'webhook bins', limit: MOST_BINS, retryAfterSeconds: 600 });
+    if (bin === undefined) throw quotaExceeded({ subject: 'webhook bins', limit: MAX_BINS, retryAfterSeconds: 600 });
     return bin;
   }
 

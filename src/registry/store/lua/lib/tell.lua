@@ -1,4 +1,5 @@
--- Appends a change to the feed of a tenant, drops the oldest ones beyond its bounds, and tells the readers of all processes.
+-- Appends a change to the feed of a tenant, drops the oldest ones beyond its bounds, and notifies the readers of all
+-- processes.
 -- 'of' has the channel, the tenant, and the most changes and bytes of the feed.
 local function tell(feed_key, meta_key, change, of)
   if change == '' then return end
