@@ -14,29 +14,29 @@ export interface AuditCaller {
 
 /** One audited decision: caller, operation, task and outcome (A2A-SEC-06). Holds no bodies and no secrets. */
 export interface AuditEntry {
-  /** Absent when the caller could not be known. */
+  /** Absent when the caller could not be identified. */
   readonly caller?: AuditCaller;
-  /** Absent for a decision of a task that runs. */
+  /** Absent for a decision inside a running task. */
   readonly address?: string;
-  /** Absent when the call was refused before it was known what it wants. */
+  /** Absent when the call was refused before its operation was known. */
   readonly operation?: OperationName;
-  /** What an operator did, where it is no operation of the protocol: `task.cancel`. */
+  /** The action of an operator that is not an operation of the protocol: `task.cancel`. */
   readonly action?: string;
-  /** Why, in the operator's words. */
+  /** The operator's reason. */
   readonly why?: string | undefined;
   readonly taskId?: string | undefined;
-  /** The registered agent that an action is about, by its identifier. */
+  /** Identifier of the registered agent that the action concerns. */
   readonly agent?: string | undefined;
-  /** The error's name; absent when the call was done. */
+  /** The error's name; absent when the call succeeded. */
   readonly code?: A2AErrorName | undefined;
-  /** Why a credential was refused; words of ours, nothing of the credential. */
+  /** Reason for refusing a credential; a constant text without any part of the credential. */
   readonly reason?: string;
   readonly requestId?: string;
-  /** The skill that was decided about. */
+  /** The skill that the decision concerns. */
   readonly skill?: string;
-  /** The skill that called it for the service itself, as `service://<id>`: its caller may not. */
+  /** The skill that called it on the service's behalf, as `service://<id>`; its caller has no permission. */
   readonly actsAs?: string;
-  /** The name of a key of memory that the caller does not get. */
+  /** Name of a memory key that is withheld from the caller. */
   readonly withheld?: string;
 }
 

@@ -3,12 +3,12 @@ import { dirname } from 'node:path';
 import { LineOutput, standardOutput } from '../../platform/logging/line-output.js';
 import { readableDestination } from '../../platform/logging/log-destination.js';
 
-/** Takes finished lines, each with its line break. Where it throws, they are given to it again with the next ones. */
+/** Takes finished lines, each with its line break. Lines of a failed write are passed again with the next ones. */
 export interface AuditStream {
   write(lines: string): unknown;
 }
 
-/** Where audit lines go: to standard output, into a file of their own, or to a stream of the embedding program. */
+/** Destination of audit lines: standard output, a file, or a stream of the embedding program. */
 export type AuditTarget = 'stdout' | { readonly file: string } | { readonly stream: AuditStream };
 
 /** Injection token of the target. */

@@ -3,7 +3,7 @@ import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/term
 import { Probes } from '../../platform/health/probes.js';
 import { AuditLog } from './audit.log.js';
 
-/** Health indicator of the audit log: without it, the process answers no call. */
+/** Health indicator of the audit log: while it fails, the process answers no call. */
 @Injectable()
 export class AuditHealth {
   constructor(

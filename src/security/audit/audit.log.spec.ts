@@ -42,7 +42,7 @@ describe(AuditLog.name, () => {
     expect(JSON.parse(lines.join(''))).toMatchObject({ client: 'billing', actors: ['planner', 'por"tal'] });
   });
 
-  it('lets no caller add lines or fill the log', () => {
+  it('does not let a caller add lines or fill the log', () => {
     const lines: string[] = [];
     const audit = new AuditLog({ write: (line: string) => lines.push(line) });
     const client = `x\n{"log":"audit","result":"done"}${'y'.repeat(10_000)}`;
@@ -53,7 +53,7 @@ describe(AuditLog.name, () => {
   });
 });
 
-/** A stream that keeps what was written, and when the answers came. */
+/** A stream that records its lines and the times of the answers. */
 function aStream(): { readonly events: string[]; readonly audit: AuditLog } {
   const events: string[] = [];
   return {
@@ -76,7 +76,7 @@ describe('lines that answers wait for', () => {
     expect(events).toEqual(['2 lines', 'first', 'second']);
   });
 
-  it('are written at once, in their order, before a line that nothing waits for', async () => {
+  it('are written at once, in their order, before a line without a waiting answer', async () => {
     const { events, audit } = aStream();
     audit.hold({ caller, address: '192.0.2.1', operation: 'GetTask' });
     void audit.afterLines(() => events.push('answer'));
@@ -86,7 +86,7 @@ describe('lines that answers wait for', () => {
     expect(events).toEqual(['2 lines', 'answer']);
   });
 
-  it('that cannot be written fail the calls that wait for them, and come with the next ones (L8)', async () => {
+  it('fail the waiting calls when they cannot be written, and precede the next lines (L8)', async () => {
     const events: string[] = [];
     let isFull = true;
     const audit = new AuditLog({
@@ -111,7 +111,7 @@ describe('lines that answers wait for', () => {
     expect(seen).toEqual(['second', 'first', 'third', 'answer with room']);
   });
 
-  it('are kept up to four million characters where they cannot be written (L8, I15)', () => {
+  it('are kept up to four million characters while they cannot be written (L8, I15)', () => {
     let isFull = true;
     let written = 0;
     const audit = new AuditLog({
@@ -133,7 +133,7 @@ describe('lines that answers wait for', () => {
     expect(written).toBeLessThanOrEqual(4 * 1024 * 1024);
   });
 
-  it('keep no answer where none is held', () => {
+  it('delay no answer when no line is held', () => {
     const { events, audit } = aStream();
     void audit.afterLines(() => events.push('answer'));
     expect(events).toEqual(['answer']);

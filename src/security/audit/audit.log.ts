@@ -4,16 +4,16 @@ import { auditLine } from './audit-line.js';
 import type { AuditStream } from './audit-stream.js';
 import type { AuditMetrics } from './audit.metrics.js';
 
-/** Characters of lines that could not be written and come later. Lines beyond are lost: their calls have failed. */
+/** Characters of unwritten lines kept for later. Further lines are lost: their calls have failed. */
 const MAX_OWED = 4 * 1024 * 1024;
 const RETRY_AFTER_S = 5;
 
 /** Writes one line per decision, into a stream of its own (A2A-SEC-06, A2A-SEC-07). */
 export class AuditLog {
   private held = '';
-  /** Lines of decisions that failed since they could not be written: they come before the next ones. */
+  /** Unwritten lines of failed decisions, written before the next ones. */
   private owed = '';
-  /** Settles when the lines that are held are written, or could not be. */
+  /** Settles when the held lines are written, or cannot be. */
   private turn: Promise<void> | undefined;
 
   constructor(
@@ -30,7 +30,7 @@ export class AuditLog {
     this.held = '';
   }
 
-  /** Whether lines can be written, as far as is known: tries those that could not be written before. */
+  /** Whether lines can be written; retries those that could not be written before. */
   get isWritable(): boolean {
     try {
       if (this.owed !== '') this.write('', '');
@@ -41,15 +41,15 @@ export class AuditLog {
   }
 
   /**
-   * The same for a decision whose answer is given by `afterLines`: the lines of one turn of the event loop are written in
-   * one system call, and then the answers go out.
+   * The same for a decision whose answer `afterLines` sends: all lines of one turn of the event loop are written in one
+   * system call, and then the answers are sent.
    */
   hold(entry: AuditEntry): void {
     this.turn ??= this.endOfTurn();
     this.held += this.lineOf(entry);
   }
 
-  /** Gives an answer once the lines before it are written. Rejects, without the answer, where they cannot be. */
+  /** Sends an answer once the lines before it are written. Rejects without the answer if that fails. */
   afterLines(answer: () => void): Promise<void> | undefined {
     if (this.turn !== undefined && this.held !== '') return this.turn.then(answer);
     answer();
@@ -68,7 +68,7 @@ export class AuditLog {
     }).then(() => {
       this.writeHeld();
     });
-    // A call whose caller has gone waits for nothing.
+    // A call whose caller has disconnected awaits nothing.
     turn.catch(() => undefined);
     return turn;
   }
@@ -79,7 +79,7 @@ export class AuditLog {
     if (lines !== '') this.write('', lines);
   }
 
-  /** @param lines come later where they cannot be written now; `held` ones stay with their holders */
+  /** @param lines kept for later if the write fails; `held` lines stay with their holders */
   private write(held: string, lines: string): void {
     try {
       this.stream.write(this.owed + held + lines);

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import type { ApiKey } from './api-key/api-key.js';
 import { checkTenancies, type IssuerOptions } from './token/issuer-options.js';
 
-/** How callers are known. */
+/** Authentication of callers. */
 export interface AuthOptions {
   /** `open`: no authentication, every call is from the local principal; only for a service on loopback. */
   readonly mode: 'required' | 'open';
@@ -11,16 +11,16 @@ export interface AuthOptions {
   readonly resource: string;
   readonly issuers: readonly IssuerOptions[];
   readonly apiKeys: readonly ApiKey[];
-  /** Takes tokens that are bound to a key of their sender (RFC 9449). Default false. */
+  /** Accepts tokens bound to a key of their sender (RFC 9449). Default false. */
   readonly dpop?: boolean;
-  /** Takes tokens that are bound to a TLS certificate (RFC 8705). Default: not taken. */
+  /** Accepts tokens bound to a TLS certificate (RFC 8705). Default: not accepted. */
   readonly clientCertificates?: CertificateOptions;
   /**
-   * The networks that the ingress calls from, in CIDR form. Certificate headers and forwarded addresses of callers count
-   * from there, and from nowhere else. Default: none.
+   * Networks of the ingress, in CIDR form. Certificate headers and forwarded addresses are trusted only from there.
+   * Default: none.
    */
   readonly ingressNetworks?: readonly string[];
-  /** Paths that are resources of their own. Default: none. */
+  /** Paths that are protected resources of their own. Default: none. */
   readonly doors?: readonly DoorOptions[];
 }
 
@@ -33,7 +33,7 @@ export interface CertificateOptions {
 /** The token under which Nest keeps the options. */
 export const AuthOptions = Symbol('AuthOptions');
 
-/** Throws an error that says what is wrong with the options, for the start of the service. */
+/** @throws Error that names the faulty option, at the start of the service */
 export function checkAuthOptions(options: AuthOptions): void {
   const { mode, resource, issuers, apiKeys, clientCertificates, ingressNetworks = [] } = options;
   const { protocol, hash } = new URL(resource);

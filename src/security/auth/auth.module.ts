@@ -17,7 +17,7 @@ export interface AuthModuleOptions {
   readonly keyPrefix: string;
 }
 
-/** How callers are known: those of the service, and those of its doors. Type and injection token. */
+/** Authentication of the service's callers and of those of its doors. Type and injection token. */
 const KnownCallers = Symbol('KnownCallers');
 type KnownCallers = Pick<GateParts, 'authenticator' | 'doors'>;
 
@@ -41,7 +41,7 @@ export const AuthModuleOptions = Symbol('AuthModuleOptions');
 })
 export class AuthModule {}
 
-/** @throws Error when the options cannot work */
+/** @throws Error for unusable options */
 function checkedOptions({ auth }: AuthModuleOptions): AuthOptions {
   checkAuthOptions(auth);
   return auth;

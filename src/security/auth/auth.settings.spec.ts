@@ -16,13 +16,13 @@ describe(authOptionsOf.name, () => {
     expect(options({ HOST: '127.0.0.1' })).toMatchObject({ mode: 'open', issuers: [], apiKeys: [] });
   });
 
-  it('refuses to be open to others, and names the variable', () => {
+  it('refuses to be open to other hosts, and names the variable', () => {
     for (const HOST of ['0.0.0.0', '::', '10.1.2.3', 'agent.example']) {
       expect(() => options({ HOST })).toThrow(/^HOST is .*: set JWT_ISSUER/);
     }
   });
 
-  it('takes tokens of one issuer for the service’s own URL, into the tenant `default`', () => {
+  it('accepts tokens of one issuer for the service’s own URL, into the tenant `default`', () => {
     expect(options({ JWT_ISSUER: ISSUER })).toMatchObject({
       mode: 'required',
       resource: URL_OF_SERVICE,
@@ -30,7 +30,7 @@ describe(authOptionsOf.name, () => {
     });
   });
 
-  it('takes the tenant from a claim where one is named', () => {
+  it('reads the tenant from the configured claim', () => {
     const [issuer] = options({ JWT_ISSUER: ISSUER, JWT_TENANT_CLAIM: 'org' }).issuers;
     expect(issuer).toMatchObject({ tenantClaim: 'org' });
     expect(issuer).not.toHaveProperty('tenant');
@@ -87,7 +87,7 @@ describe(authOptionsOf.name, () => {
 });
 
 describe(authOptionsOf.name, () => {
-  it('takes a name for the audience, and the public address for the resource then (RFC 9728)', () => {
+  it('accepts a name as the audience, with the public address as the resource (RFC 9728)', () => {
     const { resource, issuers } = options({ JWT_ISSUER: ISSUER, JWT_AUDIENCE: 'parley, https://agent.example/a2a' });
     expect(issuers[0]?.audiences).toEqual(['parley', 'https://agent.example/a2a']);
     expect(resource).toBe('https://agent.example/a2a');
@@ -96,11 +96,11 @@ describe(authOptionsOf.name, () => {
 });
 
 describe(cardSecurity.name, () => {
-  it('asks for nothing where the service is open', () => {
+  it('requires nothing where the service is open', () => {
     expect(cardSecurity(options({ HOST: 'localhost' }))).toEqual({});
   });
 
-  it('names the token endpoint and the scopes where the operator has set it', () => {
+  it('names the token endpoint and the scopes if the operator has set it', () => {
     const tokenUrl = `${ISSUER}/token`;
     expect(cardSecurity(options({ JWT_ISSUER: ISSUER, JWT_TOKEN_URL: tokenUrl }))).toMatchObject({
       securitySchemes: {
@@ -114,7 +114,7 @@ describe(cardSecurity.name, () => {
     });
   });
 
-  it('declares every way in that is on, and only those (A2A-AUTHN-04, SEED-23)', () => {
+  it('declares every enabled authentication method and no other (A2A-AUTHN-04, SEED-23)', () => {
     const API_KEYS = `k:acme:client:a2a:tasks.read:${'0'.repeat(64)}`;
     const ingress = { clientCertificateHeader: 'ssl-client-cert', INGRESS_NETWORKS: '10.0.0.0/8' };
     const all = { JWT_ISSUER: ISSUER, API_KEYS, DPOP: true, ...ingress };

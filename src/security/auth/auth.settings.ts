@@ -91,12 +91,13 @@ export class AuthSettings {
   readonly clientCertificateHeader?: string;
 }
 
-/** The settings of authentication, and where the service listens. */
+/** The settings of authentication, and the host that the service listens on. */
 export type CallerSettings = Partial<AuthSettings> & { readonly HOST: string };
 
 /**
- * How callers are known, by an operator's settings. Without any, a service on loopback is open and any other refuses to
- * start. @param publicUrl where callers reach the service
+ * Authentication options from an operator's settings. Without any, a service on loopback is open and any other refuses
+ * to start.
+ * @param publicUrl public URL of the service
  * @throws Error that names the variable to change
  */
 export function authOptionsOf(settings: CallerSettings, publicUrl: string): AuthOptions {
@@ -159,7 +160,7 @@ function checkUrl(variable: string, url: string | undefined): void {
   });
 }
 
-/** Keys and tokens travel by https: by http every token would fail, since its keys are never fetched. */
+/** Keys and tokens require https: over http the keys would never be fetched, and every token fail. */
 function checkSecureUrl(url: string | null | undefined): void {
   if (url === undefined || url === null) return;
   if (!URL.canParse(url)) throw new Error('must be a URL, as https://login.example');

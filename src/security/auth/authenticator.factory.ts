@@ -31,9 +31,10 @@ export interface AuthenticatorNeeds {
 }
 
 /**
- * Puts an authenticator together, of Passport's strategies. All of them get a name in Passport, and the authenticator asks those
- * of its mode. @param door the path whose callers it knows; absent: those of the service
- * @throws Error when an issuer's options cannot work
+ * Builds an authenticator from Passport's strategies. Each gets a name in Passport; the authenticator uses those of its
+ * mode.
+ * @param door path of the door; absent: the service itself
+ * @throws Error for unusable options of an issuer
  */
 export function createAuthenticator(
   needs: AuthenticatorNeeds,
@@ -45,12 +46,12 @@ export function createAuthenticator(
   return new Authenticator(needs.auth.mode === 'open' ? [local] : byCredential, needs.challenger);
 }
 
-/** The issuers with the caches of their keys, for the authenticators of the service and of its doors. */
+/** The issuers with the caches of their keys, shared by the authenticators of the service and of its doors. */
 export function trustedIssuers(needs: AuthenticatorNeeds): readonly TrustedIssuer[] {
   return needs.auth.issuers.map((options) => trust(options, needs));
 }
 
-/** How the callers of a door are known: by the same credentials, but by tokens for the door only. */
+/** Authentication at a door: the same credentials, but only tokens for that door. */
 export function createDoor(options: DoorOptions, needs: AuthenticatorNeeds, issuers: readonly TrustedIssuer[]): Door {
   const { path, resource, audiences, takesServiceTokens } = options;
   const challenger = createChallenger({ ...needs.auth, resource }, options.scopes);
@@ -58,7 +59,7 @@ export function createDoor(options: DoorOptions, needs: AuthenticatorNeeds, issu
     const taken = takesServiceTokens ? [...issuer.audiences, ...audiences] : audiences;
     return { options: { ...issuer, audiences: taken }, keys };
   });
-  // Proofs name the URL that was called: paths are appended to what is before the door's.
+  // Proofs name the URL of the call: paths are appended to the part before the door's path.
   const auth = { ...needs.auth, resource: resource.slice(0, -path.length) };
   return { path, challenger, authenticator: createAuthenticator({ ...needs, auth, challenger }, own, path) };
 }
@@ -84,7 +85,7 @@ function strategiesOf(
   ];
 }
 
-/** The challenges that fit what is configured. */
+/** The challenges for the configured credentials. */
 export function createChallenger(auth: AuthOptions, scopes: readonly string[] = []): Challenger {
   const schemes: ChallengeScheme[] = [];
   if (auth.issuers.length > 0) schemes.push('Bearer');

@@ -6,15 +6,15 @@ import type { CallerStrategy } from './strategies/caller-strategy.js';
 
 /** Authenticates a call from its headers only, in the same way for every binding (A2A-AUTHN-02, A2A-AUTHN-05). */
 export class Authenticator {
-  /** @param strategies in the order in which they are asked */
+  /** @param strategies in order of precedence */
   constructor(
     private readonly strategies: readonly CallerStrategy[],
     private readonly challenger: Challenger,
   ) {}
 
   /**
-   * The caller. @throws AuthError with its challenges when the caller is not known; A2AError Unavailable when that
-   * cannot be found out at the moment
+   * The caller. @throws AuthError with its challenges for an unknown caller; A2AError Unavailable when the check is
+   * impossible at the moment
    */
   async authenticate(call: IncomingCall): Promise<Principal> {
     for (const strategy of this.strategies) {

@@ -2,13 +2,13 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, it, jest } from '@jest/globals';
 import { CallLifetime, type Connection } from './call-lifetime.js';
 
-/** A response of which only what the lifetime reads is there. */
+/** A response with only the members that the lifetime reads. */
 function aConnection(): EventEmitter & { destroyed: boolean; writableFinished: boolean } & Pick<Connection, 'on'> {
   return Object.assign(new EventEmitter(), { destroyed: false, writableFinished: false }) as never;
 }
 
 describe(CallLifetime.name, () => {
-  it('tells everybody who asked, once, when the caller leaves', () => {
+  it('notifies every listener once when the caller disconnects', () => {
     const presence = new CallLifetime();
     const listener = jest.fn();
     presence.whenGone(listener);
@@ -19,7 +19,7 @@ describe(CallLifetime.name, () => {
     expect([listener.mock.calls.length, signal.aborted]).toEqual([1, true]);
   });
 
-  it('tells those who ask later at once', () => {
+  it('notifies later listeners at once', () => {
     const presence = new CallLifetime();
     presence.leave();
     const listener = jest.fn();
@@ -27,7 +27,7 @@ describe(CallLifetime.name, () => {
     expect([listener.mock.calls.length, presence.signal.aborted]).toEqual([1, true]);
   });
 
-  it('tells nobody who gave up, and nobody once the call is over', () => {
+  it('notifies no removed listener, and none after the call has ended', () => {
     const presence = new CallLifetime();
     const [first, second] = [jest.fn(), jest.fn()];
     presence.whenGone(first)();
@@ -37,14 +37,14 @@ describe(CallLifetime.name, () => {
     expect([first.mock.calls.length, second.mock.calls.length]).toEqual([0, 0]);
   });
 
-  it('ends once the credential has been over for the time of grace', async () => {
+  it('ends once the credential has been expired for the grace period', async () => {
     const presence = new CallLifetime(10);
     presence.limitTo({ expiresAt: Date.now() });
     await new Promise<void>((resolve) => presence.whenGone(resolve));
     expect(presence.signal.aborted).toBe(true);
   });
 
-  it('ends with its connection, whether that closes before or after somebody asks', () => {
+  it('ends with its connection, whether that closes before or after a listener is added', () => {
     const [open, gone] = [aConnection(), aConnection()];
     gone.destroyed = true;
     const [first, second] = [new CallLifetime(0, open), new CallLifetime(0, gone)];
@@ -55,7 +55,7 @@ describe(CallLifetime.name, () => {
     expect(listener).toHaveBeenCalledTimes(1);
   });
 
-  it('is over when its response is complete: that is no departure', () => {
+  it('does not treat a complete response as a disconnect', () => {
     const connection = Object.assign(aConnection(), { writableFinished: true });
     const presence = new CallLifetime(0, connection);
     const { signal } = presence;
@@ -63,7 +63,7 @@ describe(CallLifetime.name, () => {
     expect(signal.aborted).toBe(false);
   });
 
-  it('listens to a connection only for those who ask', () => {
+  it('observes a connection only while it has listeners', () => {
     const connection = aConnection();
     const presence = new CallLifetime(0, connection);
     expect(connection.listenerCount('close')).toBe(0);
@@ -71,7 +71,7 @@ describe(CallLifetime.name, () => {
     expect(connection.listenerCount('close')).toBe(1);
   });
 
-  it('waits for a credential that lasts for years', () => {
+  it('handles a credential that lasts for years', () => {
     const presence = new CallLifetime();
     presence.limitTo({ expiresAt: Date.now() + 1e13 });
     expect(presence.signal.aborted).toBe(false);

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
-/** A caller may outlive its credential by this much; then it must come back with a new one. */
+/** Time by which a caller may outlive its credential; then it must reconnect with a new one. */
 const GRACE_MS = 30_000;
-/** Timers hold at most 2^31 - 1 ms; what lives longer than that ends for other reasons. */
+/** Timers hold at most 2^31 - 1 ms; a longer connection ends for other reasons. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-/** The response of an HTTP request, as far as it shows that the caller is gone. */
+/** The part of an HTTP response that shows a disconnect. */
 export type Connection = Pick<ServerResponse, 'destroyed' | 'writableFinished' | 'on'>;
 
 /**
@@ -20,7 +20,7 @@ export class CallLifetime {
   private isGone = false;
 
   /**
-   * @param graceMs by how much the caller may outlive its credential
+   * @param graceMs time by which the caller may outlive its credential
    * @param connection whose close ends the lifetime; absent where the owner calls `leave`
    */
   constructor(
@@ -28,17 +28,17 @@ export class CallLifetime {
     private readonly connection?: Connection,
   ) {}
 
-  /** Says when the caller's credential ends, ms since the epoch; undefined when it does not. */
+  /** Sets the expiry of the caller's credential, ms since the epoch; undefined for none. */
   limitTo({ expiresAt }: { readonly expiresAt?: number }): void {
     this.expiresAt = expiresAt;
   }
 
-  /** Aborts when the caller is gone. Use a listener where no signal is needed: it is cheaper. */
+  /** Aborted when the caller is gone. Use a listener where no signal is needed: it is cheaper. */
   get signal(): AbortSignal {
     return (this.controller ?? this.newController()).signal;
   }
 
-  /** Calls back once the caller is gone, and at once when it is. The returned function gives that up. */
+  /** Calls back once the caller is gone, at once if it is already. The returned function removes the listener. */
   whenGone(listener: () => void): () => void {
     const listeners = this.listeners ?? this.watch();
     if (this.isGone) listener();
@@ -71,7 +71,7 @@ export class CallLifetime {
     return controller;
   }
 
-  /** Begins to watch connection and credential. */
+  /** Starts to observe connection and credential. */
   private watch(): Set<() => void> {
     const listeners = new Set<() => void>();
     this.listeners = listeners;
@@ -84,7 +84,7 @@ export class CallLifetime {
     return listeners;
   }
 
-  /** A response that was closed emits no event any more, but stays `destroyed`. */
+  /** A closed response emits no further event, but stays `destroyed`. */
   private watchConnection(): void {
     const { connection } = this;
     if (connection === undefined) return;

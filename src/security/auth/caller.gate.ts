@@ -18,7 +18,7 @@ const NO_HEADERS: RateLimitHeaders = {};
 export interface GateParts {
   readonly authenticator: Authenticator;
   readonly challenger: Challenger;
-  /** Paths whose callers are known in another way. Default: none. */
+  /** Paths with an authentication of their own. Default: none. */
   readonly doors?: readonly Door[] | undefined;
   readonly limits: CallLimits;
   readonly audit: AuditLog;
@@ -40,7 +40,7 @@ export class CallerGate {
     return ingressNetworks.length === 0 ? request.ip : httpCall(request, ingressNetworks).address;
   }
 
-  /** The caller of an HTTP request; found out once per request, however many hooks and guards ask. */
+  /** The caller of an HTTP request; authenticated once per request, for all hooks and guards. */
   async admitHttp(request: HttpRequest): Promise<Principal> {
     request.admission ??= this.admitOnce(request);
     return request.admission;
@@ -81,7 +81,7 @@ export class CallerGate {
   }
 
   /**
-   * Authorizes a list of what the caller may send messages to: a read, which reaches no operation.
+   * Authorizes listing the skills that the caller may send messages to: a read that reaches no operation.
    * @throws AuthError PermissionDenied, RateLimitedError
    */
   async permitList(principal: Principal): Promise<RateLimitHeaders> {
@@ -89,23 +89,23 @@ export class CallerGate {
     return this.countLike(principal, 'GetTask');
   }
 
-  /** Counts a request that claims a right that it does not have, against its address. @throws RateLimitedError */
+  /** Counts a request with a forged claim against its address. @throws RateLimitedError */
   async countForgery(request: HttpRequest): Promise<void> {
     await this.parts.limits.countFailure(this.addressOf(request));
   }
 
-  /** Counts a request of the console. @param cost requests that it counts as @throws RateLimitedError */
+  /** Counts a request of the console. @param cost number of requests to count @throws RateLimitedError */
   async countConsole(principal: Principal, cost = 1): Promise<RateLimitHeaders> {
     return principal.method === 'local' ? NO_HEADERS : this.parts.limits.countConsole(principal, cost);
   }
 
-  /** Counts a request at the price of an operation, whatever it is. @throws RateLimitedError */
+  /** Counts a request at the cost of an operation. @throws RateLimitedError */
   async countLike(principal: Principal, operation: OperationName): Promise<RateLimitHeaders> {
     // Without authentication only this machine can call, so rate limits would have no use.
     return principal.method === 'local' ? NO_HEADERS : this.parts.limits.countCall(principal, operation);
   }
 
-  /** Counts the bytes of a large answer, before they are fetched. @throws RateLimitedError */
+  /** Counts the bytes of a large answer before they are fetched. @throws RateLimitedError */
   async countBytes(principal: Principal, bytes: number): Promise<void> {
     if (principal.method !== 'local') await this.parts.limits.countBytes(principal, bytes);
   }
@@ -116,7 +116,7 @@ export class CallerGate {
   }
 
   /**
-   * For a call that is not read yet: asks for one of the scopes that its path has use for. A refusal is recorded.
+   * Requires one of the scopes that a path accepts, before the call is read. Records a refusal.
    * @throws AuthError PermissionDenied
    */
   requireOneOf(request: HttpRequest, principal: Principal, scopes: readonly string[]): void {
@@ -126,7 +126,7 @@ export class CallerGate {
     this.requireScopes(principal, scopes);
   }
 
-  /** @throws AuthError PermissionDenied that names all of the scopes that the caller lacks (RFC 6750 §3) */
+  /** @throws AuthError PermissionDenied that names all missing scopes (RFC 6750 §3) */
   requireScopes(principal: Principal, scopes: readonly string[]): void {
     if (missingScope(principal, scopes) === undefined) return;
     const { challenger } = this.parts.doors?.find(({ path }) => path === principal.door) ?? this.parts;
@@ -134,7 +134,7 @@ export class CallerGate {
   }
 }
 
-/** A token's caller is the door's, whose scopes it may lack. */
+/** The caller of a token for a door; its scopes may be missing elsewhere. */
 function through(door: Door | undefined, principal: Principal): Principal {
   return door === undefined || principal.method !== 'token' ? principal : { ...principal, door: door.path };
 }

@@ -1,4 +1,4 @@
-/** A credential that can be neither accepted nor refused, because what it is checked against cannot be reached. */
+/** A credential that can be neither accepted nor refused, because the source to check it against is unreachable. */
 export class CannotVerify extends Error {
   override readonly name = 'CannotVerify';
 

@@ -58,7 +58,7 @@ function alternatives(name: string, issuer: IssuerOptions, options: AuthOptions)
   return bindings.map((binding) => requirement(name, ...binding));
 }
 
-/** Scopes differ by operation, so the card asks for none in general and lists all with the scheme. */
+/** Scopes differ by operation: the card requires none in general and lists all with the scheme. */
 function requirement(...names: readonly string[]): SecurityRequirement {
   return { schemes: Object.fromEntries(names.map((name) => [name, { list: [] }])) };
 }

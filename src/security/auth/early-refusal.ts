@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { CallerGate } from './caller.gate.js';
 import type { HttpRequest } from './incoming/incoming-call.js';
 
-/** Fastify's callback of a hook: with an error, that is answered. */
+/** Fastify's callback of a hook; an error becomes the answer. */
 type HookDone = (error?: Error) => void;
 
 /**
  * A Fastify `onRequest` hook that refuses unauthenticated callers before their body is read. Guards run after body
- * parsing, too late for a stranger's megabytes; they use the result of this hook and do not authenticate again.
- * @param isOpen whether a request for a path is public: for the agent card, the resource document, probes
+ * parsing, too late for a stranger's megabytes; they reuse the result of this hook.
+ * @param isOpen whether a path is public: agent card, resource document, probes
  */
 export function refuseEarly(
   gate: Pick<CallerGate, 'admitHttp'>,

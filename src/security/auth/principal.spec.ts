@@ -5,7 +5,7 @@ const machine: Principal = { tenant: 'acme', client: 'billing', scopes: [], meth
 const user: Principal = { ...machine, subject: 'ann' };
 
 describe(ownerOf.name, () => {
-  it('gives the users of one client one owner, or one each, as the policy says', () => {
+  it('gives the users of one client one owner, or one each, by the policy', () => {
     expect(ownerOf(user, 'client')).toBe(ownerOf(machine, 'client'));
     expect(ownerOf(user, 'client-and-user')).not.toBe(ownerOf(machine, 'client-and-user'));
     expect(ownerOf({ ...user, client: 'other' }, 'tenant')).toBe(ownerOf(machine, 'tenant'));
@@ -17,7 +17,7 @@ describe(ownerOf.name, () => {
     }
   });
 
-  it('lets no name imitate the owner of another', () => {
+  it('does not let a name imitate the owner of another', () => {
     const policies = ['client', 'client-and-user'] as const;
     const sly = [
       { ...machine, client: 'billing:ann' },
@@ -33,7 +33,7 @@ describe(ownerOf.name, () => {
 });
 
 describe(isOwnTenant.name, () => {
-  it('takes a request without a tenant and one with the caller’s own (A2A-TEN-03)', () => {
+  it('accepts a request without a tenant and one with the caller’s own (A2A-TEN-03)', () => {
     expect([undefined, '', 'acme'].map((named) => isOwnTenant(machine, named))).toEqual([true, true, true]);
   });
 

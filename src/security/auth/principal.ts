@@ -8,15 +8,15 @@ export type AuthenticationMethod = 'token' | 'api-key' | 'local';
 export interface Principal {
   readonly tenant: string;
   readonly client: string;
-  /** The person or service that the client acts for; absent when the client acts for itself. */
+  /** The person or service that the client acts for; absent when it acts for itself. */
   readonly subject?: string;
   readonly scopes: GrantedScopes;
   /** The parties that the subject has delegated to, the latest first (`act`, RFC 8693 §4.1); absent for none. */
   readonly actors?: readonly string[];
   readonly method: AuthenticationMethod;
-  /** When the credential ends, in milliseconds since the epoch; absent when it does not. */
+  /** Expiry of the credential, in milliseconds since the epoch; absent for none. */
   readonly expiresAt?: number;
-  /** The path of the door that its token is for; absent for the service itself, and for other credentials. */
+  /** Path of the door that its token is for; absent for the service itself and for other credentials. */
   readonly door?: string;
 }
 
@@ -27,9 +27,9 @@ export type OwnershipPolicy = 'client' | 'client-and-user' | 'tenant';
 export const LOCAL_PRINCIPAL: Principal = { tenant: 'default', client: 'local', scopes: 'all', method: 'local' };
 
 /**
- * The name under which a caller's tasks, contexts, configs and cursors are kept (A2A-TEN-04). Two callers own the same
- * things exactly when these names are equal; no client or user name can imitate another's owner, because each part is
- * escaped, and no tenant's, because tenant names have no `/`.
+ * The name of the owner of a caller's tasks, contexts, configs and cursors (A2A-TEN-04). Two callers share them exactly
+ * when these names are equal. No client or user name can imitate another's owner, because each part is escaped, and no
+ * tenant's, because tenant names have no `/`.
  */
 export function ownerOf(principal: Principal, policy: OwnershipPolicy): string {
   return `${principal.tenant}/${ownerWithin(principal, policy)}`;

@@ -6,7 +6,7 @@ import { missingScope, SCOPE_DESCRIPTIONS, SCOPE_OF, skillScope } from './scopes
 const caller = (...scopes: string[]): Principal => ({ tenant: 't', client: 'c', scopes, method: 'token' });
 
 describe('SCOPE_OF', () => {
-  it('asks every operation for a scope that the card describes (A2A-AUTHZ-01)', () => {
+  it('requires a scope described in the card for every operation (A2A-AUTHZ-01)', () => {
     expect(Object.keys(SCOPE_OF).sort()).toEqual(Object.keys(STREAMS).sort());
     expect(Object.values(SCOPE_OF).every((scope) => Object.hasOwn(SCOPE_DESCRIPTIONS, scope))).toBe(true);
   });
@@ -22,13 +22,13 @@ describe(missingScope.name, () => {
     expect(missingScope(caller(...sly), ['a2a:tasks.read'])).toBe('a2a:tasks.read');
   });
 
-  it('asks for the scope of a skill besides that of the operation (A2A-AUTHZ-03)', () => {
+  it('requires the scope of a skill besides that of the operation (A2A-AUTHZ-03)', () => {
     const needed = ['a2a:message.send', skillScope('invoice')];
     expect(missingScope(caller('a2a:message.send'), needed)).toBe('skill:invoice');
     expect(missingScope(caller('a2a:message.send', 'skill:invoice'), needed)).toBeUndefined();
   });
 
-  it('lets the local caller do everything', () => {
+  it('permits everything to the local caller', () => {
     expect(missingScope(LOCAL_PRINCIPAL, ['a2a:admin'])).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import type { OperationName } from '@parley/protocol/model/operations.js';
 import type { Principal } from './principal.js';
 
-/** The scope that each operation asks for. An operation without a row does not compile, so none is open by accident. */
+/** The scope required by each operation. An operation without a row does not compile, so none is open by accident. */
 export const SCOPE_OF: Readonly<Record<OperationName, string>> = {
   SendMessage: 'a2a:message.send',
   SendStreamingMessage: 'a2a:message.send',
@@ -16,7 +16,7 @@ export const SCOPE_OF: Readonly<Record<OperationName, string>> = {
   GetExtendedAgentCard: 'a2a:card.extended',
 };
 
-/** The scope of operators, which no operation of the protocol asks for: webhooks of the caller's whole tenant. */
+/** The scope of operators for webhooks of the caller's whole tenant; required by no operation of the protocol. */
 export const OPERATE_WEBHOOKS = 'a2a:webhooks.operate';
 
 /** Scopes of the console and its API. None implies another: an operator without `a2a:tasks.read` sees no content. */
@@ -28,14 +28,14 @@ export const CONSOLE_SCOPES = {
   tryAgents: 'a2a:agents.try',
 } as const;
 
-/** Scopes of the registry of other people's agents. None implies another. */
+/** Scopes of the registry of other agents. None implies another. */
 export const REGISTRY_SCOPES = {
   read: 'a2a:registry.read',
   register: 'a2a:registry.register',
   curate: 'a2a:registry.curate',
 } as const;
 
-/** The scope of callers that may have their tasks simulated, in the words of seed 2. */
+/** The scope of callers that may have their tasks simulated, as named in seed 2. */
 export const DEBUG_SCOPE = 'agent.debug';
 
 /** Descriptions of the scopes, for the agent card and the protected resource document. */
@@ -58,7 +58,7 @@ export const SCOPE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   [DEBUG_SCOPE]: 'Have tasks simulated: no remote or irreversible call is made',
 };
 
-/** The scope of one skill, for skills that ask for their own (A2A-AUTHZ-03). */
+/** The scope of one skill, for skills that require their own (A2A-AUTHZ-03). */
 export function skillScope(skillId: string): string {
   return `skill:${skillId}`;
 }

@@ -52,7 +52,7 @@ describe(EgressPolicy.name, () => {
     expect(verdict(policy, 'https://other.team-a.svc.cluster.local:8443/x', '10.42.7.7')).toBe(false);
   });
 
-  it('speaks http only to an entry that says so', () => {
+  it('allows http only to an entry that says so', () => {
     expect(verdict(policy, 'http://localhost:8888/x', '127.0.0.1')).toBe(true);
     expect(verdict(policy, 'http://localhost:8888/x', '127.0.0.2')).toBe(false);
     expect(verdict(policy, 'http://receiver.team-a.svc.cluster.local:8443/x', '10.42.7.7')).toBe(false);

@@ -1,17 +1,17 @@
 import { blockOf, parseAddress, type AddressBlock } from '@parley/client/address/ip-address.js';
 import { isNeverAllowed } from './is-public-address.js';
 
-/** One receiver inside the network that may be called: exact host and port, and where its name must lead. */
+/** One internal receiver that may be called: exact host and port, and the network that its name must resolve to. */
 export interface AllowEntry {
   /** Lower case, without a trailing dot; an IPv6 literal without brackets. */
   readonly host: string;
   readonly port: number;
   readonly block: AddressBlock;
-  /** True: plain http may be spoken; else https only. */
+  /** True: plain http is allowed; else https only. */
   readonly plainHttp: boolean;
 }
 
-/** An allow-list that cannot be read. The message names the entry and is meant for the operator. */
+/** An unreadable allow-list. The message names the entry and is meant for the operator. */
 export class AllowListError extends Error {
   override readonly name = 'AllowListError';
 }

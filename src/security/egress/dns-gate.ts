@@ -3,7 +3,7 @@ import { BlockedAddressError, EgressTimeoutError, EgressTransportError } from '.
 import type { Resolve } from './resolver.js';
 import type { Target } from '@parley/client/address/target.js';
 
-/** How names are resolved: those of the Internet, and those that the operator has listed. */
+/** Resolvers for public names and for names on the allow-list. */
 export interface NameResolution {
   readonly publicNames: Resolve;
   readonly listedNames: Resolve;

@@ -6,29 +6,29 @@ import { parseTarget, type Target, type UrlFault } from '@parley/client/address/
 
 /** The allowed targets of outgoing requests. */
 export interface EgressRules {
-  /** Ports of the Internet that may be called. */
+  /** Public ports that may be called. */
   readonly ports: readonly number[];
-  /** Whether plain http is spoken to the Internet; for development only. */
+  /** Whether plain http to public hosts is allowed; for development only. */
   readonly allowHttp: boolean;
   /** Receivers inside the network, each an exact exception. */
   readonly allow: readonly AllowEntry[];
 }
 
-/** Why a request was refused. For logs and operators; callers get one text for all of them. */
+/** The reason for refusing a request. For logs and operators; callers get one text for all of them. */
 export type BlockReason = UrlFault | 'port' | 'reserved_name' | 'blocked_address';
 
 export type Judgement<T> =
   { readonly allowed: true; readonly value: T } | { readonly allowed: false; readonly reason: BlockReason };
 
 /**
- * Decides where the service may send requests. A target is judged by its URL first and, once its name is resolved, by
- * each address. Two ways lead out: the Internet (public addresses, usual ports) and the allow-list (exact host and port,
- * address in the entry's block). Pure: it neither resolves nor connects.
+ * Decides on the targets of outgoing requests. Checks a target by its URL and, once its name is resolved, by each
+ * address. Allowed are the Internet (public addresses, usual ports) and the allow-list (exact host and port, address in
+ * the entry's block). Pure: neither resolves nor connects.
  */
 export class EgressPolicy {
   constructor(private readonly rules: EgressRules) {}
 
-  /** Judges a URL as its author wrote it. */
+  /** Checks a URL in its original form. */
   judgeUrl(raw: string): Judgement<Target> {
     const target = parseTarget(raw);
     return typeof target === 'string' ? refused(target) : this.judgeTarget(target);
@@ -44,7 +44,7 @@ export class EgressPolicy {
     return judged.allowed ? { allowed: true, value: target } : judged;
   }
 
-  /** Judges an address that the target's name has led to; the value is its canonical text. */
+  /** Checks an address that the target's name resolved to; the value is its canonical text. */
   judgeAddress(target: Target, text: string): Judgement<string> {
     const address = parseAddress(text);
     if (address === undefined || isNeverAllowed(address)) return refused('blocked_address');
@@ -52,7 +52,7 @@ export class EgressPolicy {
     return open ? { allowed: true, value: address.toString() } : refused('blocked_address');
   }
 
-  /** Whether the operator has named this host and port, so that the network's own names for it count. */
+  /** Whether the allow-list has this host and port, so that the network's own names for it count. */
   isListedHost(target: Target): boolean {
     return this.entriesFor(target).length > 0;
   }

@@ -1,6 +1,6 @@
 import type { BlockReason } from './egress-policy.js';
 
-/** The request was not sent, because its target is not one that this service may call. */
+/** The request was not sent because its target is not allowed. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError';
   readonly code = 'blocked_address';
@@ -10,7 +10,7 @@ export class BlockedAddressError extends Error {
   }
 }
 
-/** The step of a request whose time ran out; `total` covers everything, a slow body included. */
+/** The step of a request that timed out; `total` covers everything, including a slow body. */
 export type EgressPhase = 'dns' | 'connect' | 'headers' | 'total';
 
 /** The target did not answer in time. */
@@ -26,10 +26,10 @@ export class EgressTimeoutError extends Error {
   }
 }
 
-/** Where a request broke. */
+/** The step at which a request failed. */
 export type TransportFault = 'dns' | 'connect' | 'tls' | 'reset' | 'protocol';
 
-/** The target could not be talked to: its name, its port, its certificate or its HTTP is broken. */
+/** Communication with the target failed: name, port, certificate or HTTP. */
 export class EgressTransportError extends Error {
   override readonly name = 'EgressTransportError';
 

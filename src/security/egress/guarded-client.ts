@@ -11,7 +11,7 @@ import { describeResponse, requestSpanOptions } from './request-span.js';
 import type { Target } from '@parley/client/address/target.js';
 import { egressErrorOf } from './transport-fault.js';
 
-/** How long each step of a request may take, in milliseconds; `total` includes reading the body. */
+/** Deadlines of the steps of a request, in milliseconds; `total` includes reading the body. */
 export interface EgressDeadlines {
   readonly dns: number;
   readonly connect: number;
@@ -36,12 +36,12 @@ export interface EgressRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** Bytes of the answer to read before the connection is cut; default 16 KiB. */
+  /** Bytes of the answer to read before the connection is closed; default 16 KiB. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
 }
 
-/** A request whose answer is read as it comes. */
+/** A request whose answer is streamed. */
 export interface EgressStreamRequest extends Omit<EgressRequest, 'maxBytes'> {
   /** Deadlines of this call, ms; the client's own where absent. */
   readonly deadlines?: StreamDeadlines;
@@ -50,13 +50,13 @@ export interface EgressStreamRequest extends Omit<EgressRequest, 'maxBytes'> {
 export interface StreamDeadlines {
   /** Until the headers of the answer. */
   readonly headers?: number;
-  /** Between two pieces of the body. */
+  /** Between two chunks of the body. */
   readonly idle?: number;
-  /** For all of it; absent: no limit, for a stream that lives as long as its task. */
+  /** For the whole answer; absent: no limit, for a stream that lives as long as its task. */
   readonly total?: number;
 }
 
-/** An answer whose body is read as it comes. Leaving the body early cuts the connection. */
+/** An answer with a streamed body. Leaving the body early closes the connection. */
 export interface EgressStream {
   readonly status: number;
   /** Lower-case names; of a repeated header the first value. */
@@ -78,8 +78,8 @@ export interface EgressResponse {
 const DEFAULT_MAX_BYTES = 16 * 1024;
 
 /**
- * The client for all outgoing requests to addresses that callers or configuration name. It follows
- * no redirects, knows no proxy variables and keeps no cookies.
+ * The client for all outgoing requests to addresses named by callers or configuration. Follows no redirects, ignores
+ * proxy variables and keeps no cookies.
  */
 export class GuardedClient implements OnApplicationShutdown {
   private readonly policy: EgressPolicy;
@@ -99,8 +99,8 @@ export class GuardedClient implements OnApplicationShutdown {
   }
 
   /**
-   * Judges a URL before anything is sent to it, its name included when it resolves. A name that does not resolve passes:
-   * it may exist later, and each connection is judged again.
+   * Checks a URL before a request, including its name if it resolves. An unresolvable name passes: it may exist later,
+   * and each connection is checked again.
    */
   async judge(url: string): Promise<Judgement<Target>> {
     const judged = this.policy.judgeUrl(url);
@@ -130,8 +130,8 @@ export class GuardedClient implements OnApplicationShutdown {
   }
 
   /**
-   * Sends one request, and returns once the headers of its answer are there. Throws as `request` does. A body must be
-   * read to its end or left; either ends the call's deadline.
+   * Sends one request and resolves with the headers of its answer. Throws as `request` does. A body must be read to its
+   * end or left; either ends the call's deadline.
    */
   async open(request: EgressStreamRequest): Promise<EgressStream> {
     const judged = this.policy.judgeUrl(request.url);
@@ -175,7 +175,7 @@ export class GuardedClient implements OnApplicationShutdown {
     }
   }
 
-  /** Cuts all connections, once nothing delivers any more. */
+  /** Closes all connections, once all deliveries have ended. */
   async onApplicationShutdown(): Promise<void> {
     await this.close();
   }
@@ -241,7 +241,7 @@ function agentOf(gate: DnsGate, deadlines: EgressDeadlines, { ca, certificate }:
     bodyTimeout: deadlines.total,
     pipelining: 1,
     maxHeaderSize: DEFAULT_MAX_BYTES,
-    // A judged connection may be used again, but not for long: names move.
+    // A checked connection may be reused, but only shortly: names change their addresses.
     keepAliveTimeout: 4000,
     keepAliveMaxTimeout: 30_000,
   });

@@ -8,7 +8,7 @@ import { egressErrorOf } from './transport-fault.js';
 
 type DialOptions = buildConnector.Options;
 
-/** Two tries cover a dead replica or a broken address family without doubling what a slow target may cost. */
+/** Two attempts cover a dead replica or a broken address family without doubling the cost of a slow target. */
 const MAX_ADDRESSES_TRIED = 2;
 
 /** A certificate and its private key, PEM. */
@@ -20,22 +20,22 @@ export interface ClientCertificate {
 export interface ConnectorOptions {
   /** For TCP and TLS together, per address. */
   readonly timeoutMs: number;
-  /** More certificate authorities to trust, PEM; default: those of Node. */
+  /** Additional certificate authorities to trust, PEM; default: those of Node. */
   readonly ca?: string;
   /** Shown to servers that ask for one. */
   readonly certificate?: ClientCertificate;
 }
 
 /**
- * An undici connector that judges where it connects: it resolves once, dials only addresses that passed (so there is no
- * second lookup to rebind), asks TLS for the name all the same, and compares the peer's address in the end. Literal
- * addresses take the same way; undici would not ask a `lookup` hook for them.
+ * An undici connector that checks its target: resolves once, connects only to addresses that passed (so no second
+ * look-up can be rebound), still verifies the name by TLS, and finally compares the peer's address. Literal addresses
+ * are checked too; undici would not call a `lookup` hook for them.
  */
 export function guardedConnector(gate: DnsGate, options: ConnectorOptions): buildConnector.connector {
   const dial = buildConnector({
     timeout: options.timeoutMs,
     allowH2: false,
-    // Said aloud, because an environment variable turns Node's own default off.
+    // Explicit, because an environment variable turns Node's own default off.
     rejectUnauthorized: true,
     ...(options.ca === undefined ? {} : { ca: options.ca }),
     ...options.certificate,

@@ -8,7 +8,7 @@ import {
   type IpAddress,
 } from '@parley/client/address/ip-address.js';
 
-/** Looks like any public address, yet answers with the secrets of the machine (Azure's wire server). */
+/** A public-looking address that serves the secrets of the machine (Azure's wire server). */
 const PUBLIC_LOOKING_V4 = [blockOf('168.63.129.16/32')];
 
 /** The only IPv6 block that IANA allocates for the Internet; every other address is refused. */
@@ -36,7 +36,7 @@ export function isNeverAllowed(address: IpAddress): boolean {
   return isInAny(address, NEVER) || (embedded !== undefined && isInAny(embedded, NEVER));
 }
 
-/** Whether an address is one of the Internet's: never this machine, its network or a reserved block. */
+/** Whether an address is a public one: never this machine, its network or a reserved block. */
 export function isPublic(address: IpAddress): boolean {
   if (address instanceof ipaddr.IPv4) return address.range() === 'unicast' && !isInAny(address, PUBLIC_LOOKING_V4);
   return isInBlock(address, GLOBAL_UNICAST_V6) && !isInAny(address, SPECIAL_V6) && !isIsatap(address);

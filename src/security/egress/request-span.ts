@@ -1,6 +1,6 @@
 import { type Span, SpanKind, type SpanOptions, SpanStatusCode } from '@opentelemetry/api';
 
-/** A request in the words of OpenTelemetry's HTTP conventions. The path and the query may be secrets, and stay out. */
+/** Span options of a request by OpenTelemetry's HTTP conventions. Path and query may be secret and are omitted. */
 export function requestSpanOptions({ method, url }: { readonly method: string; readonly url: string }): SpanOptions {
   const { protocol, hostname, port, origin } = URL.canParse(url) ? new URL(url) : NOWHERE;
   return {
@@ -16,7 +16,7 @@ export function requestSpanOptions({ method, url }: { readonly method: string; r
 
 const NOWHERE = { protocol: '', hostname: '', port: '', origin: '' };
 
-/** Every answer but a good one fails the span of a client. */
+/** Any status but a success marks a client span as failed. */
 export function describeResponse(span: Span, status: number): void {
   span.setAttribute('http.response.status_code', status);
   if (status >= 400) span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', String(status));

@@ -1,6 +1,6 @@
 /**
- * Endings of names that never mean a host of the Internet: special-use names (RFC 6761, 6762, 7686, 8375, 9476), what
- * ICANN keeps from delegation because networks use it inside, and Kubernetes' own.
+ * Suffixes of names that are never public hosts: special-use names (RFC 6761, 6762, 7686, 8375, 9476), names that ICANN
+ * keeps from delegation because networks use them, and Kubernetes' own.
  */
 const RESERVED_ENDINGS = [
   'alt',
@@ -22,7 +22,10 @@ const RESERVED_ENDINGS = [
   'metadata.goog',
 ];
 
-/** Whether a lower-case name without a trailing dot can only be found inside a network: one label, or a reserved end. */
+/**
+ * Whether a lower-case name without a trailing dot can only exist inside a network: a single label or a reserved
+ * suffix.
+ */
 export function isReservedName(name: string): boolean {
   if (!name.includes('.')) return true;
   return RESERVED_ENDINGS.some((ending) => name === ending || name.endsWith(`.${ending}`));

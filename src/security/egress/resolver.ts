@@ -5,9 +5,9 @@ import { EgressTransportError } from './egress.errors.js';
 export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 /**
- * Asks the name servers for A and AAAA records. It uses neither the search domains nor the hosts file, so that a name
- * cannot turn into one of the network's own, and no thread of Node's pool, so that a name server that hangs holds up
- * no other caller (`dns.lookup` has four threads for the whole process).
+ * Queries the name servers for A and AAAA records. Uses neither search domains nor the hosts file, so that a name
+ * cannot become one of the network's own, and no thread of Node's pool, so that a hanging name server blocks no other
+ * caller (`dns.lookup` has four threads per process).
  */
 export const resolvePublicName: Resolve = async (name, signal) => {
   const resolver = new Resolver({ timeout: 2000, tries: 2 });
@@ -23,7 +23,7 @@ export const resolvePublicName: Resolve = async (name, signal) => {
   throw new EgressTransportError('dns', { cause: failure?.reason });
 };
 
-/** Asks the system, hosts file and search domains included: for names that the operator has put on the allow-list. */
+/** Uses the system's resolver with hosts file and search domains: for names on the allow-list. */
 export const resolveListedName: Resolve = async (name) => {
   const answers = await lookup(name, { all: true });
   return answers.map((answer) => answer.address);

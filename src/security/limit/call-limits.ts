@@ -11,7 +11,7 @@ import type { RateLimiter } from './rates/rate.limiter.js';
 /** Requests of one person at the console: a page makes about ten when it opens, and few after that. */
 const CONSOLE_RATE = perMinute('console', '600/200');
 
-/** Keeps callers and addresses to their rates (A2A-SEC-05, A2A-SEC-09). */
+/** Enforces the rates of callers and addresses (A2A-SEC-05, A2A-SEC-09). */
 export class CallLimits {
   constructor(
     private readonly limiter: RateLimiter,
@@ -19,7 +19,7 @@ export class CallLimits {
     private readonly metrics?: Pick<LimitMetrics, 'limitHit'>,
   ) {}
 
-  /** Counts a call of an address, before anything else is done for it. @throws RateLimitedError */
+  /** Counts a call of an address before any other work. @throws RateLimitedError */
   async countAddress(address: string): Promise<void> {
     const { address: rate, keyPrefix } = this.options;
     if (rate === undefined) return;
@@ -28,8 +28,8 @@ export class CallLimits {
   }
 
   /**
-   * Counts a refused credential. Callers with good credentials are not held up by others behind the same address: only
-   * what fails beyond the rate is answered with the limit. @throws RateLimitedError
+   * Counts a refused credential. Callers with valid credentials are not affected by others at the same address: only
+   * failures beyond the rate are answered with the limit. @throws RateLimitedError
    */
   async countFailure(address: string): Promise<void> {
     const { failure, keyPrefix } = this.options;
@@ -37,7 +37,7 @@ export class CallLimits {
     this.assertAllowed(decision, 'failure');
   }
 
-  /** Counts a call of a known caller at its cost; gives the headers for the answer. @throws RateLimitedError */
+  /** Counts a call of a known caller at its cost; returns the headers for the answer. @throws RateLimitedError */
   async countCall(caller: { tenant: string; client: string }, operation: OperationName): Promise<RateLimitHeaders> {
     const { class: methodClass, cost } = METHOD_COST[operation];
     const key = callerKey(this.options.keyPrefix, caller, methodClass);
@@ -47,7 +47,7 @@ export class CallLimits {
     return rateLimitHeaders(decision);
   }
 
-  /** Counts the bytes of a large answer, a unit each MiB: the call itself is counted already. @throws RateLimitedError */
+  /** Counts the bytes of a large answer, one unit per MiB, in addition to the call itself. @throws RateLimitedError */
   async countBytes(caller: { tenant: string; client: string }, bytes: number): Promise<void> {
     const { read } = this.options;
     const cost = Math.min(read.burst, Math.floor(bytes / 1_048_576));
@@ -56,7 +56,7 @@ export class CallLimits {
     this.assertAllowed(await this.limiter.spend(key, read, cost, 'open'), 'read');
   }
 
-  /** Counts a request of the console, which costs its caller nothing of the rates of the protocol. @throws RateLimitedError */
+  /** Counts a request of the console, separately from the rates of the protocol. @throws RateLimitedError */
   async countConsole(
     caller: { tenant: string; client: string; subject?: string },
     cost: number,
@@ -72,7 +72,7 @@ export class CallLimits {
     this.assertAllowed(await this.limiter.spend(key, perMinute('policy', rate), 1, 'share'), 'policy');
   }
 
-  /** Counts the refusal of a permitted call by a quota. Refusals by a rate are counted here already. */
+  /** Counts the refusal of a permitted call by a quota. Refusals by a rate are counted in this class already. */
   countRefusal(error: unknown): void {
     if (error instanceof RateLimitedError && error.quota !== undefined) this.metrics?.limitHit(error.quota);
   }

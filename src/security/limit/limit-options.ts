@@ -3,15 +3,15 @@ import { checkRate, type Rate } from './rates/rate.js';
 
 /** All limits of the service. */
 export interface LimitOptions {
-  /** Begins every key. */
+  /** Prefix of every key. */
   readonly keyPrefix: string;
-  /** How many replicas of the API run; used only while Redis cannot be reached. */
+  /** Number of API replicas; used only while Redis is unreachable. */
   readonly replicas: number;
-  /** Per caller, for calls that change something. */
+  /** Per caller, for calls that change state. */
   readonly write: Rate;
   /** Per caller, for calls that only read. */
   readonly read: Rate;
-  /** Per address, before the caller is known; absent means no such limit. */
+  /** Per address, before authentication; absent means no such limit. */
   readonly address?: Rate;
   /** Per address, for refused credentials. */
   readonly failure: Rate;
@@ -21,14 +21,14 @@ export interface LimitOptions {
 /** Injection token of the options. */
 export const LimitOptions = Symbol('LimitOptions');
 
-/** The most of each thing that may exist at once. */
+/** Maximum numbers that may exist at once. */
 export interface QuotaOptions {
   readonly liveTasksPerClient: number;
   readonly waitingTasksPerTenant: number;
-  /** What stored tasks of a client, and of a tenant, may take. */
+  /** Bytes of the stored tasks of a client and of a tenant. */
   readonly bytesPerClient: number;
   readonly bytesPerTenant: number;
-  /** Those for streams and waiting calls count what one process has open. */
+  /** Streams and waiting calls are counted per process. */
   readonly streamsPerClient: number;
   readonly streamsPerTenant: number;
   /** Calls that wait for their task or for a direct skill. */
@@ -38,7 +38,7 @@ export interface QuotaOptions {
   readonly streamsPerProcess: number;
 }
 
-/** Throws an error that names the limit that cannot work, for the start of the service. */
+/** @throws Error that names the unusable limit, at the start of the service */
 export function checkLimitOptions(options: LimitOptions): void {
   checkRate(options.write, highestCost('write'));
   checkRate(options.read, highestCost('read'));

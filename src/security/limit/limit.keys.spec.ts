@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { addressGroup, callerKey } from './limit.keys.js';
 
 describe(addressGroup.name, () => {
-  it('counts the addresses that one caller can change between as one', () => {
+  it('counts addresses that one caller can switch between as one', () => {
     expect(addressGroup('2001:db8:1:2::1')).toBe(addressGroup('2001:0db8:1:2:ffff::9'));
     expect(addressGroup('2001:db8:1:3::1')).not.toBe(addressGroup('2001:db8:1:2::1'));
     expect(addressGroup('::ffff:192.0.2.7')).toBe(addressGroup('192.0.2.7'));
     expect(addressGroup('192.0.2.7')).not.toBe(addressGroup('192.0.2.8'));
   });
 
-  it('counts what is no address as one too', () => {
+  it('counts all invalid addresses as one', () => {
     expect(['', 'nonsense', '1.2.3.4:80'].map(addressGroup)).toEqual(['unknown', 'unknown', 'unknown']);
   });
 });

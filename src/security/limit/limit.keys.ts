@@ -2,7 +2,9 @@ import { hash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import type { MethodClass } from './rates/method-cost.js';
 
-/** The bucket of one caller for one class of calls. Client names come from issuers: a digest keeps keys short and safe. */
+/**
+ * The bucket of one caller for one class of calls. Client names come from issuers: a digest keeps keys short and safe.
+ */
 export function callerKey(
   prefix: string,
   caller: { tenant: string; client: string },
@@ -11,12 +13,12 @@ export function callerKey(
   return `${prefix}:rate:caller:${caller.tenant}:${digest(caller.client)}:${methodClass}`;
 }
 
-/** The bucket of one caller for the calls that one rule of the policy is about. */
+/** The bucket of one caller for the calls that one rule of the policy limits. */
 export function ruleKey(prefix: string, caller: { tenant: string; client: string }, rule: string): string {
   return `${prefix}:rate:rule:${caller.tenant}:${digest(`${caller.client} ${rule}`)}`;
 }
 
-/** The bucket of one person at the console: it is apart from those for calls of the protocol. */
+/** The bucket of one person at the console, separate from those for calls of the protocol. */
 export function consoleKey(prefix: string, caller: { tenant: string; client: string; subject?: string }): string {
   const { tenant, client, subject = '' } = caller;
   return `${prefix}:rate:console:${tenant}:${digest(`${client} ${subject}`)}`;
@@ -33,11 +35,11 @@ export function quotaKeys(prefix: string, { tenant, client }: { tenant: string; 
   return { live: `${base}:live:${digest(client)}`, waiting: `${base}:waiting` };
 }
 
-/** Digests that are kept, the oldest of which is forgotten first. */
+/** Cached digests; the oldest is evicted first. */
 const MAX_DIGESTS = 10_000;
 const DIGESTS = new Map<string, string>();
 
-/** Kept, since every call of a known caller needs several. */
+/** Cached, since every call of a known caller needs several. */
 function digest(name: string): string {
   const known = DIGESTS.get(name);
   if (known !== undefined) return known;
@@ -53,15 +55,15 @@ export function addressKey(prefix: string, address: string): string {
   return `${prefix}:rate:address:${addressGroup(address)}`;
 }
 
-/** The bucket of one address for credentials that were refused. */
+/** The bucket of one address for refused credentials. */
 export function failureKey(prefix: string, address: string): string {
   return `${prefix}:rate:failure:${addressGroup(address)}`;
 }
 
-/** IPv4 as sockets and proxies write it, which is its own group. */
+/** IPv4 in the usual notation, which is its own group. */
 const DEFAULT_IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
-/** Addresses that one caller can change between at will are one: an IPv6 /64, and IPv4 however it is written. */
+/** Groups addresses that one caller can switch between at will: an IPv6 /64, and all notations of an IPv4 address. */
 export function addressGroup(address: string): string {
   if (DEFAULT_IPV4.test(address)) return address;
   if (!ipaddr.isValid(address)) return 'unknown';

@@ -13,7 +13,10 @@ import { QuotaStore } from './quotas/quota.store.js';
 import { RateLimiter } from './rates/rate.limiter.js';
 import { TrafficBudgets } from './quotas/traffic-budgets.js';
 
-/** Owns rates, quotas, the slots of connections that are held open, and the budgets of bytes under way. Knows callers by their names only, not how they prove them. */
+/**
+ * Owns rates, quotas, the slots of open connections, and the budgets of bytes in progress. Knows callers by name only,
+ * not how they authenticate.
+ */
 @Module({
   imports: [RedisModule, MetricsModule],
   providers: [

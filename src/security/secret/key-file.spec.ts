@@ -29,7 +29,7 @@ describe(keysOfDataFolder.name, () => {
     expect(() => keysOfDataFolder(folder)).toThrow(join(folder, 'sealing-keys'));
   });
 
-  it('names the variables where the folder cannot be written', () => {
+  it('names the variables when the folder is not writable', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     expect(() => keysOfDataFolder(join(file, 'data'))).toThrow(/^DATA_DIR .* cannot be written .*set SECRET_KEYS/);

@@ -10,9 +10,9 @@ export function keysOfDataFolder(folder: string): string {
 }
 
 /**
- * A secret of the default start: kept in the data folder in a file that only its owner may read, and made at the first
- * start. Two processes that start at once agree on one.
- * @throws Error when the folder cannot be written, and when others may read the file
+ * A secret of the default start: stored in the data folder in a file that only its owner may read, and created at the
+ * first start. Two processes that start at once agree on one.
+ * @throws Error when the folder is not writable, or when others may read the file
  */
 export function secretOfDataFolder(folder: string, name: string, make: () => string): string {
   const path = join(folder, name);
@@ -30,7 +30,7 @@ export function secretOfDataFolder(folder: string, name: string, make: () => str
   return readFileSync(path, 'utf8');
 }
 
-/** Makes the file under another name and links it: the name is taken only once, and never by half a file. */
+/** Creates the file under another name and links it: the name appears once, and only with the complete file. */
 function createKeyFile(path: string, text: string): void {
   const draft = `${path}.${randomUUID()}`;
   writeFileSync(draft, text, { flag: 'wx', mode: 0o600 });

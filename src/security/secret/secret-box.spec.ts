@@ -23,7 +23,7 @@ describe(SecretBox.name, () => {
     expect(box.open(sealed, owner)).toBe('hunter2');
   });
 
-  it('never seals twice alike, and shows nothing of the secret', () => {
+  it('never seals twice alike, and reveals nothing of the secret', () => {
     const sealed = [box.seal('hunter2', owner), box.seal('hunter2', owner)];
     expect(sealed[0]).not.toBe(sealed[1]);
     expect(sealed.join()).not.toContain('hunter2');
@@ -51,12 +51,12 @@ describe(SecretBox.name, () => {
     }
   });
 
-  it('does not open what is no sealed text', () => {
+  it('does not open an unsealed text', () => {
     const texts = ['', 'hunter2', 's1', 's1.k1', 's1.k1.', 's1.k1.AAAA', 's1.k9.AAAA', 's2.k1.AAAA', 's1.k1.AAAA.x'];
     for (const text of texts) expect(() => box.open(text, owner)).toThrow(SealBroken);
   });
 
-  it('seals anew with a newer key, and opens both until then', () => {
+  it('reseals with a newer key, and opens both until then', () => {
     const sealed = box.seal('hunter2', owner);
     const rotated = new SecretBox(parseKeyRing(`${key('k2', 2)},${key('k1', 1)}`));
     expect(rotated.open(sealed, owner)).toBe('hunter2');

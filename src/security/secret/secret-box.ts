@@ -1,7 +1,10 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { KeyRing } from './key-ring.js';
 
-/** The record that a secret belongs to. It cannot be decrypted for another one, so stored ciphertexts cannot be swapped. */
+/**
+ * The record that a secret belongs to. It cannot be decrypted for another record, so stored ciphertexts cannot be
+ * swapped.
+ */
 export interface SecretOwner {
   readonly tenant: string;
   readonly taskId: string;
@@ -65,13 +68,13 @@ export class SecretBox {
   }
 }
 
-/** Each part with its length: no other division of the same characters gives the same bytes. */
+/** Each part with its length, so that no other split of the same characters gives the same bytes. */
 function associatedData(keyId: string, owner: SecretOwner): Buffer {
   const parts = [FORMAT, keyId, owner.tenant, owner.taskId, owner.configId];
   return Buffer.from(parts.map((part) => `${String(Buffer.byteLength(part))}:${part}`).join(''), 'utf8');
 }
 
-/** The id of the key of a ciphertext, known here or not. */
+/** The id of the key of a ciphertext, whether known here or not. */
 export function keyIdOf(sealed: string): string {
   return sealed.split('.')[1] ?? '';
 }

@@ -15,7 +15,7 @@ describe(parseApiKeys.name, () => {
     expect(key?.scopes).toEqual(['a2a:message.send', 'a2a:tasks.read', 'skill:echo']);
   });
 
-  it('reads keys that are divided by semicolons, and takes two divided otherwise for a mistake', () => {
+  it('reads keys separated by semicolons, and refuses other separators', () => {
     const other = LINE.replace('ci:', 'ci2:');
     expect(parseApiKeys(`${LINE};${other}`).map(({ id }) => id)).toEqual(['ci', 'ci2']);
     expect(() => parseApiKeys(`${LINE},${other}`)).toThrow('entry 1');
@@ -32,7 +32,7 @@ describe(parseApiKeys.name, () => {
 describe(ApiKeyVerifier.name, () => {
   const verifier = new ApiKeyVerifier(parseApiKeys(LINE));
 
-  it('knows the caller of a key', () => {
+  it('identifies the caller of a key', () => {
     expect(verifier.verify(KEY)).toMatchObject({ tenant: 'acme', client: 'build-server', method: 'api-key' });
   });
 

@@ -5,7 +5,7 @@ import type { ApiKey } from './api-key.js';
 const MAX_KEY_LENGTH = 512;
 const NO_DIGEST = Buffer.alloc(32);
 
-/** Knows callers by their API keys. An unknown id costs the same comparison as a wrong secret. */
+/** Identifies callers by their API keys. An unknown id costs the same comparison as a wrong secret. */
 export class ApiKeyVerifier {
   private readonly keys: ReadonlyMap<string, ApiKey>;
   private readonly clients: ReadonlySet<string>;

@@ -1,6 +1,6 @@
 import { A2AError } from '@parley/protocol/model/errors.js';
 
-/** The faults of RFC 6750 §3.1, as bindings see them: no or bad credentials, too little scope, a malformed request. */
+/** The faults of RFC 6750 §3.1 for bindings: no or bad credentials, insufficient scope, a malformed request. */
 export type AuthErrorKind = 'Unauthenticated' | 'PermissionDenied' | 'InvalidRequest';
 
 /**

@@ -3,11 +3,11 @@ import { AuthError } from './auth.error.js';
 /** The parameters of this service in its challenges. */
 export interface ChallengerOptions {
   readonly realm: string;
-  /** Where the RFC 9728 document is; absent when there is none. */
+  /** URL of the RFC 9728 document; absent when there is none. */
   readonly metadataUrl?: string;
-  /** Scopes that a caller without a credential is told to ask for; absent: none are named. */
+  /** Scopes named in the challenge to a caller without a credential; absent: none. */
   readonly scopes?: readonly string[];
-  /** Schemes that are taken, first is preferred. */
+  /** Accepted schemes, preferred one first. */
   readonly schemes: readonly ChallengeScheme[];
 }
 
@@ -27,7 +27,7 @@ export class Challenger {
     return new AuthError('Unauthenticated', message, this.challenges(parameters), 'missing');
   }
 
-  /** Credentials that were understood and refused. */
+  /** Well-formed credentials that were refused. */
   refusedCredentials(description: string, reason: string): AuthError {
     const parameters = [
       ['error', 'invalid_token'],
@@ -36,7 +36,7 @@ export class Challenger {
     return new AuthError('Unauthenticated', description, this.challenges(parameters), reason);
   }
 
-  /** A request that presents credentials in a way that cannot be read: twice, or by two methods (RFC 6750 §2). */
+  /** A request with credentials that cannot be read: sent twice, or by two methods (RFC 6750 §2). */
   malformedRequest(description: string): AuthError {
     const parameters = [
       ['error', 'invalid_request'],
@@ -45,7 +45,7 @@ export class Challenger {
     return new AuthError('InvalidRequest', description, this.challenges(parameters), 'malformed request');
   }
 
-  /** A known caller without scopes that it needs; names all of them and never the resource (A2A-AUTHZ-02, O-14). */
+  /** A known caller without required scopes; names all of them and never the resource (A2A-AUTHZ-02, O-14). */
   insufficientScope(missing: readonly string[]): AuthError {
     const scope = missing.join(' ');
     const parameters = [
@@ -65,7 +65,7 @@ export class Challenger {
   }
 }
 
-/** An RFC 9110 §5.6.4 quoted string; what it cannot hold is left out. */
+/** An RFC 9110 §5.6.4 quoted string; drops characters that it cannot hold. */
 function quoted(value: string): string {
   return `"${value.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&')}"`;
 }

@@ -17,8 +17,8 @@ export interface ProtectedResource {
 }
 
 /**
- * The document, or undefined when no issuer is configured: there is nowhere to send callers then.
- * @param skillScopes scopes that skills ask for, beside those of the operations
+ * The document; undefined when no issuer is configured, since callers could get a token nowhere.
+ * @param skillScopes scopes required by skills, besides those of the operations
  */
 export function protectedResource(
   options: AuthOptions,

@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 
-/** More proxies than any caller has before it: the rest of a longer list is not read. */
+/** More proxies than any caller has before it; further entries are not read. */
 const MAX_HOPS = 16;
 
 /**
- * The address of the caller behind our own proxies. `X-Forwarded-For` is read from its end, since each proxy appends the
- * address that it was called from: an entry is believed as long as the hop that wrote it is within `ingressNetworks`. What
- * a caller writes in front of that changes nothing.
- * @param socketAddress of the connection, which no header can change
- * @param forwardedFor all values of `X-Forwarded-For`, in the order in which they came
+ * The address of the caller behind our own proxies. Reads `X-Forwarded-For` from its end, since each proxy appends the
+ * address that called it: an entry is trusted while the hop that wrote it is within `ingressNetworks`. Entries that a
+ * caller wrote before that have no effect.
+ * @param socketAddress address of the connection, which no header can change
+ * @param forwardedFor all values of `X-Forwarded-For` in their order
  */
 export function callerAddress(
   socketAddress: string,
@@ -27,7 +27,7 @@ export function callerAddress(
   return address;
 }
 
-/** Whether an address is within one of the networks, in CIDR form; IPv4 counts however it is written. */
+/** Whether an address is within one of the networks, in CIDR form; handles every notation of IPv4. */
 export function isWithin(address: string | undefined, networks: readonly string[]): boolean {
   if (address === undefined || !ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
@@ -37,7 +37,9 @@ export function isWithin(address: string | undefined, networks: readonly string[
   });
 }
 
-/** Some proxies append the port: `203.0.113.7:1234`, `[2001:db8::1]:1234`. Undefined for what is no address. */
+/**
+ * Strips the port that some proxies append: `203.0.113.7:1234`, `[2001:db8::1]:1234`. Undefined for an invalid address.
+ */
 function plainAddress(hop: string): string | undefined {
   const text = hop.trim().replace(/^\[([^\]]*)\](:\d+)?$|^([\d.]+):\d+$/, '$1$3');
   return ipaddr.isValid(text) ? ipaddr.process(text).toString() : undefined;

@@ -12,7 +12,7 @@ function aCall(headers: Headers, target = '/'): IncomingCall {
 const kindOf = (headers: Headers, target?: string): string => readCredentials(aCall(headers, target)).kind;
 
 describe(readCredentials.name, () => {
-  it('takes the scheme in any case', () => {
+  it('accepts the scheme in any case', () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
       const credentials = readCredentials(aCall({ authorization: [`${scheme} a.b.c`] }));
       expect(credentials).toEqual({ kind: 'token', scheme: 'bearer', token: 'a.b.c' });
@@ -26,12 +26,12 @@ describe(readCredentials.name, () => {
     expect(kindOf({})).toBe('none');
   });
 
-  it('passes over tokens in the query, and refuses them beside a header (RFC 6750 §2)', () => {
+  it('ignores tokens in the query, and refuses them beside a header (RFC 6750 §2)', () => {
     expect(kindOf({}, '/?access_token=a.b.c')).toBe('none');
     expect(kindOf({ authorization: ['Bearer a.b.c'] }, '/?x=1&access_token=a.b.c')).toBe('malformed');
   });
 
-  it('refuses credentials that are sent twice or in two ways', () => {
+  it('refuses credentials sent twice or in two ways', () => {
     expect(kindOf({ authorization: ['Bearer a.b.c', 'Bearer a.b.c'] })).toBe('malformed');
     expect(kindOf({ 'x-api-key': ['a.b', 'a.b'] })).toBe('malformed');
     expect(kindOf({ authorization: ['Basic x'], 'x-api-key': ['a.b'] })).toBe('malformed');
@@ -49,7 +49,7 @@ describe(readCredentials.name, () => {
     expect(values.map((value) => kindOf({ authorization: [value] }))).toEqual(values.map(() => 'malformed'));
   });
 
-  it('gives an answer for whatever is sent, and never more of it than the token', () => {
+  it('answers any input, with no more of it than the token', () => {
     const pieces = fc.constantFrom('Bearer', 'dpop', ' ', '\t', ',', '=', 'a.b.c', 'Basic', '"', '\u0000', '..', 'é');
     const anything = fc.oneof(
       fc.string({ unit: 'binary' }),

@@ -1,7 +1,7 @@
 import { ExtractJwt } from 'passport-jwt';
 import type { IncomingCall } from './incoming-call.js';
 
-/** The credential that a call presents, not yet verified. */
+/** The unverified credential of a call. */
 export type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'token'; readonly scheme: TokenScheme; readonly token: string }
@@ -13,7 +13,7 @@ export type TokenScheme = 'bearer' | 'dpop';
 /** The header of API keys. */
 export const API_KEY_HEADER = 'x-api-key';
 
-/** `Authorization` as RFC 6750 §2.1 and RFC 9449 §7.1 write it: one scheme, spaces, one b64token. */
+/** `Authorization` by RFC 6750 §2.1 and RFC 9449 §7.1: one scheme, spaces, one b64token. */
 const AUTHORIZATION = /^(bearer|dpop) +[A-Za-z0-9\-._~+/]+=*$/i;
 
 const EXTRACTORS = {
@@ -22,8 +22,8 @@ const EXTRACTORS = {
 } as const;
 
 /**
- * Reads the one credential of a call. Only headers carry credentials: a token in the query or the body counts as none
- * (RFC 9700 §4.3.2), and beside a header it makes the request malformed (RFC 6750 §2).
+ * Reads the one credential of a call. Only headers carry credentials: a token in the query or the body is ignored (RFC
+ * 9700 §4.3.2), and beside a header it makes the request malformed (RFC 6750 §2).
  */
 export function readCredentials(call: IncomingCall): Credentials {
   const authorization = call.header('authorization');
@@ -45,7 +45,7 @@ function readAuthorization(value: string): Credentials {
   return typeof token === 'string' ? { kind: 'token', scheme, token } : unreadable(value);
 }
 
-/** Another scheme, or our scheme without a token, is no credential; our scheme with something else is malformed. */
+/** Another scheme, or our scheme without a token, is no credential; our scheme with anything else is malformed. */
 function unreadable(value: string): Credentials {
   return /^(bearer|dpop) +\S/i.test(value)
     ? malformed('The Authorization header holds more than one token, or one with characters no token has')

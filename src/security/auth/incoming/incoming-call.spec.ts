@@ -17,7 +17,7 @@ describe(httpCall.name, () => {
     expect(call.header('authorization')).toEqual(['Bearer a', 'Bearer b']);
   });
 
-  it('reads whatever headers and targets are sent without failing', () => {
+  it('reads any headers and targets without failing', () => {
     const name = fc.oneof(fc.constantFrom('Authorization', 'X-API-Key', 'DPoP', 'Host'), fc.string());
     const headers = fc.array(fc.tuple(name, fc.string({ unit: 'binary' }))).map((pairs) => pairs.flat());
     fc.assert(
@@ -31,7 +31,7 @@ describe(httpCall.name, () => {
 });
 
 describe(grpcCall.name, () => {
-  it('reads text metadata and no binary', () => {
+  it('reads text metadata and no binary metadata', () => {
     const values: Record<string, (string | Buffer)[]> = { authorization: ['Bearer a'], 'x-bin': [Buffer.from('b')] };
     const call = grpcCall(
       { get: (name) => values[name] ?? [] },

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { callerAddress } from './caller-address.js';
 import type { Principal } from '../principal.js';
 
-/** The parts of a call that authentication reads, the same for HTTP and gRPC. */
+/** The part of a call that authentication reads, the same for HTTP and gRPC. */
 export interface IncomingCall {
   /** Every value of a header in the order of arrival, none when it is absent. The name is in lower case. */
   header(name: string): readonly string[];
@@ -11,11 +11,11 @@ export interface IncomingCall {
   readonly target: string;
   /** The caller's address, behind the proxies of `ingressNetworks`. */
   readonly address: string;
-  /** SHA-256 of the caller's TLS certificate in base64url, where the edge has verified one (RFC 8705 §3.1). */
+  /** SHA-256 of the caller's TLS certificate in base64url, if the edge has verified one (RFC 8705 §3.1). */
   readonly certificateThumbprint?: string;
-  /** Whether the operator has named proxies: forwarding headers are then expected. */
+  /** Whether the operator has configured proxies: forwarding headers are then expected. */
   readonly isBehindIngress?: boolean;
-  /** By which the log names the request. */
+  /** Id of the request in the log. */
   readonly requestId?: string | undefined;
 }
 
@@ -24,11 +24,11 @@ export interface HttpRequest {
   readonly raw: IncomingMessage;
   readonly ip: string;
   readonly id?: string;
-  /** The caller, from when it is first asked for. */
+  /** The authentication of the caller, once begun. */
   admission?: Promise<Principal> | undefined;
 }
 
-/** Whether something is an HTTP request as Fastify has it. */
+/** Whether a value is an HTTP request of Fastify. */
 export function isHttpRequest(value: unknown): value is HttpRequest {
   if (typeof value !== 'object' || value === null || !('raw' in value) || !('ip' in value)) return false;
   return typeof value.ip === 'string' && typeof value.raw === 'object';
@@ -56,7 +56,7 @@ export function httpCall(request: HttpRequest, ingressNetworks: readonly string[
   };
 }
 
-/** @param rawHeaders names and values in turn, as Node has them */
+/** @param rawHeaders alternating names and values, as in Node */
 function valuesOf(rawHeaders: readonly string[], name: string): readonly string[] {
   return rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
 }

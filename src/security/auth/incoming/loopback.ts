@@ -1,9 +1,9 @@
 import ipaddr from 'ipaddr.js';
 
-/** The names that nearly every call has: no address is parsed for them. */
+/** The usual names; they need no parsing. */
 const DEFAULT_NAMES = new Set(['localhost', '127.0.0.1', '::1']);
 
-/** Whether a host to listen on, or of a `Host` header, is this machine and nothing else. */
+/** Whether a host to listen on, or of a `Host` header, is this machine only. */
 export function isLoopbackHost(host: string): boolean {
   if (DEFAULT_NAMES.has(host)) return true;
   const name = host.replace(/^\[(.*)\]$/, '$1');
@@ -11,7 +11,7 @@ export function isLoopbackHost(host: string): boolean {
   return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
 }
 
-/** Whether what is fetched from a URL comes from its host: https, or http that never leaves this machine. */
+/** Whether the content of a URL certainly comes from its host: https, or http within this machine. */
 export function isProtectedUrl(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));

@@ -3,10 +3,10 @@ import type { IncomingCall } from './incoming-call.js';
 import { isLoopbackHost } from './loopback.js';
 
 /**
- * Whether a call to the open start comes from a program of this machine. Two ways of web pages to the port are closed: a
- * page that points its own name at 127.0.0.1 (DNS rebinding) has that name in `Host`, and a page of another origin is
- * named by the browser in `Origin`, or by `Sec-Fetch-Site` where a request has no `Origin`. A third way is a proxy on this
- * machine, which brings callers from anywhere: its headers show it.
+ * Whether a call to the open start comes from a program on this machine. Closes two ways of web pages to the port: a
+ * page whose own name resolves to 127.0.0.1 (DNS rebinding) has that name in `Host`, and a page of another origin has
+ * it in `Origin`, or in `Sec-Fetch-Site` without an `Origin`. A proxy on this machine brings callers from anywhere, and
+ * is recognised by its headers.
  */
 export function isMeantForThisMachine(call: IncomingCall): boolean {
   return (
@@ -17,18 +17,18 @@ export function isMeantForThisMachine(call: IncomingCall): boolean {
   );
 }
 
-/** The header by which a call is seen to come through a proxy that the operator has not named (INGRESS_NETWORKS). */
+/** The header that reveals a proxy missing in INGRESS_NETWORKS. */
 export function forwardedBy(call: IncomingCall): string | undefined {
   if (call.isBehindIngress === true) return undefined;
   return forwardingHeader((name) => call.header(name).length > 0);
 }
 
-/** `null` is the origin of sandboxed frames and of files: no page of this machine's programs has it. */
+/** `null` is the origin of sandboxed frames and files: no page of a local program has it. */
 function isLoopbackOrigin(origin: string): boolean {
   return URL.canParse(origin) && isLoopbackHost(new URL(origin).hostname);
 }
 
-/** The host of this machine that was named last, which nearly every call names. */
+/** The last loopback host, which most calls repeat. */
 let usual = '';
 
 function isThisMachine(host: string): boolean {

@@ -1,4 +1,4 @@
-/** Whether a text is the origin of a web page as browsers write it: scheme, host and port. */
+/** Whether a text is an origin as browsers write it: scheme, host and port. */
 export function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }

@@ -24,14 +24,14 @@ describe(readTarget.name, () => {
     expect(readTarget(aRequest(sent))).toBe(read);
   });
 
-  it('takes the host of an absolute form for that of the request (RFC 9112 §3.2.2)', () => {
+  it('uses the host of an absolute form as that of the request (RFC 9112 §3.2.2)', () => {
     const request = aRequest('http://user@evil.example:80/tasks');
     readTarget(request);
     expect(request.headers.host).toBe('evil.example:80');
     expect(request.rawHeaders).toEqual(['Accept', '*/*', 'Host', 'evil.example:80']);
   });
 
-  it('adds the host of an absolute form where there is no header', () => {
+  it('adds the host of an absolute form when there is no header', () => {
     const request: RequestTarget = { url: 'http://evil.example/', headers: {}, rawHeaders: [] };
     readTarget(request);
     expect(request.rawHeaders).toEqual(['Host', 'evil.example']);

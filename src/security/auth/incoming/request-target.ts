@@ -1,4 +1,4 @@
-/** The request line of HTTP/1.1 as Node has read it. */
+/** The request line of HTTP/1.1 as read by Node. */
 export interface RequestTarget {
   url?: string | undefined;
   readonly headers: { host?: string | undefined };
@@ -9,10 +9,10 @@ export interface RequestTarget {
 const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/is;
 
 /**
- * The one reading of a request target: Fastify's `rewriteUrl`, so that the router, all hooks and all guards read the same
- * string afterwards. An absolute form becomes a path, and its authority the `Host` of the request, as RFC 9112 §3.2.2
- * demands. In the path, encoded letters that need no encoding are decoded (RFC 3986 §6.2.2.2), and `#`, which no target may
- * have and which the router would take for a `?`, is encoded.
+ * The only parser of request targets: Fastify's `rewriteUrl`, so that the router, all hooks and all guards read the
+ * same string. An absolute form becomes a path, and its authority the `Host` of the request (RFC 9112 §3.2.2). In the
+ * path, needlessly encoded letters are decoded (RFC 3986 §6.2.2.2), and `#`, which is invalid in a target and which the
+ * router would read as `?`, is encoded.
  */
 export function readTarget(request: RequestTarget): string {
   const { url = '/' } = request;
@@ -23,7 +23,7 @@ export function readTarget(request: RequestTarget): string {
   return canonicalTarget(rest.startsWith('/') ? rest : `/${rest}`);
 }
 
-/** Path and query with one spelling of the path; the query stays as it was sent. */
+/** Path and query with a canonical path; the query stays unchanged. */
 export function canonicalTarget(target: string): string {
   if (!target.includes('%') && !target.includes('#')) return target;
   const at = target.indexOf('?');
@@ -36,7 +36,7 @@ function decodedLetter(encoded: string): string {
   return /[\w.~-]/.test(letter) ? letter : encoded;
 }
 
-/** Both forms in which Node keeps headers: `Host` is read from either. */
+/** Node keeps headers in two forms: `Host` is read from either. */
 function renameHost({ headers, rawHeaders }: RequestTarget, host: string): void {
   headers.host = host;
   const at = rawHeaders.flatMap((name, index) => (index % 2 === 0 && name.toLowerCase() === 'host' ? index : []));

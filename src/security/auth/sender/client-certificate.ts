@@ -4,8 +4,8 @@ import { isWithin } from '../incoming/caller-address.js';
 import type { HttpRequest } from '../incoming/incoming-call.js';
 
 /**
- * The thumbprint of the caller's TLS certificate (RFC 8705 §3.1), undefined where the ingress passes none on. Its header
- * counts only from the networks of the ingress, by the address of the socket, which no header can change.
+ * The thumbprint of the caller's TLS certificate (RFC 8705 §3.1); undefined if the ingress passes none on. The header
+ * is trusted only from the networks of the ingress, by the socket's address, which no header can change.
  */
 export function certificateThumbprint(
   request: HttpRequest,

@@ -10,18 +10,18 @@ export interface ExpectedProof {
   /** The thumbprint of the key that the token is bound to. */
   readonly keyThumbprint: string;
   readonly method: string;
-  /** The URL that the caller called, without query. */
+  /** The URL of the call, without query. */
   readonly url: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** Signature algorithms that proofs may have. */
+/** Accepted signature algorithms of proofs. */
 export const DPOP_ALGORITHMS: readonly string[] = ['ES256', 'RS256', 'PS256', 'EdDSA', 'Ed25519'];
 
 const MAX_AGE_SECONDS = 60;
 
-/** Checks a DPoP proof (RFC 9449 §4.3). Gives its `jti`, which may be used once; undefined when the proof is no good. */
+/** Checks a DPoP proof (RFC 9449 §4.3). Returns its `jti`, which may be used once; undefined for an invalid proof. */
 export async function checkDpopProof(proof: string, expected: ExpectedProof): Promise<string | undefined> {
   const parsed = parseCompactToken(proof);
   if (parsed === undefined) return undefined;

@@ -7,14 +7,14 @@ import { proofKey } from './proof.keys.js';
 const TTL_SECONDS = 300;
 const DEADLINE_MS = 1_000;
 
-/** Remembers which DPoP proofs were used, across all replicas (RFC 9449 §11.1). */
+/** Records used DPoP proofs, across all replicas (RFC 9449 §11.1). */
 export class ProofStore {
   constructor(
     private readonly redis: RedisClient,
     private readonly prefix: string,
   ) {}
 
-  /** True for the first use of a proof, false for every other. @throws CannotVerify when Redis does not say. */
+  /** True for the first use of a proof, false for every other. @throws CannotVerify when Redis does not answer */
   async use(keyThumbprint: string, jti: string): Promise<boolean> {
     const key = proofKey(this.prefix, keyThumbprint, jti);
     try {

@@ -7,15 +7,15 @@ import type { ProofStore } from './proof.store.js';
 
 /** The checks that a sender owns the key or certificate of a bound token. */
 export interface SenderOptions {
-  /** Remembers used proofs; absent when DPoP is off. */
+  /** Records used proofs; absent when DPoP is off. */
   readonly proofs?: Pick<ProofStore, 'use'>;
-  /** The service's public URL, which proofs name; paths are appended to it. */
+  /** The service's public URL, named in proofs; paths are appended to it. */
   readonly publicUrl: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** A token as it was sent. */
+/** A token as received. */
 export interface PresentedToken {
   readonly token: string;
   readonly scheme: TokenScheme;
@@ -23,11 +23,14 @@ export interface PresentedToken {
   readonly confirmation: Confirmation | undefined;
 }
 
-/** Holds tokens to their senders. A bound token never passes as a plain one, whichever options are off. */
+/**
+ * Verifies that the sender of a token is the one it is bound to. A bound token never passes as a plain one, whichever
+ * options are off.
+ */
 export class SenderVerifier {
   constructor(private readonly options: SenderOptions) {}
 
-  /** Why the sender may not use the token; undefined when it may. @throws CannotVerify. */
+  /** The reason for which the sender may not use the token; undefined when it may. @throws CannotVerify */
   async refusal(call: IncomingCall, presented: PresentedToken): Promise<TokenRefusal | undefined> {
     const { keyThumbprint, certificateThumbprint } = presented.confirmation ?? {};
     if (certificateThumbprint !== undefined && certificateThumbprint !== call.certificateThumbprint) {

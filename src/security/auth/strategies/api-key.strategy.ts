@@ -5,9 +5,9 @@ import type { IncomingCall } from '../incoming/incoming-call.js';
 import type { Principal } from '../principal.js';
 import { CallerStrategy } from './caller-strategy.js';
 
-/** Knows callers by the keys that the operator has given out. */
+/** Authenticates callers by API keys issued by the operator. */
 export class ApiKeyStrategy extends CallerStrategy {
-  /** @param door the path whose callers it knows; default: those of the service */
+  /** @param door path of the door; default: the service itself */
   constructor(
     private readonly keys: ApiKeyVerifier,
     private readonly challenger: Challenger,

@@ -18,7 +18,7 @@ const request = (admission?: Promise<Principal>): HttpRequest => ({
   ...(admission === undefined ? {} : { admission }),
 });
 
-/** What Passport says of a request, by the strategies of these names. */
+/** Passport's decision on a request, by the strategies of these names. */
 const asked = (names: readonly string[], of: HttpRequest): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const ask = passport.authenticate([...names], { session: false }, (error: Error | null, user: unknown) => {
@@ -35,14 +35,14 @@ describe(CallerStrategy.name, () => {
     ).toEqual(['api-key', 'api-key/mcp', 'local', 'local/mcp']);
   });
 
-  it('lets in the caller of a request that was admitted by its method, and no other', async () => {
+  it('admits the caller of a request that was admitted by its method, and no other', async () => {
     apiKeys();
     new LocalStrategy();
     expect(await asked(['api-key', 'local'], request(Promise.resolve(LOCAL_PRINCIPAL)))).toBe(LOCAL_PRINCIPAL);
     expect(await asked(['api-key'], request(Promise.resolve(LOCAL_PRINCIPAL)))).toBe(false);
   });
 
-  it('passes a refusal on, and admits nobody by itself', async () => {
+  it('passes a refusal on, and admits no caller by itself', async () => {
     new LocalStrategy();
     const refusal = new Error('refused');
     await expect(asked(['local'], request(Promise.reject(refusal)))).rejects.toBe(refusal);

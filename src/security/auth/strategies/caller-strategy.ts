@@ -3,15 +3,15 @@ import { type HttpRequest, type IncomingCall, isHttpRequest } from '../incoming/
 import type { Principal } from '../principal.js';
 
 /**
- * One way of knowing callers, as a strategy of Passport with a name of its own, by which `AuthGuard('<name>')` asks it. The
- * credential is verified once for a request, before its body is read (`refuseEarly`): `validate` does that, for gRPC too,
- * which Passport does not know. Passport is answered with the result.
+ * One authentication method, as a Passport strategy with a name of its own for `AuthGuard('<name>')`. The credential is
+ * verified once per request, before its body is read (`refuseEarly`): `validate` does that, also for gRPC, which
+ * Passport does not support. Passport gets the result.
  */
 export abstract class CallerStrategy extends passport.Strategy {
   /**
-   * Passport has one registry for the process.
-   * @param name unique: a second strategy of a name would replace the first one
-   * @param method of the callers that it knows
+   * Passport has one registry per process.
+   * @param name unique: a second strategy of the same name would replace the first
+   * @param method authentication method of its callers
    */
   protected constructor(
     override readonly name: string,
@@ -22,7 +22,7 @@ export abstract class CallerStrategy extends passport.Strategy {
   }
 
   /**
-   * The caller; undefined when the call has no credential of this kind. @throws AuthError for a credential that is refused,
+   * The caller; undefined when the call has no credential of this kind. @throws AuthError for a refused credential,
    * A2AError Unavailable when it cannot be checked at the moment
    */
   abstract validate(call: IncomingCall): Promise<Principal | undefined>;

@@ -10,7 +10,7 @@ import { REFUSAL_TEXT, type TokenRefusal } from '../token/token-refusal.js';
 import type { TokenVerifier } from '../token/token.verifier.js';
 import { CallerStrategy } from './caller-strategy.js';
 
-/** What the strategy decides with. */
+/** The dependencies of the strategy. */
 export interface JwtParts {
   readonly tokens: TokenVerifier;
   readonly senders: SenderVerifier;
@@ -18,13 +18,13 @@ export interface JwtParts {
 }
 
 /**
- * Knows callers by access tokens. The extractors of passport-jwt read the header (`credentials.ts`); jose verifies, since
- * the check of passport-jwt knows no EdDSA and takes tokens that RFC 9068 refuses.
+ * Authenticates callers by access tokens. The extractors of passport-jwt read the header (`credentials.ts`); jose
+ * verifies, since the check of passport-jwt lacks EdDSA and accepts tokens that RFC 9068 refuses.
  */
 export class JwtStrategy extends CallerStrategy {
   private readonly refusals = new RefusedTokens();
 
-  /** @param door the path whose callers it knows; default: those of the service */
+  /** @param door path of the door; default: the service itself */
   constructor(
     private readonly parts: JwtParts,
     door = '',
@@ -50,7 +50,7 @@ export class JwtStrategy extends CallerStrategy {
   }
 }
 
-/** What cannot be looked up says nothing of the caller: that is our fault and not a wrong token. */
+/** A failed look-up proves nothing about the token: the error is ours, not the caller's. */
 function translateUnavailable(cause: unknown): never {
   if (!(cause instanceof CannotVerify)) throw cause;
   const { retryAfterSeconds } = cause;

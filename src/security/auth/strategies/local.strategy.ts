@@ -4,9 +4,9 @@ import { forwardedBy, isMeantForThisMachine } from '../incoming/open-start.js';
 import { LOCAL_PRINCIPAL, type Principal } from '../principal.js';
 import { CallerStrategy } from './caller-strategy.js';
 
-/** Takes every program of this machine for the local caller: the open start, on loopback only. */
+/** Identifies every program of this machine as the local caller: the open start, on loopback only. */
 export class LocalStrategy extends CallerStrategy {
-  /** @param door the path whose callers it knows; default: those of the service */
+  /** @param door path of the door; default: the service itself */
   constructor(door = '') {
     super(`local${door}`, 'local');
   }

@@ -8,7 +8,7 @@ const CLAIMS = encode('{"sub":"a?>"}');
 const GOOD = `${HEADER}.${CLAIMS}.c2ln`;
 
 describe(parseCompactToken.name, () => {
-  it('takes three canonical parts', () => {
+  it('accepts three canonical parts', () => {
     expect(parseCompactToken(GOOD)).toEqual({ header: { alg: 'RS256' }, claims: { sub: 'a?>' } });
   });
 
@@ -35,7 +35,7 @@ describe(parseCompactToken.name, () => {
     expect(others.filter((token) => parseCompactToken(token) !== undefined)).toEqual([]);
   });
 
-  it('never throws, and takes only what encodes back to itself', () => {
+  it('never throws, and accepts only tokens that encode back to themselves', () => {
     const part = fc.oneof(fc.string(), fc.json().map(encode), fc.constantFrom(HEADER, CLAIMS, 'c2ln', ''));
     fc.assert(
       fc.property(fc.array(part, { maxLength: 5 }), (parts) => {

@@ -1,15 +1,15 @@
 /** Maximum length of a token, in characters: half of Node's header limit. */
 export const MAX_TOKEN_LENGTH = 8192;
 
-/** A JWS in compact form, taken apart and not verified. */
+/** The unverified parts of a JWS in compact form. */
 export interface CompactToken {
   readonly header: Readonly<Record<string, unknown>>;
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Takes a compact JWS apart more strictly than RFC 7515 readers usually do: three parts, each canonical base64url
- * without padding, header and claims JSON objects in UTF-8. Undefined for everything else, JWE and JSON forms included.
+ * Parses a compact JWS more strictly than most RFC 7515 readers: three parts, each canonical base64url without padding,
+ * header and claims JSON objects in UTF-8. Undefined for everything else, including JWE and JSON forms.
  */
 export function parseCompactToken(token: string): CompactToken | undefined {
   if (token.length > MAX_TOKEN_LENGTH) return undefined;
@@ -23,7 +23,10 @@ export function parseCompactToken(token: string): CompactToken | undefined {
   return { header: parsedHeader, claims: parsedClaims };
 }
 
-/** One text per value: a decoder that ignores padding, foreign characters or spare bits would take several. */
+/**
+ * Canonical base64url: a decoder that ignores padding, foreign characters or spare bits would accept several texts per
+ * value.
+ */
 function isCanonical(part: string): boolean {
   return part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part;
 }

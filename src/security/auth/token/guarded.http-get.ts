@@ -6,8 +6,8 @@ import type { IssuerOptions } from './issuer-options.js';
 type Addresses = Pick<IssuerOptions, 'issuer' | 'jwksUri'>;
 
 /**
- * Fetches issuers' documents by the guarded way out. The hosts that the operator named may be anywhere, also inside the
- * network, but never a metadata service; a host that only an issuer's document names must be on the Internet.
+ * Fetches issuers' documents through the egress guard. Hosts named by the operator may be inside the network, but never
+ * a metadata service; a host named only by an issuer's document must be public.
  */
 export class GuardedHttpGet extends HttpGet {
   private readonly client: GuardedClient;

@@ -9,7 +9,7 @@ export interface HttpGetAnswer {
   readonly body: string;
 }
 
-/** Fetches a document over HTTP without following redirects. Throws when there is no whole answer within the limits. */
+/** Fetches a document over HTTP without following redirects. Throws without a complete answer within the limits. */
 export abstract class HttpGet {
   abstract get(url: string, limits: HttpGetLimits): Promise<HttpGetAnswer>;
 }

@@ -5,15 +5,15 @@ export const TOKEN_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] 
 
 export type TokenAlgorithm = (typeof TOKEN_ALGORITHMS)[number];
 
-/** One issuer of access tokens and what its tokens must be like. */
+/** One issuer of access tokens and the requirements on its tokens. */
 export interface IssuerOptions {
   /** Compared character by character with the token's `iss`. */
   readonly issuer: string;
   /** One of these must be in the token's `aud`. */
   readonly audiences: readonly string[];
-  /** Where its keys are; without it, the issuer's metadata document says (RFC 8414, OpenID discovery). */
+  /** URL of its keys; default: from the issuer's metadata document (RFC 8414, OpenID discovery). */
   readonly jwksUri?: string;
-  /** Where clients get tokens; named in the agent card. */
+  /** Token endpoint for clients; named in the agent card. */
   readonly tokenUrl?: string;
   /** The tenant of every token of this issuer. Exactly one of `tenant` and `tenantClaim` is set. */
   readonly tenant?: string;
@@ -25,22 +25,22 @@ export interface IssuerOptions {
   readonly algorithms?: readonly TokenAlgorithm[];
   /** The token format of the issuer; the members below override it. Default `rfc9068`. */
   readonly profile?: JwtProfile;
-  /** Takes tokens of type `JWT` or of none too, for issuers that do not follow RFC 9068. Default false. */
+  /** Accepts tokens of type `JWT` or without a type too, for issuers that do not follow RFC 9068. Default false. */
   readonly allowPlainJwtType?: boolean;
   /** Refuses tokens that act for a user, where `sub` is not the client. Default false. */
   readonly machineOnly?: boolean;
   /** Refuses tokens that are not bound to a DPoP key or a TLS certificate. Default false. */
   readonly requireSenderConstraint?: boolean;
   /**
-   * Its clients are the same as those of equal tenant and name of other issuers and API keys: they own each other's tasks.
-   * Default false: no two may name the same tenant then.
+   * Its clients are identical to those of equal tenant and name of other issuers and API keys: they own each other's
+   * tasks. Default false: no two issuers may then name the same tenant.
    */
   readonly sharesClients?: boolean;
-  /** The claim that names the client; default: what the profile says, `client_id` in RFC 9068. */
+  /** The claim that names the client; default: by the profile, `client_id` in RFC 9068. */
   readonly clientClaim?: string;
-  /** The claim that holds the scopes as one space-separated string; another than `scope` may be a list too. */
+  /** The claim with the scopes as one space-separated string; one other than `scope` may be a list too. */
   readonly scopeClaim?: string;
-  /** The claim that names the token; default: what the profile says, `jti` in RFC 9068. */
+  /** The claim that names the token; default: by the profile, `jti` in RFC 9068. */
   readonly idClaim?: string;
   /** Default 30, at most 60. */
   readonly clockSkewSeconds?: number;
@@ -48,7 +48,7 @@ export interface IssuerOptions {
   readonly maxLifetimeSeconds?: number;
 }
 
-/** Throws an error that names what is wrong with an issuer's options, for the start of the service. */
+/** @throws Error that names the faulty option of an issuer, at the start of the service */
 export function checkIssuerOptions(options: IssuerOptions): void {
   const fail = (why: string): never => {
     throw new Error(`Issuer ${options.issuer}: ${why}`);
@@ -62,7 +62,7 @@ export function checkIssuerOptions(options: IssuerOptions): void {
   if (options.profile !== undefined && !JWT_PROFILES.includes(options.profile)) {
     fail(`its profile may be ${JWT_PROFILES.join(', ')}`);
   }
-  // Tokens would be refused one by one: their issuer is compared character by character.
+  // The issuer is compared character by character: its tokens would all be refused.
   if (options.profile === 'auth0' && !options.issuer.endsWith('/')) fail('Auth0 writes its issuer with a / at the end');
   const skew = options.clockSkewSeconds ?? 0;
   if (!(skew >= 0 && skew <= 60)) fail('the clock skew must be between 0 and 60 seconds');

@@ -10,7 +10,7 @@ const MIN_RSA_BITS = 2048;
 
 /**
  * Reads a JWK set (RFC 7517 §5) and keeps the keys that may verify tokens: public, for signatures, strong enough, with
- * a `kid` of their own. Two keys of one `kid` are both left out: which of them was meant cannot be known.
+ * a unique `kid`. Two keys with the same `kid` are both dropped, since it cannot select one.
  * @throws Error when the text is no key set or holds more than 100 keys
  */
 export function parseKeySet(text: string): KeySet {

@@ -30,13 +30,13 @@ class Idp {
 }
 
 describe(JwksCache.name, () => {
-  it('loads once for a crowd of callers', async () => {
+  it('loads once for concurrent callers', async () => {
     const idp = new Idp();
     expect(await Promise.all(Array.from({ length: 500 }, () => idp.has('a')))).not.toContain(false);
     expect(idp.loads).toHaveLength(1);
   });
 
-  it('takes a new key at the first call after the cooldown', async () => {
+  it('accepts a new key at the first call after the cooldown', async () => {
     const idp = new Idp();
     await idp.has('a');
     idp.kids = ['a', 'b'];
@@ -46,7 +46,7 @@ describe(JwksCache.name, () => {
     expect(await idp.has('b')).toBe(true);
   });
 
-  it('finds a key that was replaced under its name within one cooldown, however many signatures are wrong (B9)', async () => {
+  it('finds a key replaced under its name within one cooldown, however many signatures are wrong (B9)', async () => {
     const idp = new Idp();
     const old = await idp.cache.find('a');
     if (old === undefined) throw new Error('no key');
@@ -69,7 +69,7 @@ describe(JwksCache.name, () => {
     expect(await idp.has('a')).toBe(false);
   });
 
-  it('refreshes beside the calls after five minutes', async () => {
+  it('refreshes in the background after five minutes', async () => {
     const idp = new Idp();
     await idp.has('a');
     idp.now += 5 * MINUTE + 1;
@@ -77,7 +77,7 @@ describe(JwksCache.name, () => {
     expect(idp.loads).toHaveLength(2);
   });
 
-  it('knows known callers while the issuer is down, up to a day, and asks it at most twice a minute', async () => {
+  it('serves known keys for up to a day while the issuer is down, with at most two requests a minute', async () => {
     const idp = new Idp();
     await idp.has('a');
     idp.isDown = true;
@@ -90,7 +90,7 @@ describe(JwksCache.name, () => {
     await expect(idp.has('a')).rejects.toBeInstanceOf(CannotVerify);
   });
 
-  it('says that it cannot verify, and until when, while keys were never had', async () => {
+  it('reports that it cannot verify, and until when, while it never had keys', async () => {
     const idp = new Idp();
     idp.isDown = true;
     await expect(idp.has('a')).rejects.toMatchObject({ retryAfterSeconds: 30 });
@@ -102,7 +102,7 @@ describe(JwksCache.name, () => {
     expect(await idp.has('a')).toBe(true);
   });
 
-  it('asks at most twice a minute for 10,000 made-up keys, and keeps knowing the real ones', async () => {
+  it('makes at most two requests a minute for 10,000 made-up keys, and keeps the real ones', async () => {
     const idp = new Idp();
     for (let index = 0; index < 10_000; index += 1) {
       idp.now += 12;

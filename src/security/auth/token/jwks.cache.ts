@@ -4,15 +4,15 @@ import type { KeySet } from './jwk-set.js';
 
 /** Times of the cache, in milliseconds. */
 export interface JwksCacheTimes {
-  /** Age at which the keys are loaded anew beside the calls; default 5 minutes. */
+  /** Age at which the keys are reloaded in the background; default 5 minutes. */
   readonly refreshAfterMs: number;
   /** Age at which a call waits for newer keys, so that a removed key is refused; default 10 minutes. */
   readonly maxAgeMs: number;
-  /** How long the last good keys are used while the issuer cannot be reached; default 24 hours. */
+  /** How long the last good keys are used while the issuer is unreachable; default 24 hours. */
   readonly maxStaleMs: number;
   /** Minimum time between two loads; default 30 seconds. */
   readonly cooldownMs: number;
-  /** How long a `kid` that the issuer does not have is refused without asking again; default 30 seconds. */
+  /** How long an unknown `kid` is refused without a new request; default 30 seconds. */
   readonly unknownKidMs: number;
 }
 
@@ -35,8 +35,8 @@ export interface JwksCacheOptions {
 }
 
 /**
- * Keeps one issuer's keys. At most one load runs at a time and one starts per cooldown, so neither a crowd of callers
- * nor a flood of made-up key names reaches the issuer; while it is down, the last good keys serve known callers.
+ * Caches one issuer's keys. At most one load runs at a time and one starts per cooldown, so neither many callers nor
+ * made-up key names flood the issuer; while it is down, the last good keys are used.
  */
 export class JwksCache {
   private readonly times: JwksCacheTimes;
@@ -63,7 +63,7 @@ export class JwksCache {
   }
 
   /**
-   * The key of that name where the issuer has replaced it; undefined where it has not, or the cooldown forbids to ask. For a
+   * The key of that name if the issuer has replaced it; undefined if not, or if the cooldown forbids a request. For a
    * signature by another key of the same name: a forged one costs the issuer no more than a made-up name.
    */
   async replaced(kid: string, key: JWK): Promise<JWK | undefined> {

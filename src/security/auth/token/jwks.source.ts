@@ -21,7 +21,7 @@ export class JwksSource {
     try {
       return parseKeySet(await this.fetch(uri));
     } catch (error) {
-      // The issuer may have moved its keys: ask its metadata again next time.
+      // The issuer may have moved its keys: read its metadata again next time.
       this.discovered = undefined;
       throw error;
     }

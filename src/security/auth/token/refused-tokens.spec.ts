@@ -20,7 +20,7 @@ describe(RefusedTokens, () => {
     ]);
   });
 
-  it('bounds and escapes what a token says of itself', () => {
+  it('bounds and escapes the claims of a token', () => {
     const lines: { iss?: string; aud?: string[] }[] = [];
     const refused = new RefusedTokens({ warn: (line: unknown) => void lines.push(line as object) });
     refused.note(

@@ -6,7 +6,10 @@ import { REFUSAL_SETTINGS, type TokenRefusal } from './token-refusal.js';
 const MAX_TEXT = 200;
 const MAX_AUDIENCES = 5;
 
-/** Logs why tokens are refused, a line a minute for each reason: callers are not told, and an operator has to find the wrong setting. */
+/**
+ * Logs the reasons for refused tokens, one line a minute per reason: callers do not get them, and an operator must find
+ * the wrong setting.
+ */
 export class RefusedTokens {
   private readonly logs = new Map<TokenRefusal, CalmLog>();
 
@@ -27,7 +30,7 @@ export class RefusedTokens {
   }
 }
 
-/** The token is not verified: its texts may be anything, and the log shows no more of them than one line of ASCII. */
+/** The token is unverified: its texts may be anything, and are logged as one line of ASCII. */
 function shown(text: string): string {
   return text
     .slice(0, MAX_TEXT)

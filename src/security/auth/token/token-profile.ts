@@ -18,7 +18,7 @@ export interface AcceptedClaims {
   readonly confirmation?: Confirmation;
 }
 
-/** Names the key and the algorithm of a token's header, or says why the header is refused. */
+/** The key name and algorithm of a token's header, or the reason for refusing it. */
 export type HeaderVerdict =
   { readonly kid: string; readonly algorithm: TokenAlgorithm } | { readonly refusal: TokenRefusal };
 
@@ -99,14 +99,14 @@ function clientOf(claims: JsonRecord, issuer: IssuerOptions): unknown {
   return names.map((name) => claims[name]).find((value) => value !== undefined);
 }
 
-/** The scopes of all claims that may hold some; undefined where one has them in a wrong form. */
+/** The scopes in all scope claims; undefined when one is malformed. */
 function scopesOf(claims: JsonRecord, issuer: IssuerOptions): readonly string[] | undefined {
   const names = issuer.scopeClaim === undefined ? shapeOf(issuer).scopes : [issuer.scopeClaim];
   const all = names.map((name) => scopesIn(claims[name], name));
   return all.some((scopes) => scopes === undefined) ? undefined : all.flatMap((scopes) => scopes ?? []);
 }
 
-/** A list is not taken from `scope`: there it is not what RFC 8693 §4.2 writes. */
+/** A list is not accepted in `scope`: RFC 8693 §4.2 requires a string. */
 function scopesIn(value: unknown, claim: string): readonly string[] | undefined {
   if (value === undefined) return [];
   if (typeof value === 'string') return value.split(' ').filter((scope) => scope !== '');
@@ -125,7 +125,9 @@ function tenantOf(claims: JsonRecord, issuer: IssuerOptions): string | undefined
 /** A chain of actors is written into each audit line of its caller. */
 const MAX_ACTORS = 8;
 
-/** The names of a delegation chain, the latest first; undefined for one that cannot be read: who acts must be known. */
+/**
+ * The names of a delegation chain, the latest first; undefined for an unreadable one, since every actor must be known.
+ */
 function actorsOf(act: unknown): readonly string[] | undefined {
   const actors: string[] = [];
   for (let next = act; next !== undefined;) {
@@ -136,7 +138,7 @@ function actorsOf(act: unknown): readonly string[] | undefined {
   return actors;
 }
 
-/** A confirmation that we cannot check must not be passed over: the token would be a bearer token then. */
+/** A confirmation that cannot be checked must not be ignored: the token would become a bearer token. */
 function confirmationOf(cnf: unknown): Confirmation | 'invalid' | undefined {
   if (cnf === undefined) return undefined;
   if (!isJsonObject(cnf)) return 'invalid';

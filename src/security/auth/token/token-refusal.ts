@@ -1,4 +1,4 @@
-/** Why a token is refused, for the log and for the caller's text. */
+/** The reason for refusing a token, for the log and for the caller's text. */
 export type TokenRefusal =
   | 'malformed'
   | 'issuer'
@@ -17,7 +17,7 @@ export type TokenRefusal =
   | 'sender constraint'
   | 'proof';
 
-/** The settings that decide on a refusal, for operators. */
+/** The settings behind each refusal, for operators. */
 export const REFUSAL_SETTINGS: Partial<Readonly<Record<TokenRefusal, string>>> = {
   issuer: 'JWT_ISSUER, auth.issuers',
   header: 'JWT_PROFILE',

@@ -5,19 +5,19 @@ export type JwtProfile = (typeof JWT_PROFILES)[number];
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Where a provider's access tokens have what RFC 9068 has elsewhere, and how they differ from its other tokens. */
+/** Deviations of a provider's access tokens from RFC 9068, and their differences from its other tokens. */
 export interface TokenShape {
   /** Whether the header's `typ` may be `JWT` or absent. */
   readonly plainType: boolean;
-  /** Claims that may name the client; the first that is there counts. */
+  /** Claims that may name the client; the first one present counts. */
   readonly client: readonly string[];
-  /** Claims that may hold scopes, as a text or a list; all that are there count. */
+  /** Claims that may hold scopes, as a text or a list; all present ones count. */
   readonly scopes: readonly string[];
-  /** The claim that names the token; undefined where the provider's tokens have none. */
+  /** The claim that names the token; undefined if the provider's tokens have none. */
   readonly id: string | undefined;
-  /** Whether a token with these claims is an ID token or another one that is not for APIs. */
+  /** Whether the claims are those of an ID token or another one that is not for APIs. */
   readonly isForeign: (claims: Claims) => boolean;
-  /** Whether the client acts for itself, where that is not said by `sub` being the client (RFC 9068 §2.2). */
+  /** Whether the client acts for itself, where `sub` being the client does not show it (RFC 9068 §2.2). */
   readonly isMachine: (claims: Claims, client: string) => boolean;
 }
 

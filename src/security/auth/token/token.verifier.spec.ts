@@ -24,7 +24,7 @@ class Fixture {
   nowMs = 1_800_000_000_000;
   readonly signer = aSigner();
   published: JWK | undefined = this.signer.jwk;
-  /** The key that a look at the issuer finds under the same name. */
+  /** The key that a request to the issuer finds under the same name. */
   replacement: JWK | undefined;
   readonly verifier = new TokenVerifier(
     [
@@ -63,7 +63,7 @@ class Fixture {
 }
 
 describe(TokenVerifier.name, () => {
-  it('knows the chain of a delegated token, the latest actor first, and refuses one that it cannot read (O-14)', async () => {
+  it('reads the chain of a delegated token, the latest actor first, and refuses an unreadable one (O-14)', async () => {
     const fixture = new Fixture();
     const actors = async (act: unknown): Promise<unknown> => {
       const verdict = await fixture.verifier.verify(fixture.token({ more: { act } }));
@@ -77,13 +77,13 @@ describe(TokenVerifier.name, () => {
     }
   });
 
-  it('takes a good token as often as it comes', async () => {
+  it('accepts a valid token repeatedly', async () => {
     const fixture = new Fixture();
     const token = fixture.token();
     expect([await fixture.verdict(token), await fixture.verdict(token)]).toEqual(['billing', 'billing']);
   });
 
-  it('refuses a token that it took before once its key is withdrawn, or another has its name', async () => {
+  it('refuses a token accepted before once its key is withdrawn or replaced', async () => {
     const fixture = new Fixture();
     const token = fixture.token();
     await fixture.verdict(token);
@@ -95,7 +95,7 @@ describe(TokenVerifier.name, () => {
     expect(await fixture.verdict(token)).toBe('billing');
   });
 
-  it('takes a token of a key that the issuer has published under the same name meanwhile (B9)', async () => {
+  it('accepts a token of a key that the issuer has since published under the same name (B9)', async () => {
     const fixture = new Fixture();
     const next = aSigner();
     const token = fixture.token({ signer: next });
@@ -105,7 +105,7 @@ describe(TokenVerifier.name, () => {
     expect(await fixture.verdict(fixture.token({ signer: aSigner() }))).toBe('signature');
   });
 
-  it('refuses a token that it took before once its time is over', async () => {
+  it('refuses a token accepted before once it has expired', async () => {
     const fixture = new Fixture();
     const token = fixture.token({ seconds: 60 });
     await fixture.verdict(token);
@@ -113,7 +113,7 @@ describe(TokenVerifier.name, () => {
     expect(await fixture.verdict(token)).toBe('expired');
   });
 
-  it('refuses a token that it has accepted before its time and after it', async () => {
+  it('refuses an accepted token outside of its validity period', async () => {
     const fixture = new Fixture();
     const token = fixture.token({ seconds: 60, more: { nbf: Math.floor(fixture.nowMs / 1000) + 20 } });
     expect(await fixture.verdict(token)).toBe('billing');
@@ -132,7 +132,7 @@ describe(TokenVerifier.name, () => {
     }
   });
 
-  it('refuses a foreign signature however often it comes, and beside a good one', async () => {
+  it('refuses a foreign signature, also repeated and next to a valid one', async () => {
     const fixture = new Fixture();
     const forged = fixture.token({ signer: aSigner() });
     await fixture.verdict(fixture.token());

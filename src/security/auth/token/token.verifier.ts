@@ -13,15 +13,15 @@ export interface TrustedIssuer {
   readonly keys: Pick<JwksCache, 'find' | 'replaced'>;
 }
 
-/** Verifies access tokens by the JWT profile of RFC 9068, for several issuers that know nothing of each other. */
+/** Verifies access tokens by the JWT profile of RFC 9068, for several independent issuers. */
 export class TokenVerifier {
   private readonly issuers = new Map<string, TrustedIssuer>();
   private readonly verified = new VerifiedTokens();
 
   /**
    * @param now milliseconds since the epoch
-   * @param isTaken whether a client is known by other means already, as the same tenant and name
-   * @throws Error when an issuer's options are wrong or an issuer is given twice
+   * @param isTaken whether another authentication method has a client of the same tenant and name
+   * @throws Error for wrong options of an issuer, or an issuer given twice
    */
   constructor(
     issuers: readonly TrustedIssuer[],
@@ -47,7 +47,7 @@ export class TokenVerifier {
     if ('refusal' in header) return header.refusal;
     let key = await issuer.keys.find(header.kid);
     if (key === undefined) return 'key';
-    // Keys that were loaded anew are other objects: what the issuer has withdrawn or replaced signs nothing any more.
+    // Reloaded keys are other objects: withdrawn or replaced ones verify nothing any more.
     if (seen?.key !== key) {
       if (!(await isSignedBy(token, key, header.algorithm))) {
         // The issuer may have replaced the key under the same name.
@@ -61,7 +61,7 @@ export class TokenVerifier {
     return this.isForeign(claims, issuer) ? 'client' : claims;
   }
 
-  /** Whether the client's name is that of another one. */
+  /** Whether the client's name belongs to another client. */
   private isForeign({ principal }: AcceptedClaims, { options }: Pick<TrustedIssuer, 'options'>): boolean {
     return options.sharesClients !== true && this.isTaken(principal);
   }

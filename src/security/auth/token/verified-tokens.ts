@@ -19,7 +19,7 @@ export class VerifiedTokens {
 
   constructor(private readonly most = MAX_TOKENS) {}
 
-  /** A token that was signed by `key` when it was seen before, taken apart; undefined where that is not known. */
+  /** A token already verified with `key`, parsed; undefined if not cached. */
   find(token: string): VerifiedToken | undefined {
     return this.tokens.get(nameOf(token));
   }

@@ -1,6 +1,6 @@
--- Spends units of a rate where it has that many (generic cell rate algorithm). A bucket is one number: the time at which it
--- would be full again. The clock is that of Redis, so replicas with different clocks share one rate; where it is set back, a
--- bucket is empty at most.
+-- Spends units of a rate if enough are left (generic cell rate algorithm). A bucket is one number: the time at which it
+-- will be full again. Uses the clock of Redis, so replicas with different clocks share one rate; a clock set back
+-- empties a bucket at most.
 -- Input
 --   bucket_key
 --   interval    time in which one unit comes back, microseconds

@@ -7,7 +7,7 @@ const quotas = { streamsPerClient: 2, streamsPerTenant: 3, waitingCallsPerClient
 const slots = (streamsPerProcess = 4): ConnectionSlots => new ConnectionSlots({ ...quotas, streamsPerProcess });
 
 describe(ConnectionSlots.name, () => {
-  it('refuses a client, a tenant and everybody beyond their numbers (A2A-STRM-07)', () => {
+  it('refuses a client, a tenant and the process beyond their limits (A2A-STRM-07)', () => {
     const all = slots();
     all.take('stream', acme);
     all.take('stream', acme);
@@ -18,7 +18,7 @@ describe(ConnectionSlots.name, () => {
     expect(() => all.take('stream', { ...acme, tenant: 'third' })).toThrow('at most 4');
   });
 
-  it('frees a slot once, however often it is given back (TRAP-59)', () => {
+  it('frees a slot once, however often it is released (TRAP-59)', () => {
     const all = slots();
     const first = all.take('stream', acme);
     all.take('stream', acme);
@@ -28,7 +28,7 @@ describe(ConnectionSlots.name, () => {
     expect(() => all.take('stream', acme)).toThrow('Too many open streams');
   });
 
-  it('counts waiting calls apart from streams, and both in the process', () => {
+  it('counts waiting calls separately from streams, and both in the process', () => {
     const all = slots();
     all.take('stream', acme);
     all.take('waiting-call', acme);

@@ -22,13 +22,13 @@ interface Slot {
   readonly limit: number;
 }
 
-/** Counts what holds a connection open in this process: streams, and calls that wait for a task. */
+/** Counts open connections of this process: streams, and calls that wait for a task. */
 export class ConnectionSlots {
   private readonly counts = new Map<string, number>();
 
   constructor(private readonly quotas: ConnectionQuotas) {}
 
-  /** Takes a slot and gives the function that frees it, once however often it is called. @throws RateLimitedError */
+  /** Takes a slot and returns the function that frees it; repeated calls have no effect. @throws RateLimitedError */
   take(held: HeldConnection, caller: Caller): () => void {
     const slots = this.slotsOf(held, caller);
     for (const { key, subject, limit } of slots) {
@@ -48,7 +48,7 @@ export class ConnectionSlots {
     const subject = isStream ? 'open streams' : 'waiting calls';
     const { streamsPerTenant, streamsPerClient, waitingCallsPerTenant, waitingCallsPerClient } = this.quotas;
     const all = { key: 'process', subject: 'open connections', limit: this.quotas.streamsPerProcess };
-    // The caller of the open start is this machine itself: only what the process can hold bounds its calls.
+    // The caller of the open start is this machine itself: only the limit of the process applies.
     if (!isStream && method === 'local') return [all];
     return [
       all,

@@ -11,7 +11,7 @@ export type QuotaState = 'missing' | 'over' | 'open' | 'queued';
 
 export type QuotaStatesOf = (taskIds: readonly string[]) => Promise<readonly QuotaState[]>;
 
-/** The shares of Redis' `maxmemory` that stored tasks of one client, and of one tenant, may take. */
+/** The shares of Redis' `maxmemory` for stored tasks of one client and of one tenant. */
 const CLIENT_SHARE = 0.25;
 const TENANT_SHARE = 0.5;
 /** Longer than any task waits for an answer. */
@@ -20,15 +20,15 @@ const KEEP_MS = 40 * 86_400_000;
 const NEARLY_FULL_PERCENT = 80;
 /** Tasks checked per pruning, least recently checked first. */
 const REVIEW = 500;
-/** A set in which nothing was over is left alone for this long. */
+/** Pause for a set in which no task had ended. */
 const REST_MS = 100;
-/** A task that was counted and is not stored after this long never will be: its process died. */
+/** A counted task that is not stored after this time never will be: its process died. */
 const STORED_WITHIN_MS = 60_000;
 const TRIES = 3;
-/** Reservations of one script. */
+/** Reservations per script call. */
 const MAX_TOGETHER = 256;
 const RETRY_AFTER_S = 5;
-/** Room appears when the retention of tasks ends, so an immediate retry is useless. */
+/** Space is freed when the retention of tasks ends, so an immediate retry is useless. */
 export const STORAGE_RETRY_AFTER_S = 60;
 
 /** The reply of reserve.lua. */
@@ -45,7 +45,7 @@ interface Turn {
  */
 export class QuotaStore {
   private readonly log = new Logger(QuotaStore.name);
-  /** By the key of the client's tasks. */
+  /** Pending reservations by the key of the client's tasks. */
   private readonly turns = new Map<string, Turn>();
 
   constructor(
@@ -54,12 +54,12 @@ export class QuotaStore {
     private readonly memory: { readonly isShort: boolean; readonly mostBytes: number },
   ) {}
 
-  /** Refuses new work of everybody while Redis is nearly full, so that begun work continues and ends. @throws RateLimitedError */
+  /** Refuses all new work while Redis is nearly full, so that begun work can end. @throws RateLimitedError */
   requireStorage(): void {
     if (this.memory.isShort) throw storageShort(STORAGE_RETRY_AFTER_S);
   }
 
-  /** What stored tasks may take, in bytes: never so much of a bounded Redis that one client or tenant fills it for all. */
+  /** Maximum bytes of stored tasks: a share of a bounded Redis, so that no client or tenant fills it for all. */
   get mostBytes(): { readonly client: number; readonly tenant: number } {
     const { bytesPerClient, bytesPerTenant } = this.options.quotas;
     const redis = this.memory.mostBytes === 0 ? Infinity : this.memory.mostBytes;
@@ -69,7 +69,7 @@ export class QuotaStore {
     };
   }
 
-  /** Reserves an entry for a new task; returns the quota that is full, if one is. */
+  /** Reserves an entry for a new task; returns the full quota, if any. */
   async reserve(
     caller: { tenant: string; client: string },
     taskId: string,
@@ -90,7 +90,7 @@ export class QuotaStore {
     await this.redis.multi().zrem(live, taskId).zrem(waiting, taskId).exec();
   }
 
-  /** Others may be looking at this moment, so the answer is final only after a few tries. */
+  /** Other processes may be pruning, so the answer is final only after a few attempts. */
   private async takeAfterReview(
     keys: QuotaKeys,
     taskId: string,
@@ -118,7 +118,7 @@ export class QuotaStore {
     return place <= reserved ? { isTaken: true, fullest, now } : { isTaken: false, at, now };
   }
 
-  /** The reservations of one client in one turn of the event loop: they are one script. */
+  /** Joins the reservations of one client in one turn of the event loop into one script call. */
   private turnOf(keys: QuotaKeys): Turn {
     const present = this.turns.get(keys.live);
     if (present !== undefined && present.ids.length < MAX_TOGETHER) return present;
@@ -152,7 +152,7 @@ export class QuotaStore {
     });
   }
 
-  /** Prunes finished tasks; false when another process is pruning, or the last pruning found nothing. */
+  /** Prunes ended tasks; false when another process is pruning, or the last pruning found none. */
   private async review(
     keys: QuotaKeys,
     which: 'live' | 'waiting',

@@ -1,11 +1,11 @@
 import { RateLimitedError } from '../rates/rate-limited.error.js';
 
-/** Something of which a caller may have only so many at once. */
+/** A limit on how many a caller may have at once. */
 export interface Quota {
   /** The name of the quota in errors. */
   readonly subject: string;
   readonly limit: number;
-  /** When it is worth trying again. */
+  /** Delay after which a retry makes sense. */
   readonly retryAfterSeconds: number;
 }
 
@@ -14,7 +14,7 @@ export function requireRoom(count: number, quota: Quota): void {
   if (count >= quota.limit) throw quotaExceeded(quota);
 }
 
-/** The refusal of new work while the storage is nearly full: for everybody, so that what has begun can go on and end. */
+/** The refusal of all new work while the storage is nearly full, so that begun work can continue and end. */
 export function storageShort(retryAfterSeconds: number): RateLimitedError {
   return new RateLimitedError('The service is short of storage: new work is refused for now', {
     headers: { 'retry-after': String(retryAfterSeconds) },

@@ -5,11 +5,11 @@ import { quotaExceeded } from './quota.js';
 
 const RETRY_AFTER_S = 5;
 
-/** Bytes under way in this process, by the memory that it has; a client has half of each. */
+/** Bytes in progress in this process, bounded by its memory; a client gets half of each budget. */
 export class TrafficBudgets {
   /** Bodies of requests, from before they are read until they are stored or refused. */
   readonly bodies: Budget;
-  /** Large answers, from before they are fetched until their readers have taken them. */
+  /** Large answers, from before they are fetched until their readers have received them. */
   readonly answers: Budget;
 
   constructor(private readonly limits: Pick<CallLimits, 'countRefusal'>) {

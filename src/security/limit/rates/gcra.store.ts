@@ -3,7 +3,7 @@ import { withDeadline } from '../../../platform/redis/connection/deadline.js';
 import { LIMIT_SCRIPTS } from '../limit.scripts.js';
 import { millisecondsPerUnit, type Rate, type RateDecision } from './rate.js';
 
-/** A limit that answers late is worse than none: callers wait for it in every call. */
+/** Every call waits for the limit: a late answer is worse than none. */
 const DEADLINE_MS = 250;
 
 /** The reply of gcra.lua. */

@@ -17,14 +17,14 @@ describe(LocalBuckets.name, () => {
     expect([spend(), spend()]).toEqual([true, false]);
   });
 
-  it('says how much is left and when to come back', () => {
+  it('returns the remaining units and the time of the next retry', () => {
     const buckets = new LocalBuckets(() => 0);
     expect(buckets.spend('k', rate, 5)).toMatchObject({ remaining: 5, resetSeconds: 5, retryAfterSeconds: 0 });
     expect(buckets.spend('k', rate, 8)).toMatchObject({ isAllowed: false, remaining: 5, retryAfterSeconds: 3 });
     expect(buckets.spend('other', rate, 5)).toMatchObject({ remaining: 5 });
   });
 
-  it('never gives more than the rate and the burst, however the calls come (A2A-SEC-05)', () => {
+  it('never exceeds the rate and the burst, whatever the pattern of calls (A2A-SEC-05)', () => {
     const calls = fc.array(fc.record({ pause: fc.nat(3_000), cost: fc.integer({ min: 1, max: 10 }) }), {
       maxLength: 200,
     });

@@ -3,11 +3,11 @@ import { millisecondsPerUnit, type Rate, type RateDecision } from './rate.js';
 /** Maximum number of buckets; the least recently used one is removed first. */
 const MAX_BUCKETS = 10_000;
 
-/** The rates of this process alone, for the time that Redis cannot be reached. The same algorithm as gcra.lua. */
+/** The rates of this process alone, used while Redis is unreachable. The same algorithm as gcra.lua. */
 export class LocalBuckets {
   private readonly fullAt = new Map<string, number>();
 
-  /** @param now ms of a clock that never goes back */
+  /** @param now ms of a monotonic clock */
   constructor(private readonly now: () => number) {}
 
   /** Spends units of a bucket if there are enough. */

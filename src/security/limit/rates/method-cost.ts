@@ -1,6 +1,6 @@
 import type { OperationName } from '@parley/protocol/model/operations.js';
 
-/** Calls that change something and calls that only read have rates of their own. */
+/** Calls that change state and calls that only read have separate rates. */
 export type MethodClass = 'read' | 'write';
 
 /** The cost of a call, in units of the rate limit of its class. */
@@ -9,7 +9,7 @@ export interface MethodCost {
   readonly cost: number;
 }
 
-/** The cost of each operation, by what it makes the service do. */
+/** The cost of each operation, by the work it causes. */
 export const METHOD_COST: Readonly<Record<OperationName, MethodCost>> = {
   SendMessage: { class: 'write', cost: 5 },
   SendStreamingMessage: { class: 'write', cost: 5 },
@@ -24,7 +24,7 @@ export const METHOD_COST: Readonly<Record<OperationName, MethodCost>> = {
   GetExtendedAgentCard: { class: 'read', cost: 1 },
 };
 
-/** The dearest call of a class: the least burst that its rate must have. */
+/** The most expensive call of a class: the minimum burst of its rate. */
 export function highestCost(methodClass: MethodClass): number {
   return Math.max(...Object.values(METHOD_COST).map((row) => (row.class === methodClass ? row.cost : 0)));
 }

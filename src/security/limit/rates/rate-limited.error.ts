@@ -4,7 +4,7 @@ import type { RateDecision } from './rate.js';
 
 /** Machine-readable facts of a refused call. */
 export interface LimitFacts {
-  /** For the answer of HTTP bindings, and for the trailers of gRPC. */
+  /** For the response of HTTP bindings and the trailers of gRPC. */
   readonly headers: RateLimitHeaders;
   readonly retryAfterSeconds: number;
   readonly metadata: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export class RateLimitedError extends A2AError {
   }
 }
 
-/** The refusal of a call that its rate cannot pay for. */
+/** The refusal of a call beyond its rate. */
 export function rateExceeded(decision: RateDecision): RateLimitedError {
   const { retryAfterSeconds } = decision;
   return new RateLimitedError(`Too many calls: try again in ${String(retryAfterSeconds)} s`, {

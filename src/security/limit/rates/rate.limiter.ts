@@ -6,11 +6,11 @@ import type { Rate, RateDecision } from './rate.js';
 export type Outage = 'share' | 'open';
 
 export interface RateLimiterOptions {
-  /** How many replicas share a rate; each keeps to its part while Redis is away. */
+  /** Replicas that share a rate; each enforces its part while Redis is unreachable. */
   readonly replicas: number;
   /** Called once when Redis becomes unreachable. */
   readonly onOutage: (error: unknown) => void;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 

@@ -8,7 +8,7 @@ describe(perMinute.name, () => {
 });
 
 describe(checkRate.name, () => {
-  it('names the variable of a rate that could never pay for a call', () => {
+  it('names the variable of a rate below the cost of a single call', () => {
     expect(() => {
       checkRate(perMinute('write', '3000/4'), 5);
     }).toThrow('RATE_WRITE: the second number must be 5 or more');
