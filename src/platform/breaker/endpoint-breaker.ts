@@ -1,7 +1,7 @@
 import type { RedisClient } from '../redis/connection/redis-client.js';
 import { BREAKER_SCRIPTS } from './breaker.scripts.js';
 
-/** When an endpoint is left alone for a while, and when for good. */
+/** When an endpoint is paused, and when it is disabled. */
 export interface BreakerOptions {
   /** This many failures in a row open it. */
   readonly failures: number;
@@ -10,40 +10,45 @@ export interface BreakerOptions {
   /** First pause; doubled each time the probe fails, up to the longest. */
   readonly pauseMs: number;
   readonly longestPauseMs: number;
-  /** Nothing but failures for this long disables the endpoint. */
+  /** Only failures for this long disable the endpoint. */
   readonly disableAfterMs: number;
   /** This many failures in a row disable it too; 0 = never. */
   readonly disableAfterFailures: number;
 }
 
-/** Attempts at once. */
+/** Concurrent attempts. */
 export interface BreakerSlots {
-  /** To an endpoint that is new or in trouble; each success in a row adds one. */
+  /** For an endpoint that is new or failing; each consecutive success adds one. */
   readonly first: number;
   readonly most: number;
-  /** To all endpoints of a group. */
+  /** For all endpoints of a group. */
   readonly group: number;
 }
 
 export interface BreakerRules {
   readonly breaker: BreakerOptions;
   readonly slots: BreakerSlots;
-  /** After so many ms an attempt that was neither reported nor held has crashed: longer than any attempt, or than the time between two calls of `hold`. */
+  /**
+   * After this many ms an attempt that was neither reported nor held counts as crashed: longer than any attempt, or
+   * than the interval of `hold`.
+   */
   readonly lostMs: number;
 }
 
-/** The state of an endpoint, the attempts under way to it, and those of its group: keys of one hash slot. */
+/** The state of an endpoint, its attempts in progress, and those of its group: keys of one hash slot. */
 export type EndpointKeys = Readonly<Record<'endpoint' | 'attempts' | 'groupAttempts', string>>;
 
 export type Admission =
   | { readonly kind: 'admitted' }
-  /** `open`: the endpoint is left alone for now. `later`: it has asked for that. `busy`: too much is under way. */
+  /**
+   * `open`: the breaker is open. `later`: the endpoint asked for a pause. `busy`: too many attempts are in progress.
+   */
   | { readonly kind: 'open' | 'later' | 'busy'; readonly waitMs: number }
   | { readonly kind: 'disabled'; readonly reason: string };
 
 /**
- * What an attempt says of its endpoint. `refused`: the endpoint answered and does not want this request, which is no fault of the
- * endpoint. `none`: the endpoint was not reached or the attempt was cut.
+ * The effect of an attempt on its endpoint. `refused`: the endpoint answered and rejects this request, which is no
+ * fault of the endpoint. `none`: the endpoint was not reached or the attempt was aborted.
  */
 export type EndpointSign = 'succeeded' | 'failed' | 'refused' | 'none';
 
@@ -53,29 +58,29 @@ const CHANGES = ['opened', 'closed', 'disabled'] as const;
 /** The change of an endpoint's state after an attempt. */
 export type EndpointChange = (typeof CHANGES)[number] | undefined;
 
-/** What was attempted in a slot, which is given back. */
+/** The attempts made in a slot, which the report releases. */
 export interface AttemptReport {
-  /** Of the slot. */
+  /** Token of the slot. */
   readonly token: string;
   readonly sign: EndpointSign;
-  /** How long the latest attempt took. */
+  /** Duration of the latest attempt. */
   readonly ms: number;
-  /** Attempts in a row with this sign. */
+  /** Consecutive attempts with this sign. */
   readonly count: number;
-  /** The endpoint wants to be left alone so long, ms: `Retry-After`. */
+  /** The pause that the endpoint asked for, ms (`Retry-After`). */
   readonly laterMs?: number;
 }
 
 /** Limits and circuit breaker of endpoints in Redis, shared by all processes. */
 export class EndpointBreaker {
-  /** @param clock how far its time is ahead of that of Redis */
+  /** @param clock its lead over the clock of Redis */
   constructor(
     private readonly redis: RedisClient,
     private readonly rules: BreakerRules,
     private readonly clock: { readonly aheadMs: number } = { aheadMs: 0 },
   ) {}
 
-  /** Acquires a slot for attempts; `report` releases it. @param most slots of this endpoint, where it has its own limit */
+  /** Acquires a slot for attempts; `report` releases it. @param most slots of this endpoint, if it has its own limit */
   async admit(keys: EndpointKeys, token: string, most = this.rules.slots.most): Promise<Admission> {
     const { slots, lostMs } = this.rules;
     const [verdict, value] = (await BREAKER_SCRIPTS.admit.run(this.redis, keys, {
@@ -87,13 +92,15 @@ export class EndpointBreaker {
     return { kind: WAITS[verdict], waitMs: value };
   }
 
-  /** Keeps the slot of an attempt that is under way. False where it was counted as lost. */
+  /** Keeps the slot of an attempt in progress. False if it was counted as lost. */
   async hold(keys: EndpointKeys, token: string): Promise<boolean> {
     const args = { token, lostMs: this.rules.lostMs, aheadMs: this.clock.aheadMs };
     return (await BREAKER_SCRIPTS.hold.run(this.redis, keys, args)) === 1;
   }
 
-  /** Records the result of admitted attempts, and gives their slot back. @param name of the endpoint, for operators */
+  /**
+   * Records the result of admitted attempts and releases their slot. @param name name of the endpoint, for operators
+   */
   async report(keys: EndpointKeys, name: string, attempt: AttemptReport): Promise<EndpointChange> {
     const { breaker } = this.rules;
     const { token, sign, ms, count, laterMs = 0 } = attempt;

@@ -4,14 +4,14 @@ import type { EndpointKeys } from './endpoint-breaker.js';
 /** The state of an endpoint for operators. */
 export interface EndpointState {
   readonly failuresInARow: number;
-  /** Until when it is left alone, ms since 1970. */
+  /** End of the pause, ms since 1970. */
   readonly openUntil?: number;
   readonly failingSince?: number;
   readonly disabled?: string;
   readonly underWay: number;
 }
 
-/** Reads what an `EndpointBreaker` has stored of an endpoint. */
+/** Reads the state of an endpoint stored by `EndpointBreaker`. */
 export async function endpointState(redis: RedisClient, { endpoint, attempts }: EndpointKeys): Promise<EndpointState> {
   const fields = await redis.hgetall(endpoint);
   return {

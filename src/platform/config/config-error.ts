@@ -1,4 +1,4 @@
-/** A variable that cannot be used. Its message names the variable and is for the operator. */
+/** An unusable variable. The message names the variable and is meant for the operator. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -12,15 +12,15 @@ export interface ParleyConfig {
 /** The config file of a project, as its author writes it. */
 export const CONFIG_SOURCE = 'parley.config.ts';
 
-/** Names of the file that Node runs without a compiler: in the project, or in the folder that `parley build` makes. */
+/** File names that Node runs without a compiler: in the project, or in the output folder of `parley build`. */
 const COMPILED = ['parley.config.js', 'parley.config.mjs', 'dist/parley.config.js'];
 
-/** The first of these files that exists, by default a compiled config file of the working folder. */
+/** The first existing one of these files, by default a compiled config file in the working folder. */
 export function findConfigFile(names: readonly string[] = COMPILED): string | undefined {
   return names.map((name) => resolve(name)).find((path) => existsSync(path));
 }
 
-/** The packs that a config file names, for SKILLS. Throws `ConfigError`. */
+/** The packs of a config file, in the form of SKILLS. Throws `ConfigError`. */
 export async function packsOfConfigFile(file: string): Promise<string> {
   const { default: config } = await imported(file);
   const skills = typeof config === 'object' && config !== null && 'skills' in config ? config.skills : undefined;

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The face of a project: what its package file says of it. */
+/** Name and texts of a project, from its package file. */
 export interface ProjectPackage {
   readonly name: string;
   readonly description?: string;
   readonly version?: string;
 }
 
-/** The package file in the working folder; undefined where there is none, and in a clone of Parley itself. */
+/** The package file in the working folder; undefined without one, and in a clone of Parley itself. */
 export function projectPackage(file = 'package.json'): ProjectPackage | undefined {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '{}';
   const { name, description, version } = membersOf(text);
@@ -19,7 +19,7 @@ export function projectPackage(file = 'package.json'): ProjectPackage | undefine
   };
 }
 
-/** A package file that cannot be read is npm's to report. */
+/** npm reports an unreadable package file. */
 function membersOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,9 +1,9 @@
-/** A feed of frames that waits while there is no news, until its reader or its source ends it. */
+/** A feed of frames that waits while there are none, until its reader or its source ends it. */
 export abstract class WaitingFeed<F> implements AsyncIterator<F, void, void> {
   private rouse: () => void = () => undefined;
   private readonly end = new AbortController();
 
-  /** The next frame, or undefined while there is no news. */
+  /** The next frame; undefined while there is none. */
   protected abstract read(): F | undefined;
 
   /** Aborted when the feed ends. */
@@ -11,7 +11,7 @@ export abstract class WaitingFeed<F> implements AsyncIterator<F, void, void> {
     return this.end.signal;
   }
 
-  /** Says that there is news. */
+  /** Reports that a new frame is available. */
   wake(): void {
     this.rouse();
   }

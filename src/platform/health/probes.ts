@@ -5,8 +5,8 @@ import type { HealthIndicatorFunction } from '@nestjs/terminus';
 export type ProbeName = 'live' | 'ready' | 'startup';
 
 /**
- * The health indicators of this process by probe. Each feature's indicator adds itself when it is made, so that a
- * probe during the start finds all of them.
+ * The health indicators of this process by probe. Each feature's indicator registers itself when it is constructed, so
+ * that a probe during the start finds all of them.
  */
 @Injectable()
 export class Probes {

@@ -2,7 +2,7 @@ import type { Logger } from '@nestjs/common';
 
 const EVERY_MS = 60_000;
 
-/** Warnings of one kind that may come many times a second: the first is logged at once, then one a minute. */
+/** Rate limit for warnings of one kind: logs the first at once, then one a minute. */
 export class CalmLog {
   private loggedAt = -Infinity;
   private omitted = 0;
@@ -12,7 +12,7 @@ export class CalmLog {
     private readonly event: string,
   ) {}
 
-  /** @param fields of the line; `omitted` says how many there were since the last line */
+  /** @param fields fields of the line; `omitted` counts the warnings since the last line */
   warn(fields: Readonly<Record<string, unknown>>): void {
     const now = performance.now();
     if (now - this.loggedAt < EVERY_MS) {
@@ -23,7 +23,7 @@ export class CalmLog {
     [this.loggedAt, this.omitted] = [now, 0];
   }
 
-  /** What failed works again: the next failure is logged at once. */
+  /** Resets after a recovery: the next failure is logged at once. */
   works(): void {
     this.loggedAt = -Infinity;
   }

@@ -3,7 +3,7 @@ import { addLineFields, loggable, withLineFields, withoutLineFields } from './li
 import { PinoLogger } from './pino.logger.js';
 
 describe(withLineFields, () => {
-  it('adds the fields of the work that a line belongs to, and of no other work around it (S8)', async () => {
+  it('adds the fields of the work that a line belongs to, and not those of work around it (S8)', async () => {
     const lines: Record<string, unknown>[] = [];
     const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
     const log = new PinoLogger('info', { write });
@@ -26,7 +26,7 @@ describe(withLineFields, () => {
 });
 
 describe(loggable, () => {
-  it('leaves nothing of a text that could break or forge a line', () => {
+  it('removes everything from a text that could break or forge a line', () => {
     expect(loggable('a\nb"c\u2028')).toBe('a?b?c?');
     expect(loggable('x'.repeat(1_000))).toHaveLength(128);
   });

@@ -22,7 +22,7 @@ class Pipe {
     this.writer = openSync(path, O_WRONLY | O_NONBLOCK);
   }
 
-  /** All that is in it now. */
+  /** All of its present content. */
   read(): string {
     const bytes = Buffer.alloc(1024 * 1024);
     let text = '';
@@ -48,7 +48,7 @@ class Pipe {
   }
 }
 
-/** Beside many processes the kernel gives a new pipe one page, which takes many turns. */
+/** With many processes the kernel gives a new pipe a single page, which takes many turns. */
 function drained(check: () => void): Promise<void> {
   return eventually(check, { timeoutMs: 25_000 });
 }
@@ -82,7 +82,7 @@ describe(LineOutput.name, () => {
     expect(text).toBe(lines.join(''));
   });
 
-  it('drops log lines beyond its bound, and says how many when it is read again', async () => {
+  it('drops log lines beyond its bound, and logs their number when it is read again', async () => {
     for (let n = 0; n < 6_000; n += 1) output.write(aLine(n));
     let text = '';
     await drained(() => {
@@ -102,7 +102,7 @@ describe(LineOutput.name, () => {
     expect(() => output.write('and this\n')).not.toThrow();
   });
 
-  it('refuses lines that must be written while its reader has stopped, and takes them when it reads again', async () => {
+  it('refuses mandatory lines while its reader has stopped, and accepts them when it reads again', async () => {
     for (let n = 0; n < 200; n += 1) output.write(aLine(n));
     expect(() => output.writeNow('first\n')).toThrow('has stopped');
     const again = performance.now();
@@ -117,7 +117,7 @@ describe(LineOutput.name, () => {
     expect(text + pipe.read()).toBe(`${Array.from({ length: 200 }, (_, n) => aLine(n)).join('')}third\n`);
   });
 
-  it('fails lines that must be written on a full disk, keeps none of them, and drops log lines', () => {
+  it('fails mandatory lines on a full disk, keeps none of them, and drops log lines', () => {
     const disk = openSync('/dev/full', O_WRONLY);
     try {
       const full = new LineOutput(disk);

@@ -1,20 +1,20 @@
 import { writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** Bytes of lines that wait for a slow reader. Log lines beyond are dropped, and counted. */
+/** Bytes of lines that wait for a slow reader. Further log lines are dropped and counted. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
-/** A reader that leaves the pipe full for so long has stopped. */
+/** A reader that leaves the pipe full for this long counts as stopped. */
 const MAX_WAIT_MS = 2_000;
 const RETRY_MS = 20;
-/** So many pieces become one: to take the first of a hundred thousand away costs more than to write it. */
+/** Merges this many chunks into one: removing the first of a large array costs more than writing it. */
 const MANY_PIECES = 1_000;
 
-/** Only to pause within a turn of the event loop. */
+/** Used to pause within a turn of the event loop. */
 const UNCHANGED = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Lines on their way into a file, or a pipe that does not block. A slow reader delays no log line, and one that has stopped or
- * gone does not hold up the end of the process: pino's own destination would try for ever then.
+ * Writes lines into a file or a non-blocking pipe. A slow reader delays no log line, and a stopped or closed one does
+ * not block the end of the process, as pino's own destination would by retrying for ever.
  */
 export class LineOutput implements DestinationStream {
   private waiting: Buffer[] = [];
@@ -47,7 +47,7 @@ export class LineOutput implements DestinationStream {
     try {
       isWritten = isOpen && this.sendAll();
     } finally {
-      // Lines that have begun go on: half a line would spoil the next one.
+      // A partly written line is continued: half a line would corrupt the next one.
       if (!isWritten && this.waiting.at(-1) === bytes) this.takeBack(bytes);
     }
     if (!isWritten) throw new Error('The reader of the standard output has stopped.');
@@ -63,7 +63,7 @@ export class LineOutput implements DestinationStream {
     this.waitingBytes -= bytes.length;
   }
 
-  /** Writes what waits, and waits for the reader meanwhile. @returns false when it has stopped */
+  /** Writes all waiting lines, and waits for the reader. @returns false when it has stopped */
   private sendAll(): boolean {
     const end = performance.now() + MAX_WAIT_MS;
     while (!this.send()) {
@@ -74,21 +74,21 @@ export class LineOutput implements DestinationStream {
     return true;
   }
 
-  /** The process ends. */
+  /** Flushes at the end of the process. */
   private sendLast(): void {
     try {
       this.sendAll();
     } catch {
-      // A full disk: the exit code says how the process ended, whatever its log has.
+      // A full disk: the exit code reports how the process ended, whatever the log contains.
     }
   }
 
-  /** Writes what there is room for, now and when there is more. */
+  /** Writes as much as fits, now and when there is more room. */
   private sendSome(): void {
     try {
       if (!this.send()) this.retry ??= setTimeout(() => this.sendRest(), RETRY_MS).unref();
     } catch {
-      // A full disk: what cannot be logged ends no call.
+      // A full disk: a failed log line ends no call.
       [this.waiting, this.waitingBytes] = [[], 0];
     }
   }
@@ -99,7 +99,7 @@ export class LineOutput implements DestinationStream {
     this.sendSome();
   }
 
-  /** Writes what there is room for. @returns whether that is all @throws what the system says of a file */
+  /** Writes as much as fits. @returns whether that is all @throws the system's error for a file */
   private send(): boolean {
     for (let first = this.waiting[0]; first !== undefined; first = this.waiting[0]) {
       const written = this.writeTo(first);
@@ -115,7 +115,7 @@ export class LineOutput implements DestinationStream {
     return true;
   }
 
-  /** @returns how many bytes were written: fewer where the pipe is full, all where it has no reader any more */
+  /** @returns the number of bytes written: fewer when the pipe is full, all when it has no reader any more */
   private writeTo(bytes: Buffer): number {
     if (this.isGone || bytes.length === 0) return bytes.length;
     try {
@@ -139,9 +139,9 @@ export class LineOutput implements DestinationStream {
 
 let standard: LineOutput | undefined;
 
-/** The standard output, for all lines of the process: so they stand behind each other and never within each other. */
+/** The standard output for all lines of the process: serialised, so that lines never interleave. */
 export function standardOutput(): LineOutput {
-  // Node opens its stream here, and from then on a pipe does not block.
+  // Node opens its stream here; from then on a pipe does not block.
   standard ??= new LineOutput(process.stdout.fd);
   return standard;
 }

@@ -16,7 +16,7 @@ export function readableDestination(destination: number | NodeJS.WritableStream)
     colorize: destination === 1,
     hideObject: true,
     translateTime: 'SYS:HH:MM:ss',
-    // Without a key that it knows, pino-pretty would ask for no text.
+    // Without a known key, pino-pretty would not render the text.
     messageKey: 'event',
     messageFormat: (record) => readableLine(record),
   });

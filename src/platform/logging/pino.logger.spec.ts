@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { PinoLogger } from './pino.logger.js';
 
 describe(PinoLogger.name, () => {
-  it('writes no secret down, wherever in a line it stands (A2A-SEC-07)', () => {
+  it('writes no secret, at any position in a line (A2A-SEC-07)', () => {
     const lines: string[] = [];
     const logger = new PinoLogger('debug', { write: (line) => lines.push(line) });
     const secret = 'canary4711canary';

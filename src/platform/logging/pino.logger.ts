@@ -11,12 +11,12 @@ const NEST_CONTEXTS = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver'
 /** The levels of this process's logs; undefined before a log is made. */
 let written: { readonly debug: boolean; readonly info: boolean } | undefined;
 
-/** Whether a log of this process writes debug lines: what none writes need not be put together. */
+/** Whether a log of this process writes debug lines; callers can skip building unwritten ones. */
 export function logsDebug(): boolean {
   return written?.debug ?? true;
 }
 
-/** The same of lines at info. */
+/** The same for info lines. */
 export function logsInfo(): boolean {
   return written?.info ?? true;
 }
@@ -61,7 +61,7 @@ export class PinoLogger implements LoggerService {
     this.pino.warn(...lineOf(message, rest));
   }
 
-  /** Nest throws its start-up errors as well; they are reported where they are caught. */
+  /** Nest also throws its start-up errors; they are reported where they are caught. */
   error(message: unknown, ...rest: unknown[]): void {
     if (NEST_CONTEXTS.has(String(rest.at(-1)))) this.debug(message, ...rest);
     else this.pino.error(...lineOf(message, rest));
@@ -73,7 +73,10 @@ export class PinoLogger implements LoggerService {
   }
 }
 
-/** What the call or run of a line adds to it. A recorded trace names the line, and another name that the caller has for it stands beside that. */
+/**
+ * The fields that the call or run adds to a line. A recorded trace names the line; a different name from the caller is
+ * added.
+ */
 function fieldsOfLine(): object {
   const { trace_id: named, ...fields } = lineFields() ?? {};
   const traced = placeInTrace();
@@ -83,7 +86,7 @@ function fieldsOfLine(): object {
   return { ...fields, ...(isOther ? { caller_trace_id: named } : {}), ...traced };
 }
 
-/** The span that a line belongs to, in the words of OpenTelemetry's log model; nothing where none is recorded. */
+/** The span of a line, in the fields of OpenTelemetry's log model; empty where none is recorded. */
 export function placeInTrace(): object {
   const span = trace.getActiveSpan()?.spanContext();
   return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };

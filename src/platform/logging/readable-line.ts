@@ -1,9 +1,9 @@
 import { printable, printableJson, printableLine } from '@parley/protocol/json/printable.js';
 
-/** A log record, as it would be written as JSON. */
+/** A log record, before it is written as JSON. */
 export type LogRecord = Readonly<Record<string, unknown>>;
 
-/** Values that speak for themselves, in this order, before the members that need their names. */
+/** Values that are clear without their names, in this order, before the named members. */
 const PLAIN = ['operation', 'skill', 'outcome', 'result', 'ending', 'code', 'reason'];
 /** Members left out of the readable line: for programs only, or already shown in it. */
 const HIDDEN = new Set([

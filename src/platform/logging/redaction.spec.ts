@@ -10,20 +10,20 @@ describe('redaction of the log', () => {
   const logger = pino(options, { write: (line: string) => lines.push(line) });
   const headers = { authorization: CANARY, DPoP: CANARY, 'X-API-Key': CANARY, 'webhook-signature': CANARY };
 
-  it('takes secrets out of headers and of fields, however deep the log call put them (A2A-SEC-07)', () => {
+  it('removes secrets from headers and fields, however deep they are (A2A-SEC-07)', () => {
     const config = { token: CANARY, authentication: { scheme: 'Bearer', credentials: CANARY } };
     logger.info({ headers, req: { headers }, res: { headers: { 'set-cookie': CANARY } } });
     logger.info({ token: CANARY, secret: CANARY, config, list: [{ params: [{ request: { config } }] }] });
     expect(lines.splice(0).join('')).not.toContain(CANARY);
   });
 
-  it('takes them out of errors, which serializers turn into fields', () => {
+  it('removes them from errors, which serializers turn into fields', () => {
     const err = Object.assign(new Error('refused'), { headers: { authorization: CANARY }, token: CANARY });
     logger.info({ err });
     expect(lines.splice(0).join('')).not.toContain(CANARY);
   });
 
-  it('leaves the rest as it is', () => {
+  it('does not change other fields', () => {
     logger.info({ task: { id: 't1', state: 'WORKING', sizes: [1, 2] }, at: new Date(0), nothing: null });
     expect(JSON.parse(lines.splice(0).join(''))).toMatchObject({
       task: { id: 't1', state: 'WORKING', sizes: [1, 2] },
@@ -32,7 +32,7 @@ describe('redaction of the log', () => {
     });
   });
 
-  it('does not fail on buffers, URLs, maps and circles', () => {
+  it('does not fail on buffers, URLs, maps and cycles', () => {
     const circle: Record<string, unknown> = { name: 'circle' };
     circle.self = circle;
     const err = Object.assign(new Error('parse'), { rawPacket: Buffer.from('GET') });

@@ -15,7 +15,7 @@ const HEADERS = [
   'ssl-client-cert',
 ];
 
-/** Fields of ours and of the protocol that hold secrets. */
+/** Our fields and those of the protocol that hold secrets. */
 const FIELDS = ['credentials', 'token', 'secret', 'password', 'apiKey', 'accessToken', 'signingSecret'];
 
 /** Paths at which headers may occur in a log line. */
@@ -30,8 +30,8 @@ const HEADER_PARENTS = [
 ];
 
 /**
- * Paths that pino takes out of every line (`redact`), after its serializers (A2A-SEC-07). Never a path with a
- * wildcard: pino's redaction then throws, out of the log call itself, on a line that holds a URL or a Buffer.
+ * Paths that pino removes from every line (`redact`), after its serializers (A2A-SEC-07). Never a path with a wildcard:
+ * pino's redaction then throws out of the log call itself on a line that holds a URL or a Buffer.
  */
 export const REDACTED_PATHS: readonly string[] = [
   ...HEADER_PARENTS.flatMap((parent) => HEADERS.map((header) => `${parent}["${header}"]`)),
@@ -42,8 +42,8 @@ const SECRET_NAMES = new Set([...HEADERS, ...FIELDS].map((name) => name.toLowerC
 const MAX_DEPTH = 8;
 
 /**
- * The fields of a line without the secrets among them, by their names and however deep they are: pino's
- * `formatters.log`. Walks plain objects and lists only; what has a class is left to pino's serializers and paths.
+ * The fields of a line without secrets, which are recognised by name at any depth: pino's `formatters.log`. Walks plain
+ * objects and lists only; class instances are left to pino's serializers and paths.
  */
 export function withoutSecrets(fields: Record<string, unknown>): Record<string, unknown> {
   return redacted(fields, MAX_DEPTH);
@@ -70,7 +70,7 @@ export function loggableUrl(url: string): string {
   return url.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1');
 }
 
-/** Secrets by their shape, wherever they are in a text. */
+/** Secrets recognised by their shape, anywhere in a text. */
 const SECRET_TEXTS: readonly (readonly [shape: RegExp, shown: string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*-----|$)/g, '[Redacted]'],
   [/([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@]{1,500}@/gi, '$1[Redacted]@'],
@@ -83,10 +83,12 @@ const SECRET_TEXTS: readonly (readonly [shape: RegExp, shown: string])[] = [
   ],
 ];
 const SECRET_VARIABLE = /KEY|SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIAL/i;
-/** Shorter values of variables are words that a text may have by chance. */
+/** Shorter values of variables occur in texts by chance. */
 const MIN_SECRET = 8;
 
-/** A text of an error without what looks like a secret, and without the values of secret environment variables. Linear in the text. */
+/**
+ * An error text without apparent secrets and without the values of secret environment variables. Linear in the text.
+ */
 export function withoutSecretTexts(text: string): string {
   const known = Object.entries(processVariables()).flatMap(([name, value = '']) =>
     SECRET_VARIABLE.test(name) && value.length >= MIN_SECRET ? [value] : [],

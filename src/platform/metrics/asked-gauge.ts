@@ -16,7 +16,7 @@ export function askedGauge(registry: Registry, named: Named, ask: () => Promise<
   });
 }
 
-/** The same with a value for each of a few words, such as states; none in an outage. @param label what the words are */
+/** The same with one value per label value, such as states; none during an outage. @param label name of the label */
 export function askedGaugeBy(
   registry: Registry,
   { label, ...named }: Named & { readonly label: string },

@@ -10,7 +10,7 @@ export class MetricsController {
 
   @Get()
   async scrape(@Req() { headers }: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    // A proxy would bring callers from other machines: for them there is METRICS_PORT.
+    // A proxy would bring callers from other machines: those must use METRICS_PORT.
     if (forwardingHeader((name) => headers[name] !== undefined) !== undefined) throw new NotFoundException();
     const { registry } = this.metrics;
     await reply.header('content-type', registry.contentType).send(await registry.metrics());

@@ -5,8 +5,8 @@ import { Metrics } from './metrics.js';
 import { MetricsOptions } from './metrics.options.js';
 
 /**
- * `/metrics` on a port of its own, so that a network policy can keep callers away from it. It answers until the very
- * end: how a process drains is worth seeing.
+ * `/metrics` on a port of its own, so that a network policy can keep callers away from it. It answers until the end of
+ * the shutdown, so that the drain can be observed.
  */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -23,7 +23,7 @@ export class MetricsServer implements OnApplicationBootstrap, OnApplicationShutd
     return address === null || typeof address === 'string' ? undefined : address.port;
   }
 
-  /** Throws what `listen` does, when the port is taken. */
+  /** Throws the error of `listen` when the port is taken. */
   async onApplicationBootstrap(): Promise<void> {
     const { host, port } = this.options;
     if (port === undefined) return;

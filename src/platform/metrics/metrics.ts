@@ -7,8 +7,9 @@ export const CALL_SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
 export const WAIT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
 
 /**
- * The Prometheus registry of this process. Each feature makes its own counters and timers here (`*.metrics.ts`). Every
- * label has few values, all of them ours: no ids, no names that callers choose. Recording never throws and never waits.
+ * The Prometheus registry of this process. Each feature creates its counters and timers here (`*.metrics.ts`). Every
+ * label has few values, all constants of ours: no ids, no names chosen by callers. Recording never throws and never
+ * waits.
  */
 @Injectable()
 export class Metrics {

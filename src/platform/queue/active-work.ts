@@ -1,23 +1,23 @@
-/** Work under way in this process, counted: how much there was and is, and when it has ended. */
+/** Counts the work in progress in this process, and waits for its end. */
 export class ActiveWork {
   private taken = 0;
   private ended = 0;
   private onIdle: (() => void) | undefined;
 
-  /** @param slots work at once */
+  /** @param slots maximum concurrency */
   constructor(readonly slots: number) {}
 
-  /** Work that was begun since the start of the process. */
+  /** Work started since the start of the process. */
   get fetched(): number {
     return this.taken;
   }
 
-  /** Work under way. */
+  /** Work in progress. */
   get running(): number {
     return this.taken - this.ended;
   }
 
-  /** Counts work for as long as it takes. */
+  /** Counts work while it runs. */
   async during(work: () => Promise<void>): Promise<void> {
     this.taken += 1;
     try {
@@ -28,7 +28,7 @@ export class ActiveWork {
     }
   }
 
-  /** Resolves when no work is under way, or after `ms`; says which. */
+  /** Resolves when no work is in progress, or after `ms`; returns which. */
   async idle(ms: number): Promise<boolean> {
     if (this.running > 0) {
       let timer: NodeJS.Timeout | undefined;

@@ -1,13 +1,13 @@
 /**
- * Makes many requests one: the first is passed on at once, those that come within `everyMs` of it together after that.
- * The last one counts, so that nothing which came before it is left out.
+ * Merges requests: passes the first one on at once, and those that arrive within `everyMs` together after that. The
+ * last one is always covered.
  */
 export class Coalescer {
   private wanted = 0;
   private timer: NodeJS.Timeout | undefined;
 
   /**
-   * @param most of what is passed on at once
+   * @param most maximum passed on at once
    * @param pass must not throw
    */
   constructor(
@@ -21,7 +21,7 @@ export class Coalescer {
     if (this.timer === undefined) this.send();
   }
 
-  /** Drops what was not passed on yet. */
+  /** Drops pending requests. */
   close(): void {
     clearTimeout(this.timer);
   }

@@ -1,7 +1,7 @@
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { QueueWorkers } from './queue-workers.js';
 
-/** Checks in a row at which jobs waited, slots were free and nothing was fetched: three of BullMQ's own polls. */
+/** Consecutive checks at which jobs waited, slots were free and nothing was fetched: three of BullMQ's own polls. */
 const CHECKS = 4;
 /** Failed checks after which the liveness probe is down, one check before the process exits. */
 const STUCK_CHECKS = CHECKS - 1;
@@ -35,7 +35,7 @@ export abstract class ProgressWatchdog implements OnApplicationBootstrap, OnAppl
     return this.options.name;
   }
 
-  /** Whether jobs were left to wait although slots are free: the liveness probe asks. */
+  /** Whether jobs wait although slots are free; read by the liveness probe. */
   get isStuck(): boolean {
     return this.idleChecks >= STUCK_CHECKS;
   }
@@ -63,7 +63,7 @@ export abstract class ProgressWatchdog implements OnApplicationBootstrap, OnAppl
     this.options.giveUp();
   }
 
-  /** Jobs waited all the time since the last check, and none was fetched. False while Redis cannot be asked. */
+  /** Whether jobs waited since the last check and none was fetched. False while Redis is unavailable. */
   private async isIdle(): Promise<boolean> {
     const { fetched } = this.options.workers;
     const idle = fetched === this.fetchedBefore;
@@ -77,8 +77,8 @@ export abstract class ProgressWatchdog implements OnApplicationBootstrap, OnAppl
 }
 
 /**
- * Has this process leave as it would for its operator: calls and runs under way end or are handed over. Its exit code
- * says that something was wrong.
+ * Shuts this process down like on a signal: calls and runs in progress end or are handed over. Its exit code reports a
+ * fault.
  */
 export function leaveProcess(): void {
   process.exitCode = 1;

@@ -7,8 +7,8 @@ import type { QueueWorkers } from './queue-workers.js';
 import type { WakeUp } from './wake-up-queue.js';
 
 /**
- * BullMQ only wakes us up: its stall counter would fail a job for good after two crashes, so it is out of the way, and
- * the record in Redis decides what runs how often. Workers fetch when the application has started.
+ * BullMQ only wakes the process up: its stall counter, which would fail a job for good after two crashes, is disabled,
+ * and the record in Redis decides about runs and their number. Workers fetch once the application has started.
  */
 const SETTINGS = {
   autorun: false,
@@ -37,7 +37,7 @@ export abstract class QueueProcessor extends WorkerHost<Worker<WakeUp>> implemen
     return this.workers.during(() => this.handle());
   }
 
-  /** One wake-up; what it throws is logged, and the job is gone. */
+  /** Handles one wake-up; an error is logged, and the job is removed. */
   protected abstract handle(): Promise<void>;
 
   @OnWorkerEvent('error')
@@ -52,8 +52,9 @@ export abstract class QueueProcessor extends WorkerHost<Worker<WakeUp>> implemen
 }
 
 /**
- * The provider of a processor: `@Processor` names here what is known only at the start, the connection on which it blocks. It
- * waits for Redis, where the queue's own fails fast. Concurrency 1 is enough: one wake-up fills all slots of the process.
+ * The provider of a processor: sets values for `@Processor` that are only known at the start, such as its blocking
+ * connection. That waits for Redis, whereas the queue's own fails fast. Concurrency 1 is enough: one wake-up fills all
+ * slots of the process.
  */
 export function processorProvider(processor: Type<QueueProcessor>, queue: string, connection: symbol): Provider {
   const base: Type<object> = processor;

@@ -1,10 +1,10 @@
 import type { Worker } from 'bullmq';
 import { ActiveWork } from './active-work.js';
 
-/** Time for jobs to be acknowledged when the process leaves, once their work has been stopped. */
+/** Time for jobs to be acknowledged at shutdown, once their work has been stopped. */
 const CLOSE_MS = 1_000;
 
-/** The BullMQ worker of one queue in this process: how much it does, and how it takes its leave. */
+/** The BullMQ worker of one queue in this process: its concurrency and its shutdown. */
 export class QueueWorkers extends ActiveWork {
   private readonly workers: Worker[] = [];
 
@@ -13,8 +13,8 @@ export class QueueWorkers extends ActiveWork {
   }
 
   /**
-   * Fetches no more and waits for the jobs under way. The workers are closed by force: to interrupt its blocking read, a
-   * graceful close disconnects, and on a Cluster BullMQ then connects again for good.
+   * Stops fetching and waits for the jobs in progress. The workers are closed by force: to interrupt its blocking read,
+   * a graceful close disconnects, and on a Cluster BullMQ then reconnects for good.
    */
   async leave(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.pause(true)));

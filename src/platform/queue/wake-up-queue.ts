@@ -4,7 +4,7 @@ import { CalmLog } from '../logging/calm-log.js';
 import type { RedisClient } from '../redis/connection/redis-client.js';
 import { Coalescer } from './coalescer.js';
 
-/** A wake-up carries nothing: a woken process reads from Redis what there is to do. */
+/** A wake-up has no payload: a woken process reads its work from Redis. */
 export type WakeUp = Record<string, never>;
 
 /** Maximum wake-ups in a queue: each wakes one process, and a process fills all its free slots. */
@@ -26,8 +26,9 @@ export function queueOptions(connection: RedisClient, prefix: string): QueueOpti
 }
 
 /**
- * The adding side of a BullMQ queue of wake-ups. Their number does not follow the work that waits: requests within `everyMs`
- * are one, and BullMQ ignores the id of a wake-up that waits already. So the one slot of a queue has little load on a Cluster.
+ * The adding side of a BullMQ queue of wake-ups. Requests within `everyMs` are merged, and BullMQ ignores the id of a
+ * wake-up that already waits: their number does not grow with the waiting work, which keeps the load on the queue's one
+ * Cluster slot low.
  */
 export abstract class WakeUpQueue implements OnModuleDestroy {
   private readonly log = new Logger(WakeUpQueue.name);

@@ -4,12 +4,12 @@ import { PeriodicCheck } from './health/periodic-check.js';
 import type { RedisClient } from './connection/redis-client.js';
 
 /**
- * The clock of Redis as this process knows it. Scripts set times by it, and pods' clocks differ by seconds: every
- * time that Redis has set, or another process compares, is judged by this clock (M4, M12).
+ * This process's estimate of the clock of Redis. Scripts set times by it, and pods' clocks differ by seconds: every
+ * time set by Redis, or compared by another process, is judged by this clock (M4, M12).
  */
 @Injectable()
 export class RedisClock {
-  /** Redis' clock less this process's, ms. */
+  /** Redis' clock minus this process's, ms. */
   private ahead = 0;
 
   /** Ms since 1970. */
@@ -18,8 +18,8 @@ export class RedisClock {
   }
 
   /**
-   * Takes down what Redis said its time was: at some moment between two of this process. The difference is changed only
-   * where it cannot have been what it was thought to be.
+   * Records a time of Redis, taken between sending and now. The offset changes only if the current estimate is
+   * impossible.
    */
   observe(redisMs: number, sentAt: number): void {
     const least = redisMs - Date.now();
@@ -30,7 +30,7 @@ export class RedisClock {
 
 const EVERY_MS = 5_000;
 
-/** Has each process know the clock of Redis, also one whose work asks no script that says it. */
+/** Keeps the clock of Redis known in each process, even if its scripts return no time. */
 @Injectable()
 export class RedisClockWatch extends PeriodicCheck {
   constructor(
@@ -42,7 +42,7 @@ export class RedisClockWatch extends PeriodicCheck {
 
   async check(): Promise<void> {
     const sentAt = Date.now();
-    // Calls notice an outage by themselves, and the clocks do not part meanwhile.
+    // Calls notice an outage themselves, and the clocks do not drift meanwhile.
     await redisNow(this.redis).then(
       (now) => {
         this.clock.observe(now, sentAt);
@@ -52,13 +52,13 @@ export class RedisClockWatch extends PeriodicCheck {
   }
 }
 
-/** The server's clock, asked for: whole ms since 1970. */
+/** The server's clock, by a request: whole ms since 1970. */
 export async function redisNow(redis: RedisClient): Promise<number> {
   const [seconds, micros] = await redis.time();
   return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
 }
 
-/** A time as names of lists have it: 13 digits, so that they sort. */
+/** A time in names of sorted lists: 13 digits. */
 export function padded(ms: number): string {
   return String(Math.max(0, Math.ceil(ms))).padStart(13, '0');
 }

@@ -8,11 +8,11 @@ import { RedisOptions } from './redis.options.js';
 export interface NamedConnection {
   readonly name: string;
   readonly client: RedisClient;
-  /** It waits in Redis for seconds at a time, and answers nothing else meanwhile: a BullMQ worker's. */
+  /** Blocks in Redis for seconds at a time without answering other commands: the connection of a BullMQ worker. */
   readonly isBlocked: boolean;
 }
 
-/** Opens and names the connections of this process to Redis, and closes them after everything that uses them has ended. */
+/** Opens and names the connections of this process to Redis, and closes them after all their users. */
 @Injectable()
 export class RedisConnections implements OnApplicationShutdown {
   private readonly log = new Logger('Redis');
@@ -28,7 +28,7 @@ export class RedisConnections implements OnApplicationShutdown {
     return client;
   }
 
-  /** Those that are in use. */
+  /** Connections in use. */
   get all(): readonly NamedConnection[] {
     return this.opened.filter(({ client }) => !isClosed(client));
   }
@@ -42,7 +42,7 @@ export class RedisConnections implements OnApplicationShutdown {
     this.logChanges(connection);
   }
 
-  /** Without a listener ioredis prints stacks; one line per change of the connection's health is what an operator needs. */
+  /** Without a listener ioredis prints stacks; operators need one line per change of a connection's health. */
   private logChanges({ name, client }: NamedConnection): void {
     let away = false;
     const leave = (reason: string): void => {

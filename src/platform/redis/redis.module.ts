@@ -9,7 +9,7 @@ import { RedisConnections } from './redis-connections.js';
 import { RedisOptions } from './redis.options.js';
 import { Replicas } from './replicas.js';
 
-/** Owns the connections to Redis. Knows addresses and reconnects, no keys. */
+/** Owns the connections to Redis: addresses and reconnects, no keys. */
 @Module({
   providers: [
     RedisConnections,

@@ -4,13 +4,13 @@ import type { ReplicaOptions } from './replicas.js';
 /** The Redis of this process. */
 export interface RedisOptions {
   readonly address: string;
-  /** Begins every key. */
+  /** Prefix of every key. */
   readonly keyPrefix: string;
-  /** The process is a command of an operator, whose work waits for a slow Redis. */
+  /** Whether the process is an operator's command, which waits for a slow Redis. */
   readonly isOperator?: boolean;
-  /** By which the process is known already, to its tracing; absent: a new name. */
+  /** Identity of the process already used in its tracing; absent: a new one. */
   readonly identity?: ProcessIdentity | undefined;
-  /** The replicas that writes wait for; absent: none. */
+  /** Replicas that acknowledge writes; absent: none. */
   readonly wait?: ReplicaOptions;
 }
 

@@ -3,7 +3,7 @@ import { parseRedisAddress } from '../config/checks/redis-address.js';
 import { Setting } from '../config/settings/setting.js';
 import { WholeNumber } from '../config/checks/numbers.js';
 
-/** The store: which Redis, and how safely it keeps a write. */
+/** The store: address of Redis, and durability of writes. */
 export class RedisSettings {
   @Setting(
     'Your Redis: redis://user:password@host:port/db, redis-sentinel://host:port,host:port/group or redis-cluster://host:port,host:port; over TLS with rediss instead of redis (docs/operations.md). If empty, an embedded Redis server is started on a free loopback port.',
@@ -39,7 +39,7 @@ export class RedisSettings {
   readonly serverProgram?: string;
 }
 
-/** A variable that says where Redis is, in one of the forms of `parseRedisAddress`. */
+/** A variable with the address of Redis, in one of the forms of `parseRedisAddress`. */
 function IsRedisAddress(): PropertyDecorator {
   return (target, property) => {
     registerDecorator({

@@ -1,20 +1,20 @@
 import { Redis } from 'ioredis';
 import type { RedisClient } from './connection/redis-client.js';
 
-/** Which writes count as made. */
+/** Durability of acknowledged writes. */
 export interface ReplicaOptions {
-  /** Replicas that must have a write before it is acknowledged; 0 asks none. */
+  /** Replicas that must have a write before it is acknowledged; 0 for none. */
   readonly replicas: number;
-  /** How long they may take, ms. */
+  /** Timeout of the acknowledgement, ms. */
   readonly waitMs: number;
 }
 
-/** A write was made, and too few replicas have it: a failover now might lose it. */
+/** The primary has the write, but too few replicas do: a failover now might lose it. */
 export class NotReplicated extends Error {
   override readonly name = 'NotReplicated';
 }
 
-/** A hash, and which of its fields show whether a write is there. */
+/** A hash, and the fields that show whether a write is there. */
 interface Asked {
   readonly key: string;
   readonly fields: readonly string[];
@@ -26,7 +26,7 @@ interface Round {
   readonly found: Promise<readonly (readonly (string | null)[])[]>;
 }
 
-/** The mark lives only for as long as it takes to replicate it. */
+/** Long enough to replicate the mark. */
 const MARK_TTL_MS = 60_000;
 
 /**
@@ -38,7 +38,7 @@ export class Replicas {
   private readonly joining = new Map<string, Round>();
   private readonly latest = new Map<string, Promise<unknown>>();
 
-  /** @param redis undefined where no replica is waited for */
+  /** @param redis undefined without replicas to wait for */
   constructor(
     private readonly redis: RedisClient | undefined,
     private readonly options: ReplicaOptions,
@@ -49,16 +49,16 @@ export class Replicas {
     return new Replicas(undefined, { replicas: 0, waitMs: 0 });
   }
 
-  /** Whether any replica is waited for. */
+  /** Whether writes wait for replicas. */
   get areAsked(): boolean {
     return this.redis !== undefined;
   }
 
   /**
-   * Resolves once enough replicas have a write to a hash. Throws `NotReplicated` when they have not in time, and what the
-   * connection throws.
-   * @param mark a key of the hash's slot that is free for this use
-   * @param isThere judges the values of the fields
+   * Resolves once enough replicas have a write to a hash. Throws `NotReplicated` on a timeout, and errors of the
+   * connection.
+   * @param mark a free key in the hash's slot
+   * @param isThere checks the values of the fields
    */
   async confirm(mark: string, asked: Asked, isThere: (values: readonly (string | null)[]) => boolean): Promise<void> {
     if (this.redis === undefined) return;
@@ -72,7 +72,7 @@ export class Replicas {
     this.redis?.disconnect();
   }
 
-  /** The round of a primary that has not begun; only a Cluster has more than one primary. */
+  /** The next round of a primary; only a Cluster has more than one primary. */
   private roundOf(redis: RedisClient, mark: string): Round {
     const place = redis instanceof Redis ? '' : mark;
     const joined = this.joining.get(place);

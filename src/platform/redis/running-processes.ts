@@ -3,19 +3,19 @@ import type { RedisClient } from './connection/redis-client.js';
 import { REDIS_SCRIPTS } from './redis.scripts.js';
 import { presenceKey } from './service.keys.js';
 
-/** A process of the service, as it announces itself. */
+/** A process of the service, as announced by itself. */
 export interface RunningProcess {
   readonly id: string;
   readonly role: string;
   readonly version: string;
-  /** Absent of processes of an older version. In Kubernetes the host is the pod. */
+  /** Absent for processes of an older version. In Kubernetes the host is the pod. */
   readonly host?: string;
   readonly pid?: number;
-  /** When it began, ISO 8601. */
+  /** Start time, ISO 8601. */
   readonly since?: string;
 }
 
-/** How long the host behind the id of a process is known after its end: tasks are kept for as long by default. */
+/** How long the host of an ended process is known: the default retention of tasks. */
 const KNOWN_MS = 7 * 24 * 3_600_000;
 const MAX_KNOWN = 256;
 
@@ -25,7 +25,7 @@ export function thisProcess(known: Pick<RunningProcess, 'id' | 'role' | 'version
   return { ...known, host: hostname(), pid: process.pid, since };
 }
 
-/** Says for the next `holdMs` that a process is there; 0 says that it leaves. */
+/** Announces a process for the next `holdMs`; 0 announces its end. */
 export async function announceProcess(
   redis: RedisClient,
   keyPrefix: string,
@@ -36,12 +36,12 @@ export async function announceProcess(
   await REDIS_SCRIPTS.runningProcesses.run(redis, { presence: presenceKey(keyPrefix) }, args);
 }
 
-/** The processes that are there, in no order. */
+/** The running processes, in no order. */
 export function runningProcesses(redis: RedisClient, keyPrefix: string): Promise<readonly RunningProcess[]> {
   return listed(redis, keyPrefix, '');
 }
 
-/** The same, with the latest that have ended, for a week. */
+/** The same, and those that ended within a week. */
 export function knownProcesses(redis: RedisClient, keyPrefix: string): Promise<readonly RunningProcess[]> {
   return listed(redis, keyPrefix, 'known');
 }

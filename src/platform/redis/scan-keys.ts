@@ -9,8 +9,8 @@ export function literally(text: string): string {
 }
 
 /**
- * The names of all keys that match a pattern, on every primary; some may come twice. Looks at every key that there is, a
- * thousand at a time, so it is for operators and does not block other clients.
+ * The names of all keys that match a pattern, on every primary; some may repeat. Scans all keys, a thousand at a time:
+ * for operators; does not block other clients.
  */
 export async function* scanKeys(redis: RedisClient, pattern: string): AsyncGenerator<string, void, void> {
   for (const primary of await primariesOf(redis)) {

@@ -1,9 +1,11 @@
-/** Hash: which code has written the stored data, and how old code may be to work with it. No TTL: it is about all of it. */
+/**
+ * Hash: schema of the code that wrote the stored data, and the oldest code that may use it. No TTL: it covers all data.
+ */
 export function schemaKey(prefix: string): string {
   return `${prefix}:schema`;
 }
 
-/** Sorted set of the processes of a service, by the time at which they must have said something again. */
+/** Sorted set of the processes of a service, by the time of their next announcement. */
 export function presenceKey(prefix: string): string {
   return `${prefix}:presence`;
 }

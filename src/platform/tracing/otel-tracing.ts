@@ -11,7 +11,7 @@ import type { Tracing, TracingComplaint } from './tracing.js';
 import { recordSpans } from './traced.js';
 import type { TracingOptions } from './tracing.options.js';
 
-/** A collector that is away for an hour is worth a line a minute, not one for each batch. */
+/** While the collector is unavailable, one line a minute instead of one per batch. */
 const COMPLAIN_EVERY_MS = 60_000;
 
 /** Spans recorded by the OpenTelemetry SDK. */
@@ -36,7 +36,7 @@ export class OtelTracing implements Tracing {
       resource: resourceFromAttributes(own).merge(detectResources({ detectors: [hostDetector, envDetector] })),
       spanProcessors: [new BatchSpanProcessor(await exporterOf(options))],
     });
-    // Baggage of strangers is not taken over: only what names the trace is read and sent.
+    // Foreign baggage is not propagated: only the trace context is read and sent.
     provider.register({ propagator: new W3CTraceContextPropagator() });
     recordSpans(true);
     return new OtelTracing(provider);
@@ -50,7 +50,7 @@ export class OtelTracing implements Tracing {
   }
 }
 
-/** Only the exporter that is wanted is loaded. */
+/** Loads only the configured exporter. */
 async function exporterOf({ to, protocol }: TracingOptions): Promise<SpanExporter> {
   if (to === 'console') return new ConsoleSpanExporter();
   switch (protocol) {

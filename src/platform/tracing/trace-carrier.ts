@@ -15,9 +15,12 @@ export interface TraceCarrier {
   readonly tracestate?: string;
 }
 
-/** What a task stores of the call of its turn: the trace that runs and webhooks continue, and the names for their log lines. */
+/**
+ * The call data that a task stores for its turn: the trace that runs and webhooks continue, and the fields of their log
+ * lines.
+ */
 export interface CallTrace extends TraceCarrier {
-  /** As `callTraceOf` writes them. */
+  /** In the format of `callTraceOf`. */
   readonly names?: string;
 }
 
@@ -29,27 +32,27 @@ export function contextOf(carrier: object): Context {
 }
 
 /**
- * What to hand on so that others continue from this span. While nothing is recorded that is what our own caller sent, so
- * a trace is passed through unharmed.
+ * The trace context for others to continue from this span. While nothing is recorded it is the caller's own, so that a
+ * trace passes through unchanged.
  */
 export function carrierOf(span: Span): TraceCarrier {
   return carrierIn(trace.setSpan(ROOT_CONTEXT, span));
 }
 
-/** The same of the span in a context, such as a caller's. */
+/** The same for the span in a context, such as a caller's. */
 export function carrierIn(context: Context): TraceCarrier {
   const carrier: { traceparent?: string; tracestate?: string } = {};
   W3C.inject(context, carrier, defaultTextMapSetter);
   return carrier;
 }
 
-/** The same of the span that is active; undefined where none is recorded. */
+/** The same for the active span; undefined if none is recorded. */
 export function activeCarrier(): TraceCarrier | undefined {
   const span = trace.getActiveSpan();
   return span?.isRecording() === true ? carrierOf(span) : undefined;
 }
 
-/** The span that a stored `traceparent` names; undefined for an empty or broken one. */
+/** The span of a stored `traceparent`; undefined for an empty or malformed one. */
 export function spanContextOf(traceparent: string): SpanContext | undefined {
   return trace.getSpanContext(contextOf({ traceparent }));
 }

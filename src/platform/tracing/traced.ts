@@ -14,12 +14,12 @@ const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
 
 let recording = false;
 
-/** Says whether this process records spans at all; what does not is spared the making of them. */
+/** Sets whether this process records spans; if not, none are created. */
 export function recordSpans(on: boolean): void {
   recording = on;
 }
 
-/** Whether this process records spans at all; which ones is the sampler's business. */
+/** Whether this process records spans; the sampler decides which. */
 export function recordsSpans(): boolean {
   return recording;
 }
@@ -29,12 +29,12 @@ export interface TracedOptions extends SpanOptions {
   readonly parent?: Context;
 }
 
-/** Begins a span that its caller ends; names have few values, ids are attributes. */
+/** Starts a span that its caller ends; names have few values, ids are attributes. */
 export function beginSpan(name: string, { parent = context.active(), ...options }: TracedOptions = {}): Span {
   return TRACER.startSpan(name, options, parent);
 }
 
-/** Does work inside a span, which fails when the work throws. While nothing is recorded this costs nothing. */
+/** Runs work inside a span, which fails when the work throws. Free while nothing is recorded. */
 export function traced<T>(name: string, options: () => TracedOptions, work: (span: Span) => Promise<T>): Promise<T> {
   return recording ? inSpan(name, options(), work) : work(NO_SPAN);
 }
@@ -51,7 +51,7 @@ async function inSpan<T>(name: string, options: TracedOptions, work: (span: Span
   }
 }
 
-/** The same for details that are of no use alone: outside of a recorded span there is none. */
+/** The same for details without use on their own: only inside a recorded span. */
 export function tracedInside<T>(
   name: string,
   options: () => SpanOptions,
@@ -60,7 +60,7 @@ export function tracedInside<T>(
   return recording && trace.getActiveSpan()?.isRecording() === true ? inSpan(name, options(), work) : work(undefined);
 }
 
-/** Marks a span as failed, with the kind of the error; its text may hold what belongs to callers and stays out. */
+/** Marks a span as failed, with the kind of the error; its text may contain callers' data and is omitted. */
 export function failSpan(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
   span.setAttribute('error.type', error instanceof Error ? error.name : typeof error);

@@ -1,10 +1,10 @@
 import { type DynamicModule, Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Tracing } from './tracing.js';
 
-/** The end of a drain is the last to be recorded; a collector that does not answer then is not waited for long. */
+/** Time to flush the last spans of a drain; bounds the wait for an unavailable collector. */
 const FLUSH_MS = 2_000;
 
-/** Sends the last spans when everything that makes some has ended. */
+/** Flushes the last spans once all their sources have ended. */
 @Injectable()
 class TraceFlush implements OnApplicationShutdown {
   constructor(@Inject(Tracing) private readonly tracing: Tracing) {}
@@ -14,7 +14,9 @@ class TraceFlush implements OnApplicationShutdown {
   }
 }
 
-/** Flushes tracing at shutdown; it is started before the application. Recording spans needs nothing from here. */
+/**
+ * Flushes tracing at shutdown; it is started before the application. Recording spans needs nothing from this module.
+ */
 @Module({})
 export class TracingModule {
   static forRoot(tracing: Tracing): DynamicModule {

@@ -3,17 +3,17 @@ import type { TracingSettings } from './tracing.settings.js';
 /** The exporter of spans, and the service identity in them. */
 export interface TracingOptions {
   readonly to: 'otlp' | 'console';
-  /** How OTLP is spoken; the rest of it (address, headers, time-outs) the exporter reads from its own variables. */
+  /** Protocol of OTLP; the exporter reads address, headers and timeouts from its own variables. */
   readonly protocol: 'grpc' | 'http/protobuf' | 'http/json';
   readonly version: string;
   readonly role: string;
-  /** The id by which tasks and log lines name this process. */
+  /** The id of this process in tasks and log lines. */
   readonly instance: string;
 }
 
 /**
- * What the OpenTelemetry variables ask for; undefined when they do not say where spans should go: tracing is then off. An
- * endpoint is enough, as is the name of an exporter.
+ * Tracing options by the OpenTelemetry variables; undefined without a destination of spans: tracing is then off. An
+ * endpoint or the name of an exporter suffices.
  */
 export function tracingOptions(
   environment: TracingSettings & { readonly ROLE: string },

@@ -7,8 +7,8 @@ const TRACES_EXPORTERS = ['otlp', 'console', 'none'] as const;
 const OTLP_PROTOCOLS = ['grpc', 'http/protobuf', 'http/json'] as const;
 
 /**
- * The variables of OpenTelemetry that decide whether and how spans leave; its SDK reads the others itself: service name,
- * sampler, resource attributes, headers of the exporter.
+ * The OpenTelemetry variables that decide whether and how spans are exported; its SDK reads the others itself: service
+ * name, sampler, resource attributes, headers of the exporter.
  */
 export class TracingSettings {
   @Setting('Traces are off until an endpoint is set: the base URL of an OTLP collector, such as http://localhost:4318.')

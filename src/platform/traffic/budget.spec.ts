@@ -21,7 +21,7 @@ describe(Budget.name, () => {
     expect(all.taken).toBe(9 * MIB);
   });
 
-  it('gives a share back once, with what it has grown by', () => {
+  it('releases a share once, including its growth', () => {
     const all = budget();
     const other = taken(all.tryTake('a', MIB));
     const share = taken(all.tryTake('a', MIB));
@@ -34,7 +34,7 @@ describe(Budget.name, () => {
     expect(share.grow(1)).toBe(false);
   });
 
-  it('lets one share pass that is larger than the budget, when it is the only one', () => {
+  it('admits a share larger than the budget when it is the only one', () => {
     const all = budget();
     const large = taken(all.tryTake('a', 60 * MIB));
     expect(all.tryTake('b', MIB)).toBeUndefined();
@@ -51,7 +51,7 @@ describe(Budget.name, () => {
     expect(all.tryTake('c', MIB)).toBeUndefined();
   });
 
-  it('lets further shares wait, in the order in which there is room for them', async () => {
+  it('queues further shares, in the order in which there is room for them', async () => {
     const all = budget();
     const first = taken(all.tryTake('a', 5 * MIB));
     const order: string[] = [];

@@ -1,24 +1,24 @@
-/** A share waits so long for its turn, and so many of a client wait. */
+/** Timeout of a waiting share, and waiting shares per client. */
 const WAIT_MS = 5_000;
 const MAX_WAITING = 8;
-/** Shares of this size have a reserve of a quarter, so that large ones of others do not hold them up. */
+/** Shares up to this size have a reserve of a quarter, so that large ones of others do not block them. */
 const SMALL = 64 * 1024;
 const RESERVE = 1.25;
-/** A share that can be cut is left alone for so long, then it makes room for those of other clients that wait. */
+/** Time before an abortable share may be ended for waiting shares of other clients. */
 const UNDISTURBED_MS = 10_000;
 const PRESS_MS = 1_000;
 
 export interface BudgetRules {
-  /** Maximum of the whole process, and of one client. A single share beyond them passes when it is the only one. */
+  /** Maximum of the whole process and of one client. A larger single share is admitted when it is the only one. */
   readonly process: number;
   readonly client: number;
 }
 
-/** A part of a budget that is taken. */
+/** A share of a budget in use. */
 export interface Share {
-  /** Takes more; false, and nothing is taken, where there is no room. */
+  /** Takes more; false, without taking anything, when there is no room. */
   readonly grow: (amount: number) => boolean;
-  /** Gives it back, once however often it is called. */
+  /** Releases the share; repeated calls have no effect. */
   readonly free: () => void;
 }
 
@@ -36,8 +36,8 @@ interface Held {
 }
 
 /**
- * What the callers of this process have under way of one kind, in sum and for each client: bytes of bodies, of answers, of
- * deliveries, or turns. Taken before the first byte is read or fetched, and given back at the end, whatever that is.
+ * Limits the resources in use by the callers of this process, in sum and per client: bytes of bodies, of answers, of
+ * deliveries, or turns. Taken before the first byte is read or fetched, and released at the end in every case.
  */
 export class Budget {
   private readonly held = new Set<Held>();
@@ -51,12 +51,12 @@ export class Budget {
     readonly refusal: () => Error,
   ) {}
 
-  /** What is taken now. */
+  /** The amount in use. */
   get taken(): number {
     return this.sum;
   }
 
-  /** Takes a share at once; undefined where there is no room. */
+  /** Takes a share at once; undefined when there is no room. */
   tryTake(client: string, amount: number, cut?: () => void): Share | undefined {
     if (!this.hasRoom(client, amount)) return undefined;
     const held: Held = { client, since: performance.now(), amount: 0, cut };
@@ -75,9 +75,9 @@ export class Budget {
   }
 
   /**
-   * Takes a share, and waits for it where there is no room now.
-   * @param cut ends what has the share, when it is slow and others wait; it gives the share back
-   * @throws its refusal where too many of the client wait, or the share does not come in time
+   * Takes a share, waiting while there is no room.
+   * @param cut ends the share's user when it is slow and others wait; it then releases the share
+   * @throws the refusal when too many of the client's shares wait, or the wait times out
    */
   async take(client: string, amount: number, cut?: () => void): Promise<Share> {
     return this.tryTake(client, amount, cut) ?? this.turnOf(client, amount, cut);
@@ -132,7 +132,7 @@ export class Budget {
     });
   }
 
-  /** Sets are in the order of insertion. */
+  /** Sets iterate in insertion order. */
   private cutOldest(client: string): void {
     const before = performance.now() - UNDISTURBED_MS;
     for (const held of this.held) {

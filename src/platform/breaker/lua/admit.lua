@@ -18,13 +18,13 @@ local now = now_ms() + ahead_ms
 local f = redis.call('HMGET', endpoint_key, 'disabled', 'open', 'row', 'ms', 'slot', 'later', 'probe')
 if f[1] then return { 'DISABLED', f[1] } end
 if f[2] and tonumber(f[2]) > now then
-  -- What a probe under way finds is known after about as long as attempts take, long before it is believed lost.
+  -- The result of a probe is known after about one attempt's duration, long before the probe counts as lost.
   local wait = f[7] and math.min(f[2] - now, math.max(1000, tonumber(f[4] or '0'))) or f[2] - now
   return { 'OPEN', math.ceil(wait) }
 end
 if f[6] and tonumber(f[6]) > now then return { 'LATER', math.ceil(f[6] - now) } end
 
--- How many attempts are under way; where that is too many, without those that count as lost.
+-- Counts the attempts in progress; beyond `most` it first drops those that count as lost.
 local function count(key, most)
   local all = redis.call('ZCARD', key)
   if all < most then return all end
@@ -41,11 +41,11 @@ if here >= slots or there >= of_tenant then
   redis.call('PEXPIRE', endpoint_key, 2592000000)
   return { 'BUSY', math.ceil(slot - now) }
 end
--- The breaker is half open: this attempt is the probe, and the others go on waiting for what it finds.
+-- The breaker is half open: this attempt is the probe, and the others keep waiting for its result.
 if f[2] then redis.call('HSET', endpoint_key, 'open', now + probe_ms, 'probe', token) end
 redis.call('ZADD', attempts_key, now + lost_ms, token)
 redis.call('ZADD', group_attempts_key, now + lost_ms, token)
--- Once for as long as attempts follow each other without a gap: an hour later those under way are counted anew.
+-- Set once per gapless series of attempts: an hour later those in progress are counted anew.
 if here == 0 then redis.call('PEXPIRE', attempts_key, 3600000) end
 if there == 0 then redis.call('PEXPIRE', group_attempts_key, 3600000) end
 return { 'OK' }

@@ -1,4 +1,4 @@
--- Renews the slot of an attempt that is under way, and the pause of the others where it is the probe of an open breaker.
+-- Renews the slot of an attempt in progress; for the probe of an open breaker also the pause of the others.
 -- Input
 --   endpoint_key        endpoint
 --   attempts_key        attempts under way to it

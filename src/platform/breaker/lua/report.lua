@@ -30,13 +30,13 @@ if later_ms ~= '0' then
   redis.call('PEXPIRE', endpoint_key, 2592000000)
 end
 if sign == 'none' then
-  -- A probe that found nothing out: the next attempt is one.
+  -- A probe without a result: the next attempt is the probe.
   if redis.call('HGET', endpoint_key, 'probe') == token then redis.call('HSET', endpoint_key, 'open', now) end
   return ''
 end
 
 local f = redis.call('HMGET', endpoint_key, 'ms', 'from', 'all', 'bad', 'fails', 'trips', 'failing', 'open', 'probe', 'row')
--- A refusal says nothing against the endpoint. It ends a pause: the endpoint answers again.
+-- A refusal does not count against the endpoint. It ends a pause: the endpoint answers again.
 if sign == 'refused' then
   if not f[8] or f[9] ~= token then return '' end
   redis.call('HDEL', endpoint_key, 'fails', 'trips', 'failing', 'open', 'probe')

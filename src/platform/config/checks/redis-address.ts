@@ -15,7 +15,7 @@ export type RedisAddress =
   | { readonly kind: 'single'; readonly url: string }
   | ({
       readonly kind: 'sentinel';
-      /** The Sentinels; they say which server is the primary now. */
+      /** The Sentinels; they name the current primary. */
       readonly nodes: readonly RedisNode[];
       readonly group: string;
       readonly db: number;
@@ -97,7 +97,7 @@ function partsOf(rest: string, defaultPort: number): ListParts {
   };
 }
 
-/** A password that is not percent-encoded can be taken for a node or a parameter: neither is repeated in a message. */
+/** A password that is not percent-encoded can be parsed as a node or a parameter: messages repeat neither. */
 function nodeOf(item: string, place: number, defaultPort: number): RedisNode {
   const [, ipv6, name, digits] = NODE.exec(item) ?? [];
   const host = ipv6 ?? name;

@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { IsBoolean } from 'class-validator';
 
-/** A variable that is `true` or `false`; anything else is refused, and not taken for one of them. */
+/** A variable that is `true` or `false`; any other value is refused instead of coerced. */
 export function Switch(): PropertyDecorator {
   return (target, property) => {
     Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))(

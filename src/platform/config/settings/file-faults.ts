@@ -3,7 +3,7 @@ import type { Variables } from '../variables/secret-files.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Reads members of a settings file, and collects what is wrong with them: a line each, with the place in the file. */
+/** Reads members of a settings file and collects its faults: one line each, with the position in the file. */
 export class FileFaults {
   private readonly lines: string[];
 
@@ -24,13 +24,13 @@ export class FileFaults {
     this.lines.push(`${this.place}: ${why}`);
   }
 
-  /** The same, with the value to go on with. */
+  /** Records a fault and returns the value to continue with. */
   refuse<T>(why: string, otherwise: T): T {
     this.add(why);
     return otherwise;
   }
 
-  /** @throws ConfigError with all that was found */
+  /** @throws ConfigError with all faults */
   assertNone(): void {
     if (this.lines.length > 0) throw new ConfigError(this.lines.join('\n'));
   }
@@ -40,7 +40,7 @@ export class FileFaults {
     if (unknown.length > 0) this.add(`has no member ${unknown.join(', ')}`);
   }
 
-  /** A text; `env:NAME` is that of a variable. */
+  /** A text; `env:NAME` reads a variable. */
   text(object: JsonObject, name: string, prefix = ''): string {
     const given = object[name];
     if (given === undefined) return this.refuse(`${prefix}${name} is missing`, '');

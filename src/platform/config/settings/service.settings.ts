@@ -12,7 +12,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Whether a 1.0 call must state its version (A2A 1.0 §3.6.2). */
 const VERSION_CHECKS = ['lenient', 'strict'] as const;
 
-/** The process itself: its addresses, its role, its skills and its end. */
+/** The process itself: addresses, role, skills and shutdown. */
 export class ServiceSettings {
   @Setting('Port of the HTTP server.')
   @WholeNumber(0, 65_535)

@@ -1,9 +1,9 @@
-/** How a setting is described in `.env.example` and in docs/settings.md. */
+/** Description of a setting in `.env.example` and docs/settings.md. */
 export interface SettingFacts {
   /** Its member of the settings class. */
   readonly name: string;
   readonly doc: string;
-  /** The variable of a version before that held it. */
+  /** The variable of an earlier version for this setting. */
   readonly was?: string;
 }
 

@@ -13,7 +13,7 @@ export type FileSections = Readonly<Record<string, FileSection>>;
 export const SETTINGS_FILE = 'parley.yaml';
 
 const MAX_BYTES = 1_048_576;
-/** Aliases that one file may resolve: more would be a bomb of repetitions. */
+/** Aliases that one file may resolve: bounds an expansion bomb. */
 const MAX_ALIASES = 100;
 
 /**

@@ -13,8 +13,9 @@ export interface SectionOfFile {
 }
 
 /**
- * Variables, and the members of a section of parley.yaml, as an instance of a settings class. Empty variables count as absent.
- * Throws a `ConfigError` with a line for each that is wrong; the value of a secret or an address is not in it.
+ * An instance of a settings class from variables and the members of a section of parley.yaml. Empty variables count as
+ * absent.
+ * Throws a `ConfigError` with a line per fault, without the value of a secret or an address.
  */
 export function settingsOf<T extends object>(
   type: SettingsClass<T>,

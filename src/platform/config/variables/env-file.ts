@@ -10,7 +10,7 @@ export function readEnvFile(): void {
   if (existsSync(ENV_FILE)) loadEnvFile(ENV_FILE);
 }
 
-/** The variables that a process started now would have, `.env` included; those of this process stay as they are. */
+/** The variables of a process started now, with `.env`; those of this process do not change. */
 export function comingVariables(): Variables {
   const written = existsSync(ENV_FILE) ? parseEnv(readFileSync(ENV_FILE, 'utf8')) : {};
   return { ...written, ...process.env };

@@ -1,6 +1,6 @@
 import { ConfigError } from '../config-error.js';
 
-/** Reads what a variable holds. Throws a `ConfigError` that names the variable when `read` cannot. */
+/** Parses the value of a variable. Throws a `ConfigError` that names the variable when `read` throws. */
 export function ofVariable<T>(name: string, read: () => T): T {
   try {
     return read();

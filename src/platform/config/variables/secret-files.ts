@@ -7,7 +7,7 @@ export const SECRETS = ['REDIS_URL', 'SECRET_KEYS', 'API_KEYS', 'CARD_SIGNING_KE
 /** Variables as a process is given them. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Whether a variable holds secrets, so that nothing may repeat its value. */
+/** Whether a variable holds secrets, so that its value must not be repeated anywhere. */
 export function isSecret(name: string): boolean {
   return SECRETS.some((secret) => secret === name);
 }

@@ -16,16 +16,16 @@ describe(unknownVariables.name, () => {
     expect(unknown({ [name]: '1' })).toEqual([{ name, meant }]);
   });
 
-  it('notices a name that begins like one of ours', () => {
+  it('reports a name with a prefix of ours', () => {
     expect(unknown({ QUOTA_ELEPHANTS: '1' })).toEqual([{ name: 'QUOTA_ELEPHANTS' }]);
   });
 
-  it('says of a variable of a version before why it is gone', () => {
+  it('gives the reason why a variable of an earlier version is gone', () => {
     const gone = 'message ids are known as long as their task';
     expect(unknown({ KEEP_MESSAGE_IDS_SECONDS: '3600' })).toEqual([{ name: 'KEEP_MESSAGE_IDS_SECONDS', gone }]);
   });
 
-  it('leaves alone what the service reads, and what a shell, npm, Kubernetes and OpenTelemetry set', () => {
+  it('ignores variables of the service, a shell, npm, Kubernetes and OpenTelemetry', () => {
     const names = [
       'PORT',
       'REDIS_URL_FILE',

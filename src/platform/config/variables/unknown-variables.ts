@@ -1,28 +1,28 @@
 import { SECRETS, type Variables } from './secret-files.js';
 
-/** A variable that the service does not read, and the one that was probably meant. */
+/** A variable that the service does not read, with the one that was probably meant. */
 export interface UnknownVariable {
   readonly name: string;
-  /** Absent where only the prefix says that it is ours. */
+  /** Absent where only the prefix matches. */
   readonly meant?: string;
-  /** Of a version before: why it is gone. */
+  /** For a variable of an earlier version: the reason why it is gone. */
   readonly gone?: string;
 }
 
-/** Variables of versions before, and why they are gone. */
+/** Variables of earlier versions, and the reasons why they are gone. */
 const GONE: Readonly<Record<string, string>> = {
   KEEP_MESSAGE_IDS_SECONDS: 'message ids are known as long as their task',
 };
 
-/** Nothing else names its variables like this. Kubernetes makes some for each service: `REDIS_PORT` is none of ours. */
+/** Prefixes of our variables only. Kubernetes creates some for each service: `REDIS_PORT` is not ours. */
 const OWN_PREFIX = /^(JWT|RATE|QUOTA|KEEP|REDIS_WAIT)_/;
-/** OpenTelemetry's SDK reads more of these than we do. */
+/** OpenTelemetry's SDK reads more of these than the service. */
 const FOREIGN_PREFIX = /^(OTEL|NODE|npm)_/;
 const MAX_EDITS = 2;
-/** One edit for so many letters: HOME is not a HOST with two mistakes. */
+/** One edit per this many letters: HOME is not HOST with two mistakes. */
 const LETTERS_PER_EDIT = 4;
 
-/** Variables that look like misspelled ones of ours. @param read those that the service and its skills read */
+/** Variables that resemble misspelled ones of ours. @param read variables of the service and its skills */
 export function unknownVariables(
   variables: Variables = process.env,
   read: readonly string[],
@@ -44,7 +44,7 @@ function nearest(name: string, known: readonly string[]): string | undefined {
   return near.sort((one, two) => one.edits - two.edits)[0]?.other;
 }
 
-/** The least number of letters to insert, remove or replace, or of neighbours to swap. */
+/** Minimum number of letters to insert, remove or replace, or of neighbours to swap. */
 function editsBetween(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > MAX_EDITS) return Infinity;
   const at = (row: readonly number[] | undefined, column: number): number => row?.[column] ?? Infinity;

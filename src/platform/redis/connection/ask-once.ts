@@ -4,14 +4,14 @@ import { complaintOf } from './redis-nodes.js';
 
 const REACH_MS = 3_000;
 
-/** Redis takes longer than an operator waits, and no error says why. */
+/** Redis did not answer in time, without an error. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
 /**
- * Connects to Redis, asks, and disconnects. Rejects at once when Redis refuses us, and with the connection's complaint when
- * there is no answer within three seconds.
+ * Connects to Redis, runs `ask`, and disconnects. Rejects at once when Redis refuses, and with the connection's error
+ * when there is no answer within three seconds.
  */
 export async function askOnce<T>(url: string, ask: (client: RedisClient) => Promise<T>): Promise<T> {
   const client = connect(url, 'blocking');

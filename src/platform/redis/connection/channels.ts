@@ -4,7 +4,7 @@ import { untilAnswered } from './until-answered.js';
 
 export type ChannelListener = (message: string) => void;
 
-/** One call of `listen`. The same function may listen twice, and is stopped once by each. */
+/** One call of `listen`. The same function may listen twice; each call is stopped separately. */
 interface Listening {
   readonly listener: ChannelListener;
 }
@@ -40,7 +40,7 @@ export class Channels {
     return stop;
   }
 
-  /** As `listen`, for what a process hears from its start on: waits for Redis. */
+  /** Like `listen`, for subscriptions from the start of the process: waits for Redis. */
   async listenFromStart(channel: string, listener: ChannelListener): Promise<() => void> {
     let isSaid = false;
     return untilAnswered(

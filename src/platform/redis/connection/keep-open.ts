@@ -7,12 +7,12 @@ const REOPEN_MS = 100;
 
 const closed = new WeakSet<Client>();
 
-/** Whether a connection that `keepOpen` keeps was closed by its user. */
+/** Whether a connection kept by `keepOpen` was closed by its user. */
 export function isClosed(client: Client): boolean {
   return closed.has(client);
 }
 
-/** The methods that begin and end a connection, to one server and to a Cluster alike. */
+/** The methods that open and close a connection, for a server and a Cluster alike. */
 interface Openable {
   connect: () => Promise<void>;
   disconnect: (reconnect?: boolean) => void;
@@ -21,9 +21,9 @@ interface Openable {
 }
 
 /**
- * Opens a connection again whenever it ends although nobody closed it, and its duplicates too. ioredis reconnects by itself, but
- * has a final state `end`, in which every command is refused: a failover, a failed handshake or the library on top of it can
- * lead there by accident.
+ * Reopens a connection, and its duplicates, whenever it ends without `close`. ioredis reconnects by itself, but has a
+ * final state `end`, in which every command is refused; a failover, a failed handshake or a library can lead there by
+ * accident.
  * @param onCopy called with each duplicate
  */
 export function keepOpen(client: Client, onCopy: (copy: Client) => void = () => undefined): Client {

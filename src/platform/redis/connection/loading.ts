@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Progress of a Redis server that reads its stored data; it refuses every command but a few until it has all of it. */
+/** Progress of a Redis server that loads its data; it refuses nearly every command until it has finished. */
 export interface Loading {
   /** 0 to 100. */
   readonly percent: number;
@@ -11,11 +11,11 @@ export interface Loading {
 export interface LoadingWait {
   /** Longest wait, ms. */
   readonly mostMs: number;
-  /** Called with each progress that was seen, and `silent` where no server answered. */
+  /** Called with each progress, and with `silent` when no server answered. */
   readonly onLoading?: (loading: Loading | 'silent') => void;
 }
 
-/** A server that cannot be used yet when the longest wait is over. The message ends the sentence "Redis …". */
+/** A server that is still loading after the longest wait. The message ends the sentence "Redis …". */
 export class StillLoading extends Error {
   override readonly name = 'StillLoading';
 }
@@ -28,7 +28,7 @@ export function loadingOf(info: string): Loading | undefined {
   return { percent: numberIn(info, 'loading_loaded_perc'), etaSeconds: numberIn(info, 'loading_eta_seconds') };
 }
 
-/** The progress as people read it. */
+/** The progress in readable form. */
 export function loadingText(loading: Loading | 'silent'): string {
   if (loading === 'silent') return 'Redis takes connections and does not answer yet';
   const { percent, etaSeconds } = loading;
@@ -36,10 +36,10 @@ export function loadingText(loading: Loading | 'silent'): string {
 }
 
 /**
- * Resolves when no server is loading. A server that is silent for a while is still loading: it serves its connections only
- * between two parts of its file.
- * @param ask the progress of the servers, undefined when all have their data, `silent` when none answered
- * @throws StillLoading, and what `ask` throws
+ * Resolves when no server is loading. A silent server is still loading: it serves its connections only between two
+ * parts of its file.
+ * @param ask returns the progress of the servers, undefined when all have loaded, `silent` when none answered
+ * @throws StillLoading, and errors of `ask`
  */
 export async function untilLoaded(
   ask: () => Promise<Loading | 'silent' | undefined>,

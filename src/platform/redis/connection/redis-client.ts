@@ -22,27 +22,27 @@ export type RedisServer = Redis;
 
 /** The behaviour of a connection while Redis is unreachable. */
 export type ConnectionUse =
-  /** Answers callers: fails within two seconds rather than keep them waiting. */
+  /** Answers callers: fails within two seconds instead of keeping them waiting. */
   | 'command'
-  /** For an operator's command: takes as long as a slow Redis or a failover does, half a minute at most. */
+  /** For an operator's command: waits for a slow Redis or a failover, up to half a minute. */
   | 'operator'
-  /** Listens to channels: reconnects for ever and subscribes again. */
+  /** Listens to channels: reconnects without end and resubscribes. */
   | 'subscriber'
   /** For BullMQ workers: their blocking reads have no timeout. */
   | 'blocking';
 
-/** Members of ioredis' connector that it keeps private. */
+/** Private members of ioredis' connector. */
 interface ConnectorInternals {
   readonly failoverDetector: { cleanup(): void } | null;
   connectToSentinel: (...values: unknown[]) => Redis;
 }
 
 /**
- * Connects to the primary that the Sentinels name. Its detector of failovers, which has the connection leave a primary that was
- * replaced, ends before each new attempt: one that lives on would cancel the attempt, and ioredis never tries again after that.
+ * Connects to the primary named by the Sentinels. Stops its failover detector, which leaves a replaced primary, before
+ * each new attempt: a running one would cancel the attempt, and ioredis never retries after that.
  */
 class PrimaryConnector extends SentinelConnector {
-  /** @param options those of the connection, as ioredis hands them to a connector */
+  /** @param options options of the connection, as ioredis passes them to a connector */
   constructor(options: unknown) {
     super(options as SentinelConnectionOptions);
     const internals = this as unknown as ConnectorInternals;
@@ -58,17 +58,17 @@ class PrimaryConnector extends SentinelConnector {
 }
 
 const RECONNECT_CAP_MS = 2000;
-/** Callers get an error within two seconds of an outage of Redis. */
+/** Callers get an error within two seconds of a Redis outage. */
 const COMMAND_TIMEOUT_MS = 1500;
-/** An operator's command goes on behind a pause of Redis: half done, it would have to be repeated. */
+/** An operator's command waits through a pause of Redis: half done, it would have to be repeated. */
 const OPERATOR_TIMEOUT_MS = 30_000;
-/** A server that reads its data answers only between two pieces of it. */
+/** A loading server answers only between two parts of its data. */
 const LOADING_TIMEOUT_MS = 3000;
 /** A frozen primary closes no connection: only refreshing the slot map shows that a replica was promoted. */
 const SLOTS_REFRESH_MS = 5000;
 /** Delay between retries of a command whose node is unreachable. */
 const FAILOVER_PAUSE_MS = 100;
-/** Until a failover is over, which takes as long as its operator has set it to. */
+/** Until the end of a failover, whose duration its operator has configured. */
 const FOR_EVER = Number.MAX_SAFE_INTEGER;
 
 /** Reconnects after 50 ms, 100 ms … at most 2 s: BullMQ's own 20 s would leave workers idle after a short outage. */
@@ -88,16 +88,16 @@ const BY_USE: Readonly<Record<ConnectionUse, Options>> = {
   blocking: { maxRetriesPerRequest: null, enableReadyCheck: true },
 };
 
-/** For `INFO` to a server that still reads its data, which a ready check would wait for. */
+/** For `INFO` to a loading server, which a ready check would wait for. */
 const WHILE_LOADING: Options = {
   ...{ enableReadyCheck: false, maxRetriesPerRequest: 1 },
   ...{ commandTimeout: LOADING_TIMEOUT_MS, connectTimeout: LOADING_TIMEOUT_MS },
 };
 
 /**
- * Opens a connection by its address, as `parseRedisAddress` reads it, which stays open until it is closed. Throws a TypeError for
- * any other form.
- * @param onCopy called with each duplicate that a library makes of it
+ * Opens a connection by its address, in the forms of `parseRedisAddress`, which stays open until it is closed. Throws a
+ * TypeError for any other form.
+ * @param onCopy called with each duplicate made by a library
  */
 export function connect(text: string, use: ConnectionUse, onCopy?: (copy: RedisClient) => void): RedisClient {
   return keepOpen(open(parseRedisAddress(text), use), onCopy);
@@ -148,9 +148,9 @@ function connectSentinel(address: Extract<RedisAddress, { kind: 'sentinel' }>, o
     ...options,
     ...{ retryStrategy, reconnectOnError, sentinelRetryStrategy: retryStrategy },
     ...{ sentinels: [...nodes], name: group, db },
-    // A primary that lost its post in a partition closes nothing: the Sentinels say when to leave it.
+    // A primary demoted in a partition closes nothing: the Sentinels report when to leave it.
     ...{ failoverDetector: true, Connector: PrimaryConnector },
-    // A Sentinel that hangs takes connections and answers nothing: the next one is asked.
+    // A hanging Sentinel accepts connections and answers nothing: the next one is asked.
     sentinelCommandTimeout: COMMAND_TIMEOUT_MS,
     ...(tls ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
     ...(sentinelUsername === undefined ? {} : { sentinelUsername }),
@@ -170,7 +170,7 @@ function connectCluster(address: Extract<RedisAddress, { kind: 'cluster' }>, use
     ...(address.tls ? { dnsLookup: keepName } : {}),
     redisOptions: { ...BY_USE[use], ...(address.tls ? { tls: {} } : {}), ...credentialsOf(address) },
   });
-  // A cluster without nodes keeps commands without any limit of time; before the start that is what a start waits for.
+  // A cluster without nodes queues commands without a time limit; before the start is complete that is wanted.
   if (use === 'command') cluster.once('ready', () => (cluster.options.enableOfflineQueue = false));
   return cluster;
 }

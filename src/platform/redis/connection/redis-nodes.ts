@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type { RedisClient, RedisServer } from './redis-client.js';
 
-/** The servers that take writes: the one that there is, or those among which a Cluster divides its slots. */
+/** The servers that accept writes: the single one, or the primaries of a Cluster. */
 export async function primariesOf(redis: RedisClient): Promise<readonly RedisServer[]> {
   if (redis instanceof Redis) return [redis];
   // ioredis knows the nodes only after a first command has succeeded.

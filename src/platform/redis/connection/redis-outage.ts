@@ -1,6 +1,6 @@
 import { ReplyError } from 'ioredis';
 
-/** Plain errors of the client library, and replies by which Redis says that it cannot be used now. */
+/** Plain errors of the client library, and replies that mean that Redis is unavailable. */
 const OUTAGES = [
   'Connection is closed',
   'Command timed out',
@@ -30,7 +30,7 @@ const CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'];
 /** The class of all errors of the client library's own; of those, a `ReplyError` is an answer of Redis. */
 const RedisError = Object.getPrototypeOf(ReplyError) as new () => Error;
 
-/** Whether a failed command says that Redis cannot be used now, by lost connection, failover or lack of memory. */
+/** Whether a failed command means that Redis is unavailable: lost connection, failover or lack of memory. */
 export function isRedisOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === 'NotReplicated' || (error instanceof RedisError && !(error instanceof ReplyError))) return true;

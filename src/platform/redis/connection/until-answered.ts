@@ -7,7 +7,7 @@ const PAUSE_MS = 500;
 export type OnOutage = (reason: string) => void;
 
 /**
- * Repeats work of a start for as long as Redis cannot be used: a process that ended itself instead would meet the same Redis at its
+ * Repeats work of the start while Redis is unavailable: a process that exited instead would meet the same Redis at its
  * next start. Rejects with every other error.
  */
 export async function untilAnswered<T>(work: () => Promise<T>, onOutage: OnOutage): Promise<T> {

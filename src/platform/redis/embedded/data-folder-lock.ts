@@ -16,9 +16,9 @@ interface Owner {
   readonly pid: number;
   readonly host: string;
   readonly token: string;
-  /** Set by the supervisor when the service has gone, or wants no server any more. */
+  /** Set by the supervisor when the service has gone, or needs no server any more. */
   readonly isEnding?: boolean;
-  /** Set when the service has begun to leave: the time by which it will have gone, ms since 1970. */
+  /** Set at shutdown of the service: the time by which it will have ended, ms since 1970. */
   readonly endsBy?: number;
 }
 
@@ -55,7 +55,7 @@ export async function lockDataFolder(folder: string, onProgress?: (line: string)
   return lock;
 }
 
-/** Gives a lock back that no supervisor has taken charge of. */
+/** Releases a lock that no supervisor has taken over. */
 export async function unlockDataFolder(lock: DataFolderLock): Promise<void> {
   await rm(lock.file, { force: true });
 }
@@ -71,7 +71,7 @@ async function tryCreate({ file, token }: DataFolderLock): Promise<boolean> {
   }
 }
 
-/** Undefined when the file has gone, or is being written this moment. */
+/** Undefined when the file is gone or just being written. */
 async function readOwner(file: string): Promise<Owner | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Owner;
@@ -116,7 +116,7 @@ async function removeStale(file: string, stale: Owner | undefined): Promise<void
   await rm(aside, { force: true });
 }
 
-/** Whether the owner will give the lock back soon: it said by when, or its supervisor ends the server. */
+/** Whether the owner will release the lock soon: it announced its end, or its supervisor ends the server. */
 function isLeaving({ isEnding, endsBy }: Owner, begun: number): boolean {
   const gone = Math.max(isEnding === true ? begun : 0, endsBy ?? 0);
   return Date.now() < gone + LEFTOVER_TIMEOUT_MS;

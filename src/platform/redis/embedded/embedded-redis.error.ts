@@ -1,4 +1,4 @@
-/** Why the embedded Redis could not be started. */
+/** The reason why the embedded Redis could not be started. */
 export type EmbeddedRedisFault =
   'data-folder-not-writable' | 'data-folder-in-use' | 'no-usable-server' | 'start-failed';
 

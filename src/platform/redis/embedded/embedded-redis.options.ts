@@ -1,10 +1,10 @@
 import type { LoadingWait } from '../connection/loading.js';
 
-/** A real server, which keeps its data on the disk, or the one in JavaScript, which forgets it all when it ends. */
+/** A real server with its data on disk, or the one in JavaScript, which loses its data when it ends. */
 export type EmbeddedRedisKind = 'redis' | 'javascript';
 
 export interface EmbeddedRedisOptions {
-  /** Folder for what must outlive the service; Redis uses `redis/` in it. Made when missing. */
+  /** Folder for persistent data; Redis uses `redis/` in it. Created if missing. */
   readonly dataDir: string;
   /** Server program to use, by path or by name; without it the machine is searched. */
   readonly serverBinary?: string;
@@ -12,9 +12,9 @@ export interface EmbeddedRedisOptions {
   readonly allowUnpack?: boolean;
   /** Folder for a server that was fetched; default `.cache/parley` in the home folder. */
   readonly cacheDir?: string;
-  /** Insists on one kind; without it a real server is preferred. */
+  /** Requires one kind; absent: a real server is preferred. */
   readonly kind?: EmbeddedRedisKind;
-  /** The wait while the server reads its data; at most ten minutes unless it says otherwise. */
+  /** Bounds of the wait while the server loads its data; default: at most ten minutes. */
   readonly loading?: Partial<LoadingWait>;
   /** Called with one line of text when a step takes long or a fallback is used. */
   readonly onProgress?: (line: string) => void;

@@ -22,17 +22,20 @@ export interface EmbeddedRedis {
   readonly kind: EmbeddedRedisKind;
   /** Whether data outlives the server. */
   readonly durable: boolean;
-  /** The version of Redis that it is, or says that it behaves like. */
+  /** The version of Redis, or the one that it emulates. */
   readonly version: string;
   /** Folder of the server's files. */
   readonly dataDir: string;
-  /** Says that this process will stop it by then: a service that starts on the same folder meanwhile waits. */
+  /**
+   * Announces that this process will stop it within the given time: a service starting on the same folder waits
+   * meanwhile.
+   */
   announceStop(withinMs: number): void;
   /** Flushes the data to disk and stops the server. Close all connections first. */
   stop(): Promise<void>;
 }
 
-/** Longest wait for the first answer; the wait for the data is bounded on its own. */
+/** Longest wait for the first answer; the wait for loading is bounded separately. */
 const ANSWER_TIMEOUT_MS = 60_000;
 const LOADING_TIMEOUT_MS = 600_000;
 const POLL_MS = 15;
@@ -125,7 +128,7 @@ async function untilReady(endpoint: ServerEndpoint, server: SupervisedServer, wa
     await untilLoaded(async () => {
       const hasEnded = server.hasEnded;
       const now = await askServer(endpoint, 'INFO').catch(() => undefined);
-      // A server that cannot read its data ends in the middle, and its supervisor starts it again and again.
+      // A server that cannot read its data ends while loading, and its supervisor restarts it repeatedly.
       if (hasEnded || (now !== undefined && fieldOf(now, 'run_id') !== launched)) throw await lastWordsOf(server);
       return now === undefined ? 'silent' : loadingOf(now);
     }, wait);

@@ -20,7 +20,7 @@ const STOP_TIMEOUT_MS = 10_000;
 
 /**
  * A server under a supervisor process that ends it when this process has gone, even by SIGKILL. Both are in a process
- * group of their own: a Ctrl-C in the terminal reaches this process only, which still needs its Redis to shut down.
+ * group of their own: a Ctrl-C in the terminal reaches only this process, which still needs its Redis to shut down.
  */
 export class SupervisedServer {
   private readonly supervisor: ChildProcess;
@@ -55,13 +55,13 @@ export class SupervisedServer {
     return pid === undefined || exitCode !== null || signalCode !== null;
   }
 
-  /** The last thing that the server said, for an error message. */
+  /** The server's last output, for an error message. */
   async lastWords(): Promise<string> {
     const lines = (await readFile(this.logFile, 'utf8').catch(() => '')).trim().split('\n');
     return (lines.findLast((line) => /error|fatal|can't|could not|bad/i.test(line)) ?? lines.at(-1) ?? '').trim();
   }
 
-  /** Says that this process will end it by then, so that another service waits for the folder instead of giving up. */
+  /** Announces when this process will end it, so that another service waits for the folder instead of giving up. */
   announceEnd(withinMs: number): void {
     this.supervisor.stdin?.write(`${String(Date.now() + withinMs)}\n`);
   }
@@ -75,7 +75,7 @@ export class SupervisedServer {
     clearTimeout(kill);
   }
 
-  /** A service that has nothing left to do may exit, although its Redis runs. */
+  /** Lets an otherwise idle service exit although its Redis runs. */
   private releaseEventLoop(): void {
     const { stdin } = this.supervisor;
     stdin?.on('error', () => undefined);

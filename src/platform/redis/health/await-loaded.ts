@@ -2,12 +2,12 @@ import { ReplyError } from 'ioredis';
 import { type Loading, loadingOf, type LoadingWait, untilLoaded } from '../connection/loading.js';
 import { connectWhileLoading, type RedisServer } from '../connection/redis-client.js';
 
-/** A server that answered and then says nothing for this long has gone. */
+/** A server that answered and is then silent for this long counts as gone. */
 const GONE_AFTER_MS = 10_000;
 
 /**
- * Waits while a server of an address reads its data, or takes connections and does not answer; for a Cluster, those that the address
- * names. Returns when none can be reached, or none any more: the next user of the address learns why.
+ * Waits while a server of an address loads its data, or accepts connections without answering; for a Cluster, the
+ * servers in the address. Returns when none is reachable any more: the next user of the address gets the reason.
  * @returns whether a server answered last
  * @throws StillLoading
  */
@@ -31,7 +31,7 @@ function isConnected({ status }: RedisServer): boolean {
   return status === 'connect' || status === 'ready';
 }
 
-/** The slowest of them. */
+/** The progress of the slowest server. */
 async function progressOf(servers: readonly RedisServer[]): Promise<Loading | 'silent' | undefined> {
   const answers = await Promise.allSettled(servers.map((server) => server.info('persistence')));
   const infos = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));

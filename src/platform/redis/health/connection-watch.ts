@@ -3,12 +3,12 @@ import { withDeadline } from '../connection/deadline.js';
 import { pingAll } from '../connection/redis-nodes.js';
 import type { NamedConnection } from '../redis-connections.js';
 
-/** Longest time for an answer, ms: a connection that waits for Redis has no limit of its own. */
+/** Timeout of an answer, ms: a blocking connection has none of its own. */
 const ANSWER_MS = 3_000;
-/** A connection that is open and answers nothing for so long is opened anew, ms. */
+/** An open connection without an answer for this long is reopened, ms. */
 const HUNG_MS = 30_000;
 
-/** Checks one connection of this process, and opens it anew where it is open and does not answer. */
+/** Checks one connection of this process, and reopens it when it is open without answering. */
 export class ConnectionWatch {
   readonly name: string;
   private answeredAt = performance.now();
@@ -22,7 +22,7 @@ export class ConnectionWatch {
     this.name = connection.name;
   }
 
-  /** How long the connection cannot be used, ms; 0 while it can. */
+  /** How long the connection has been unusable, ms; 0 while it is usable. */
   get goneMs(): number {
     return this.isGone ? performance.now() - this.answeredAt : 0;
   }
@@ -34,7 +34,7 @@ export class ConnectionWatch {
     else if (this.goneMs > HUNG_MS && performance.now() - this.cutAt > HUNG_MS) await this.openAnew();
   }
 
-  /** BullMQ itself ends a read that takes longer than it may: of such a connection the status is enough. */
+  /** BullMQ itself ends a read that exceeds its limit: the status of such a connection suffices. */
   private async answers(): Promise<boolean> {
     const { client, isBlocked } = this.connection;
     if (client.status !== 'ready') return false;
@@ -45,7 +45,7 @@ export class ConnectionWatch {
     );
   }
 
-  /** ioredis connects again by itself to what was closed; a peer that vanished, or hangs, closes nothing. */
+  /** ioredis reconnects closed connections by itself; a peer that vanished, or hangs, closes nothing. */
   private async openAnew(): Promise<void> {
     const { client } = this.connection;
     this.cutAt = performance.now();

@@ -7,14 +7,14 @@ import { type OnOutage, untilAnswered } from '../connection/until-answered.js';
 import { judgeRedis, readRedisFacts, type RedisFacts } from './redis-policy.js';
 import { enterSchema, tooOldFor } from './stored-schema.js';
 
-/** A Redis that this service must not start on. The message is one line for the operator and names the variable. */
+/** A Redis that this service must not use. The message is one line for the operator and names the variable. */
 export class UnfitRedis extends Error {
   override readonly name = 'UnfitRedis';
 }
 
 /**
- * Waits for a Redis that reads its data, and checks that it can be reached and keeps what it is given: a service that waits
- * for one that is not there looks alive and does nothing, and one that may evict loses tasks.
+ * Waits for a loading Redis, and checks that it is reachable and keeps its data: a service without Redis seems alive
+ * and does nothing, and a Redis that may evict loses tasks.
  * @returns warnings for the operator
  * @throws UnfitRedis
  */
@@ -25,7 +25,7 @@ export async function assertFit(url: string, wait: LoadingWait): Promise<readonl
   return findings.map(({ text }) => `REDIS_URL: ${text}`);
 }
 
-/** Code must not touch data that newer code has written in another shape. Waits for Redis. @throws UnfitRedis */
+/** Refuses data written by newer code in another format. Waits for Redis. @throws UnfitRedis */
 export async function assertReadable(url: string, keyPrefix: string, onOutage: OnOutage): Promise<void> {
   const client = connect(url, 'command');
   client.on('error', () => undefined);
@@ -45,7 +45,7 @@ async function factsOnceLoaded(url: string, { mostMs, ...wait }: LoadingWait): P
       const answered = await awaitLoaded(url, { ...wait, mostMs: Math.max(0, deadline - Date.now()) });
       if (silence !== undefined && (!answered || Date.now() > deadline)) throw silence;
       const facts = await askOnce(url, readRedisFacts).catch((error: unknown) => {
-        // The server is slow, or was launched meanwhile and loads only now.
+        // The server is slow, or was restarted and is loading only now.
         if (!(error instanceof NoAnswer)) throw error;
         silence = error;
       });

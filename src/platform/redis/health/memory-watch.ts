@@ -4,10 +4,10 @@ import { PeriodicCheck } from './periodic-check.js';
 import { primariesOf } from '../connection/redis-nodes.js';
 
 const EVERY_MS = 1_000;
-/** The share of `maxmemory` from which on new work is refused: the rest is for work that has begun. */
+/** Share of `maxmemory` above which new work is refused: the rest is for work in progress. */
 const SHORT = 0.9;
 
-/** Knows whether Redis is short of memory, by asking each primary every second. */
+/** Checks every second on each primary whether Redis is short of memory. */
 @Injectable()
 export class MemoryWatch extends PeriodicCheck {
   private readonly log = new Logger(MemoryWatch.name);
@@ -18,12 +18,12 @@ export class MemoryWatch extends PeriodicCheck {
     super(EVERY_MS);
   }
 
-  /** False too where Redis has no `maxmemory`, or cannot be asked. */
+  /** False also when Redis has no `maxmemory` or is unavailable. */
   get isShort(): boolean {
     return this.short;
   }
 
-  /** What Redis may hold, all primaries together; 0 where one of them has no bound. */
+  /** `maxmemory` of all primaries together; 0 if one of them has no bound. */
   get mostBytes(): number {
     return this.most;
   }
@@ -36,7 +36,7 @@ export class MemoryWatch extends PeriodicCheck {
       this.most = hasBound ? found.reduce((sum, { most }) => sum + most, 0) : 0;
       this.note(found.some(({ used, most }) => most > 0 && used / most >= SHORT));
     } catch {
-      // Calls notice an outage by themselves.
+      // Calls notice an outage themselves.
     }
   }
 
@@ -46,7 +46,7 @@ export class MemoryWatch extends PeriodicCheck {
   }
 }
 
-/** What a server uses and may use; `most` is 0 without a `maxmemory`. */
+/** A server's used memory and its bound; `most` is 0 without a `maxmemory`. */
 function memoryIn(info: string): { readonly used: number; readonly most: number } {
   const number = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
   return { used: number('used_memory'), most: number('maxmemory') };

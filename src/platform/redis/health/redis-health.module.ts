@@ -5,6 +5,6 @@ import { RedisHealth } from './redis.health.js';
 import { RedisModule } from '../redis.module.js';
 import { RedisWatch } from './redis-watch.js';
 
-/** Watches Redis for the readiness probe and the metrics, in processes that serve; commands have no use for it. */
+/** Checks Redis for the readiness probe and the metrics, in serving processes; commands do not need it. */
 @Module({ imports: [ProbesModule, MetricsModule, RedisModule], providers: [RedisWatch, RedisHealth] })
 export class RedisHealthModule {}

@@ -4,7 +4,7 @@ import { judgeRedis } from './redis-policy.js';
 const FIT = { version: '7.0.15', evictionPolicy: 'noeviction', appendOnly: true, isStrayNode: false };
 
 describe(judgeRedis.name, () => {
-  it('finds nothing wrong with a durable server that never evicts', () => {
+  it('reports nothing for a durable server that never evicts', () => {
     expect(judgeRedis([FIT])).toEqual([]);
   });
 
@@ -22,15 +22,15 @@ describe(judgeRedis.name, () => {
     expect(judgeRedis([{ ...FIT, version }])).toEqual([]);
   });
 
-  it('warns of a server that forgets everything at a restart', () => {
+  it('warns of a server that loses its data at a restart', () => {
     expect(judgeRedis([{ ...FIT, appendOnly: false }])).toMatchObject([{ severity: 'warn' }]);
   });
 
-  it('takes a managed server that hides its settings', () => {
+  it('accepts a managed server that hides its settings', () => {
     expect(judgeRedis([{ ...FIT, evictionPolicy: undefined, appendOnly: undefined }])).toEqual([]);
   });
 
-  it('names the node of a Cluster that is not fit', () => {
+  it('names the unsuitable node of a Cluster', () => {
     const [finding, ...more] = judgeRedis([FIT, { ...FIT, node: 'b:6379', evictionPolicy: 'allkeys-lru' }]);
     expect(more).toEqual([]);
     expect(finding).toMatchObject({
@@ -39,7 +39,7 @@ describe(judgeRedis.name, () => {
     });
   });
 
-  it('refuses a node of a Cluster that is taken for a single server', () => {
+  it('refuses a node of a Cluster addressed as a single server', () => {
     const [finding] = judgeRedis([{ ...FIT, isStrayNode: true }]);
     expect(finding).toMatchObject({ severity: 'refuse', text: expect.stringContaining('redis-cluster://') });
   });

@@ -4,17 +4,17 @@ import { nameOf, primariesOf } from '../connection/redis-nodes.js';
 
 /** The readable facts of a Redis; managed ones hide CONFIG. */
 export interface RedisFacts {
-  /** Which node of a Cluster it is; absent where there is one server. */
+  /** The node of a Cluster; absent for a single server. */
   readonly node?: string;
   readonly version: string;
   readonly evictionPolicy: string | undefined;
   readonly appendOnly: boolean | undefined;
-  /** A node of a Cluster that is spoken to as if it were alone: it refuses most keys. */
+  /** A Cluster node addressed as a single server: it refuses most keys. */
   readonly isStrayNode: boolean;
 }
 
 export interface PolicyFinding {
-  /** Refuse: tasks would be lost in normal operation. Warn: they can be lost when something breaks. */
+  /** Refuse: tasks would be lost in normal operation. Warn: they can be lost in a failure. */
   readonly severity: 'refuse' | 'warn';
   readonly text: string;
 }
@@ -22,7 +22,7 @@ export interface PolicyFinding {
 /** Streams with explicit ids and everything that BullMQ 6 needs. */
 const OLDEST = [6, 2] as const;
 
-/** Asks each primary for what matters to tasks that must not be lost. */
+/** Reads from each primary the facts that decide whether tasks can be lost. */
 export async function readRedisFacts(redis: RedisClient): Promise<readonly RedisFacts[]> {
   const isCluster = !(redis instanceof Redis);
   const primaries = await primariesOf(redis);

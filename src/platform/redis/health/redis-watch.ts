@@ -11,11 +11,11 @@ import { RedisOptions } from '../redis.options.js';
 import { readSchema, tooOldFor } from './stored-schema.js';
 
 const EVERY_MS = 5_000;
-/** The policy changes by an operator's hand only: every sixth check is soon enough. */
+/** Only operators change the policy: every sixth check suffices. */
 const CHECKS_PER_POLICY = 6;
 /** An outage shorter than this leaves every pod ready: they answer "try again", which a gateway without pods cannot. */
 const PATIENCE_MS = 30_000;
-/** A connection that is gone for so long while a new one works does not come back by itself: the process must be restarted. */
+/** A connection that stays gone this long while a new one works does not recover: the process must be restarted. */
 const STUCK_MS = 180_000;
 
 /** Buckets in seconds, up to the time limit of a ping. */
@@ -25,14 +25,14 @@ const PING_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1.5];
 export interface RedisReport {
   readonly isFit: boolean;
   readonly message: string;
-  /** How long Redis has not answered; 0 while it does. */
+  /** How long Redis has not answered; 0 while it answers. */
   readonly awaySeconds: number;
   readonly warnings: readonly string[];
   /** Each connection of this process by name: `ready`, or how long it has been gone. */
   readonly connections: Readonly<Record<string, string>>;
 }
 
-/** Checks each connection to Redis at intervals, so that a probe costs nothing and one lost packet changes nothing. */
+/** Checks each connection to Redis at intervals, so that a probe costs nothing and a lost packet changes nothing. */
 @Injectable()
 export class RedisWatch extends PeriodicCheck {
   private readonly log = new Logger('Redis');
@@ -70,7 +70,7 @@ export class RedisWatch extends PeriodicCheck {
     };
   }
 
-  /** Connections that only a new process gets back. */
+  /** Connections that only a new process restores. */
   get stuckConnections(): readonly string[] {
     return this.stuck;
   }
@@ -87,7 +87,7 @@ export class RedisWatch extends PeriodicCheck {
     if (this.checks++ % CHECKS_PER_POLICY === 0) await this.judge();
   }
 
-  /** The watch of each connection that is in use now. */
+  /** The watches of the connections in use. */
   private current(): readonly ConnectionWatch[] {
     const { all } = this.connections;
     for (const client of this.watches.keys())
@@ -96,7 +96,7 @@ export class RedisWatch extends PeriodicCheck {
     return [...this.watches.values()];
   }
 
-  /** A restart does not help where a new connection fails too. */
+  /** A restart does not help if a new connection fails too. */
   private async judgeStuck(names: readonly string[]): Promise<void> {
     const before = this.stuck.length;
     const works = names.length > 0 && (await askOnce(this.options.address, pingAll).then(isTrue, isFalse));

@@ -4,8 +4,8 @@ import { Probes } from '../../health/probes.js';
 import { RedisWatch } from './redis-watch.js';
 
 /**
- * Health indicator of Redis. Readiness is down while Redis is unfit, or has not answered on one of this process's connections for
- * too long; liveness while one of them is stuck.
+ * Health indicator of Redis. Readiness is down while Redis is unfit, or has not answered on one of this process's
+ * connections for too long; liveness is down while one of them is stuck.
  */
 @Injectable()
 export class RedisHealth {

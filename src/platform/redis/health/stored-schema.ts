@@ -12,18 +12,18 @@ export const SCHEMA = 3;
  */
 export const OLDEST = 3;
 
-/** The oldest data that this code can work with. */
+/** The oldest data that this code can use. */
 const OLDEST_DATA = 3;
 
 /** The schema record stored beside the data. */
 export interface StoredSchema {
-  /** Of the newest code that has written here; 0 when none has. */
+  /** Schema of the newest code that has written here; 0 when none has. */
   readonly number: number;
-  /** Of the oldest code that may. */
+  /** Oldest schema whose code may write here. */
   readonly oldest: number;
 }
 
-/** Marks the data as written by this code, where it may. */
+/** Marks the data as written by this code, if that is allowed. */
 export async function enterSchema(redis: RedisClient, keyPrefix: string): Promise<StoredSchema> {
   const args = { code: SCHEMA, oldestCode: OLDEST, oldestData: OLDEST_DATA };
   const [number, oldest] = (await REDIS_SCRIPTS.enter.run(redis, { schema: schemaKey(keyPrefix) }, args)) as [
@@ -38,7 +38,7 @@ export async function readSchema(redis: RedisClient, keyPrefix: string): Promise
   return { number: Number(number ?? 0), oldest: Number(oldest ?? 0) };
 }
 
-/** The reason why this code must not write the data, with the fix; undefined if it may write. */
+/** The reason why this code must not write the data, with the fix; undefined if it may. */
 export function tooOldFor({ number, oldest }: StoredSchema): string | undefined {
   if (number > 0 && number < OLDEST_DATA) {
     const found = `The stored data is of schema ${String(number)}, and this code works with ${String(OLDEST_DATA)} or newer`;

@@ -1,4 +1,5 @@
--- The list of processes: those that run, and the latest that have left or stopped reporting, for the host behind a worker's id.
+-- Lists the running processes, and those that recently left or stopped reporting, to find the host behind a worker's
+-- id.
 -- Input
 --   presence_key
 --   process       the process, or '' to read only

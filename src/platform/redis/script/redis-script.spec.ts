@@ -23,7 +23,7 @@ const ARGS: ArgsOf<typeof INPUT> = {
 };
 
 describe('input of scripts by name', () => {
-  it('is put in the order of its declaration, with a flag for each group and the lengths of lists', () => {
+  it('is ordered by its declaration, with a flag for each group and the lengths of lists', () => {
     expect(scriptCall(inputOrder(INPUT), { keys: KEYS, args: ARGS })).toEqual({
       keys: ['T', 'D', 'L1', 'L2', 'A', 'AH'],
       args: ['i', 5, 0, 0, 2, 8, 'c', 7, 2, 'x', 1, 'd', 8, 0, 'n', 'v'],
@@ -38,7 +38,7 @@ describe('input of scripts by name', () => {
     });
   });
 
-  it('is made locals at the top of the script', () => {
+  it('becomes locals at the top of the script', () => {
     expect(scriptPrologue(inputOrder(INPUT)).split('\n')).toEqual([
       'local KEYS, ARGV = KEYS, ARGV',
       'local task_key, due_tasks_key = KEYS[1], KEYS[2]',
@@ -70,7 +70,7 @@ describe('input of scripts by name', () => {
     );
   });
 
-  it('does not compile with a name that is missing or misspelt', () => {
+  it('does not compile with a missing or misspelt name', () => {
     // @ts-expect-error: `dueTasks` is missing
     const missing: KeysOf<typeof INPUT> = { task: 'T', lists: [], pairs: [] };
     // @ts-expect-error: a row lacks `history`

@@ -15,25 +15,25 @@ export type ScriptKeys<S> = S extends RedisScript<infer D> ? KeysOf<D> : never;
 /** The arguments of a script, by name. */
 export type ScriptArgs<S> = S extends RedisScript<infer D> ? ArgsOf<D> : never;
 
-/** What a call of a script passes. */
+/** The input of a script call. */
 export interface InputOf<S> {
   readonly keys: ScriptKeys<S>;
   readonly args: ScriptArgs<S>;
 }
 
 /**
- * A Lua script in a file of its own, with its keys and arguments by name. Runs by its hash, and sends its text only to a server
- * that has not seen it yet.
+ * A Lua script in a file, with named keys and arguments. Runs by its hash; sends its text only to a server that does
+ * not have it yet.
  */
 export class RedisScript<const D extends ScriptInput = ScriptInput> {
-  /** As Redis gets it. */
+  /** The compiled text, as sent to Redis. */
   readonly text: string;
   readonly order: InputOrder;
   private readonly sha: string;
   private readonly name: string;
   private readonly spanName: string;
 
-  /** @param fields stored names of the fields that the script names, by those of its source */
+  /** @param fields stored names of the script's fields, by their names in the sources */
   constructor(
     readonly file: URL,
     input: D,
@@ -46,7 +46,7 @@ export class RedisScript<const D extends ScriptInput = ScriptInput> {
     this.sha = createHash('sha1').update(this.text).digest('hex');
   }
 
-  /** Inside a recorded span the run has one of its own (OpenTelemetry's database conventions). */
+  /** Inside a recorded span the run gets a span of its own (OpenTelemetry's database conventions). */
   run(client: RedisClient, keys: KeysOf<D>, args: ArgsOf<D>): Promise<ScriptReply> {
     return tracedInside(this.spanName, this.spanOptions, () => this.reply(client, { keys, args }));
   }

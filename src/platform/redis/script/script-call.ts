@@ -9,8 +9,8 @@ export interface ScriptCall {
 }
 
 /**
- * Puts the keys and arguments of a call into the order in which `script-prologue.ts` reads them: KEYS are the named ones, those
- * of groups, and lists; ARGV likewise, and before its groups '1' or '0' for each group, and how long all lists but the last are.
+ * Orders the keys and arguments of a call as `script-prologue.ts` reads them: KEYS are the named ones, those of groups,
+ * and lists; ARGV likewise, with '1' or '0' per group before the groups, and the lengths of all lists but the last.
  */
 export function scriptCall(order: InputOrder, named: { readonly keys: Values; readonly args: Values }): ScriptCall {
   const keys: unknown[] = [];

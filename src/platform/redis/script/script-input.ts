@@ -14,11 +14,14 @@ type Names<S> = S extends `${infer A}\n${infer B}`
 export interface ScriptInput {
   readonly keys?: string;
   readonly args?: string;
-  /** What a call passes together, or not at all: `has_<group>` says which, and the locals of an absent one are nil. */
+  /**
+   * Inputs that a call passes all together or not at all: `has_<group>` is the flag, and the locals of an absent group
+   * are nil.
+   */
   readonly groups?: Readonly<Record<string, { readonly keys?: string; readonly args?: string }>>;
   /**
-   * Any number of keys, `KEYS[<list>_from]` to `KEYS[<list>_to]`: one by one where the text is '', else rows of these columns,
-   * which `-- @row <list> at` reads.
+   * Any number of keys, `KEYS[<list>_from]` to `KEYS[<list>_to]`: single keys where the text is '', else rows of these
+   * columns, read by `-- @row <list> at`.
    */
   readonly keyLists?: Readonly<Record<string, string>>;
   /** Likewise `ARGV[<list>_from]` …; a last column `...fields` is a list in its row: `fields_from` to `fields_to`. */

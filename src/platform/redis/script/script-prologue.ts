@@ -1,8 +1,8 @@
 import type { GroupOrder, InputOrder, ListOrder } from './script-input.js';
 
 /**
- * The lines at the top of a script that make its keys and arguments locals. They count as `scriptCall` does, with constants where
- * no group and no list is before.
+ * The lines at the top of a script that make its keys and arguments locals. Computes offsets like `scriptCall`, with
+ * constants before the first group or list.
  */
 export function scriptPrologue(order: InputOrder): string {
   const lines = ['local KEYS, ARGV = KEYS, ARGV'];

@@ -10,8 +10,8 @@ const FIELD = /\bfield\.(\w+)/g;
 export type FieldNames = Readonly<Record<string, string>>;
 
 /**
- * A script as Redis gets it: its keys and arguments as locals, `-- @include name.lua` replaced by that file where it is named
- * first, `-- @row list at` by the locals of a row, and `field.name` by the stored name of that field.
+ * Compiles a script: keys and arguments become locals, `-- @include name.lua` that file at its first mention, `-- @row
+ * list at` the locals of a row, and `field.name` the stored name of that field.
  */
 export function scriptText(file: URL, order: InputOrder, fields: FieldNames = {}): string {
   const names = new Map(Object.entries(fields).map(([name, short]) => [luaName(name), short]));

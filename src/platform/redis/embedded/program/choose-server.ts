@@ -20,9 +20,9 @@ type SearchOptions = Omit<EmbeddedRedisOptions, 'dataDir'>;
 const JAVASCRIPT_SERVER = fileURLToPath(new URL('../javascript-server.mjs', import.meta.url));
 
 /**
- * The server to run: the one that is named, else one on the PATH, else the one in the cache folder, else one unpacked
- * from the distribution's packages, and at last the one in JavaScript.
- * @throws EmbeddedRedisError `no-usable-server` when the one that is named, or insisted on, is not there
+ * The server to run: the configured one, else one on the PATH, else the one in the cache folder, else one unpacked from
+ * the distribution's packages, and finally the one in JavaScript.
+ * @throws EmbeddedRedisError `no-usable-server` when a configured or required one is missing
  */
 export async function chooseServer(options: SearchOptions): Promise<ServerChoice> {
   const { kind, onProgress = () => undefined } = options;

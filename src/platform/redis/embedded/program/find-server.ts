@@ -24,7 +24,7 @@ export async function namedServer(name: string): Promise<ServerBinary> {
   }
 }
 
-/** The first usable server on the PATH, or undefined. Reports one that is there but cannot be used. */
+/** The first usable server on the PATH, or undefined. Reports an unusable one. */
 export async function installedServer(onProgress: (line: string) => void): Promise<ServerBinary | undefined> {
   for (const name of ON_PATH) {
     const path = await pathOf(name);

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A Redis or Valkey server program of this machine that was seen to run. */
+/** A Redis or Valkey server program of this machine that has been run successfully. */
 export interface ServerBinary {
   /** Absolute path. */
   readonly path: string;
@@ -41,7 +41,7 @@ function libraryPathOf(path: string): ServerBinary['env'] {
   return existsSync(libraries) ? { LD_LIBRARY_PATH: libraries } : {};
 }
 
-/** The one line of an error that says something: a failed program's own words rather than how it was called. */
+/** The meaningful line of an error: a failed program's own output rather than its command line. */
 export function reasonOf(error: unknown): string {
   const words = textMember(error, 'stderr') || textMember(error, 'message') || String(error);
   return words.split('\n').at(-1) ?? words;

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 /** Debian's `redis-server` package is only a link to this program of `redis-tools`: it acts by the name it is called by. */
 const PACKAGE = 'redis-tools';
 const SERVER_PROGRAM = join('usr', 'bin', 'redis-check-rdb');
-/** Never mixed with another: the C library of this machine, and a package that only has a set-up script. */
+/** Never unpacked: the C library of this machine, and a package that only has a set-up script. */
 const NOT_NEEDED = ['libc6', 'adduser'];
 
 const UPDATE_TIMEOUT_MS = 60_000;
@@ -53,7 +53,7 @@ export async function unpackServer({ cacheDir, onProgress }: UnpackOptions): Pro
   }
 }
 
-/** `debian-12`, `ubuntu-24.04` …; undefined where there is no apt. */
+/** `debian-12`, `ubuntu-24.04` …; undefined without apt. */
 async function debianRelease(): Promise<string | undefined> {
   const release = await readFile('/etc/os-release', 'utf8').catch(() => '');
   const field = (name: string): string => new RegExp(`^${name}="?([^"\\n]*)`, 'm').exec(release)?.[1] ?? '';
