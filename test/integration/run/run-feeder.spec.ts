@@ -14,6 +14,7 @@ import { completed, type SkillEvent } from '@parley/sdk/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import { FairQueue } from '../../../src/task/store/fair-queue.js';
 import { shardOf, TaskKeys } from '../../../src/task/task.keys.js';
+import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { RedisTrips } from '../../kit/redis/redis-trips.js';
 import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
@@ -182,6 +183,27 @@ describe(RunFeeder.name, () => {
     await eventually(() => expect(held).toHaveLength(1), { timeoutMs: 10_000 });
     expect(ran.slice(3)).toEqual(suspects.slice(1, 2));
     await eventually(() => isCompleted(api, suspects[0] ?? ''));
+  });
+
+  it('runs those of others while 64 suspects of another tenant wait, one beginning after another (I17)', async () => {
+    const KEY_PREFIX = `test-${randomUUID()}`;
+    const tenants = ['culprit', 'neighbour'];
+    const scopes = 'a2a:message.send a2a:tasks.read';
+    const API_KEYS = tenants.map((tenant) => apiKeyEntry(`${tenant}.secret`, { tenant, scopes })).join('\n');
+    const api = await start({ ROLE: 'api', KEY_PREFIX, API_KEYS });
+    const keys = new TaskKeys(KEY_PREFIX);
+    const sent = async (tenant: string, text: string): Promise<string> => {
+      const params = { ...aMessage(text), configuration: { returnImmediately: true } };
+      return (await new RpcClient(api.url, { 'x-api-key': `${tenant}.secret` }).task('SendMessage', params)).id;
+    };
+    const suspects = await Promise.all(Array.from({ length: 64 }, () => sent('culprit', 'held')));
+    for (const [at, id] of suspects.entries())
+      await api.app.get<Redis>(CommandRedis).zadd(keys.fairQueue(shardOf(id)), Date.now() - 1e13 + at, id);
+    await start({ ROLE: 'worker', KEY_PREFIX, API_KEYS, WORKER_CONCURRENCY: '4' });
+    await eventually(() => expect(ran).toHaveLength(1));
+    const others = await Promise.all(Array.from({ length: 8 }, () => sent('neighbour', 'go')));
+    await eventually(() => expect(ran).toEqual(expect.arrayContaining(others)), { timeoutMs: 15_000 });
+    expect(ran.filter((id) => suspects.includes(id)).length).toBeLessThanOrEqual(3);
   });
 
   it('serves many waiting runs with a few wake-ups: their number does not follow that of the runs', async () => {
