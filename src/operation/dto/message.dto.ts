@@ -11,6 +11,7 @@ import {
   Matches,
   MaxLength,
 } from 'class-validator';
+import { AsItIs } from './as-it-is.js';
 import { NestedObjects } from '@parley/sdk/validation/nested-object.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Part, Role } from '@parley/protocol/model/message.js';
@@ -40,6 +41,7 @@ export class PartDto {
   readonly url?: string;
 
   @Allow()
+  @AsItIs()
   readonly data?: unknown;
 
   /** Never sent: carries the validation rule about the four members above. */
@@ -48,6 +50,7 @@ export class PartDto {
 
   @IsOptional()
   @IsObject()
+  @AsItIs()
   readonly metadata?: JsonObject;
 
   @IsOptional()
@@ -90,6 +93,7 @@ export class MessageDto {
 
   @IsOptional()
   @IsObject()
+  @AsItIs()
   readonly metadata?: JsonObject;
 
   @IsOptional()

@@ -1,4 +1,5 @@
 import { ArrayMaxSize, IsArray, IsBoolean, IsInt, IsObject, IsOptional, IsString, Max, Min } from 'class-validator';
+import { AsItIs } from './as-it-is.js';
 import { NestedObject } from '@parley/sdk/validation/nested-object.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { MessageDto } from './message.dto.js';
@@ -45,5 +46,6 @@ export class SendMessageDto {
 
   @IsOptional()
   @IsObject()
+  @AsItIs()
   readonly metadata?: JsonObject;
 }

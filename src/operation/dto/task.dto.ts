@@ -1,4 +1,5 @@
 import { IsInt, IsObject, IsOptional, IsString, Length, Max, Min } from 'class-validator';
+import { AsItIs } from './as-it-is.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { ID_LENGTH } from './message.dto.js';
 import { MOST_INT32 } from './send-message.dto.js';
@@ -27,5 +28,6 @@ export class GetTaskDto extends TaskIdDto {
 export class CancelTaskDto extends TaskIdDto {
   @IsOptional()
   @IsObject()
+  @AsItIs()
   readonly metadata?: JsonObject;
 }

@@ -4,8 +4,10 @@ import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import fc from 'fast-check';
 import { positionsOf, replaced } from '../../../test/kit/hostile/wrong-kinds.js';
+import { SendMessageDto } from '../dto/send-message.dto.js';
 import { operationTable } from './operation-table.js';
 import { isSound } from './sound-params.js';
+import { operationParams } from './validate.js';
 
 const MESSAGE = {
   ...{ messageId: 'm-1', contextId: 'c-1', taskId: 't-1', role: 'ROLE_USER', metadata: { skillId: 'echo' } },
@@ -119,6 +121,16 @@ describe(isSound.name, () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  it('leaves the JSON of the caller as it is where class-validator judges the rest (A2A-JSON-04)', async () => {
+    const json = { toString: '', valueOf: 1, hasOwnProperty: { constructor: null } };
+    const message = { ...MESSAGE, metadata: json, parts: [{ data: json, metadata: json }] };
+    const send = { message, metadata: json };
+    const judged = { ...send, unheardOf: 1 };
+    expect(isSound(SendMessageDto, send)).toBe(true);
+    expect(isSound(SendMessageDto, judged)).toBe(false);
+    expect(JSON.stringify(await operationParams(SendMessageDto, judged))).toBe(JSON.stringify(send));
   });
 
   it('accepts no params that are no object', () => {

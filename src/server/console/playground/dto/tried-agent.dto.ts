@@ -1,4 +1,5 @@
 import { IsBoolean, IsIn, IsObject, IsOptional, IsString, Length, MaxLength, ValidateIf } from 'class-validator';
+import { AsItIs } from '../../../../operation/dto/as-it-is.js';
 import { NestedObject } from '@parley/sdk/validation/nested-object.js';
 import { MessageDto } from '../../../../operation/dto/message.dto.js';
 import { TRIED_OPERATIONS, type TriedCall } from '../../../../playground/agent-call.js';
@@ -45,6 +46,7 @@ export class TriedCallDto extends TriedAgentDto {
 
   @IsOptional()
   @IsObject()
+  @AsItIs()
   readonly metadata?: JsonObject;
 
   @IsOptional()
