@@ -10,7 +10,7 @@ import { TokenVerifier } from '../src/security/auth/token/token.verifier.js';
 import { apiKeyEntry } from '../test/kit/auth/api-key-entry.js';
 import { DpopCaller } from '../test/kit/auth/dpop-caller.js';
 import { newKey, signTexts, type SigningKey } from '../test/kit/auth/test-issuer.js';
-import { percentile } from './chaos/figures.js';
+import { percentile } from './chaos/check/figures.js';
 
 const SAMPLES = Number(process.argv[2] ?? 2_000);
 const ISSUER = 'https://login.example';

@@ -1,5 +1,5 @@
-import type { Lab } from './lab.js';
-import type { SystemName } from './system.js';
+import type { Lab } from './system/lab.js';
+import type { SystemName } from './system/system.js';
 
 /** What is measured of one system in one case: a value per round. */
 export interface Measure {

@@ -9,8 +9,8 @@ import { FLOW_CASES } from './case/flows.js';
 import { footprint } from './case/footprint.js';
 import { intents } from './case/intents.js';
 import { lag } from './case/lag.js';
-import { list } from './case/list.js';
-import { listMillion } from './case/list-million.js';
+import { list } from './case/list/list.js';
+import { listMillion } from './case/list/list-million.js';
 import { MCP_CASES } from './case/mcp.js';
 import { mcpClient } from './case/mcp-client.js';
 import { policy } from './case/policy.js';
@@ -19,11 +19,11 @@ import { streams } from './case/streams.js';
 import { sweep } from './case/sweep.js';
 import { tokens } from './case/tokens.js';
 import { webhooks } from './case/webhooks.js';
-import { conditionsText } from './conditions.js';
-import { speedTogether } from './processors.js';
-import { type Effort, Lab } from './lab.js';
-import { figuresTable, goalsTable } from './report.js';
-import { SYSTEMS } from './system.js';
+import { conditionsText } from './report/conditions.js';
+import { speedTogether } from './load/processors.js';
+import { type Effort, Lab } from './system/lab.js';
+import { figuresTable, goalsTable } from './report/report.js';
+import { SYSTEMS } from './system/system.js';
 
 const CASES: readonly BenchCase[] = [
   ...REQUEST_CASES,

@@ -17,7 +17,7 @@ import { CardResolver } from '../../src/remote/directory/card-resolver.js';
 import { RemoteKeys } from '../../src/remote/directory/remote.keys.js';
 import { RedisServer } from '../../test/kit/redis/redis-server.js';
 import { AGENTS, QUESTIONS } from '../../test/kit/registry/registry-corpus.js';
-import { spread } from '../chaos/figures.js';
+import { spread } from '../chaos/check/figures.js';
 
 const GOALS = { searchP99Ms: 20, readMs: 2_000, heapMiB: 150, upstream: 1 };
 const [TENANT, CLIENT] = ['bench', 'searcher'];

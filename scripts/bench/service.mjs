@@ -1,8 +1,8 @@
 // The built service with the skills of the benchmark, and with rates that are counted but never reached.
 import 'reflect-metadata';
 import { start } from '../../dist/start.js';
-import { BENCH_SKILLS, mcpSkills } from './bench.skills.mjs';
-import { tellMemory } from './memory.mjs';
+import { BENCH_SKILLS, mcpSkills } from './system/bench.skills.mjs';
+import { tellMemory } from './system/memory.mjs';
 
 const endless = (name) => ({ name, limit: 1e9, periodSeconds: 1, burst: 1e9 });
 const many = 1e9;

@@ -1,4 +1,4 @@
-import { Random } from './random.js';
+import { Random } from './load/random.js';
 import type { Outcome, Scenario } from './scenario.js';
 
 export interface RunOptions {

@@ -1,4 +1,4 @@
-import type { Random } from './random.js';
+import type { Random } from './load/random.js';
 
 /** What a scenario is run with. */
 export interface ScenarioOptions {

@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
 import { apiKeyEntry } from '../../test/kit/auth/api-key-entry.js';
 import { RedisServer } from '../../test/kit/redis/redis-server.js';
-import { percentile } from '../chaos/figures.js';
+import { percentile } from '../chaos/check/figures.js';
 import { ServiceProcess } from '../../test/kit/app/service-process.mjs';
 import { temporaryFolder } from '../../test/kit/run/temporary-folder.mjs';
 

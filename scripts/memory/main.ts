@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { percentile } from '../chaos/figures.js';
+import { percentile } from '../chaos/check/figures.js';
 import { type Call, headersOf, readInLoop, unfinishedBodies, unfinishedMessages, unreadAnswers } from './attacks.js';
 import { Fleet, KEYS } from './fleet.js';
 import { hasMemoryGroups } from './memory-group.js';

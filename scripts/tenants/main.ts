@@ -13,7 +13,7 @@ import { apiKeyEntry } from '../../test/kit/auth/api-key-entry.js';
 import { RedisServer } from '../../test/kit/redis/redis-server.js';
 import { ServiceProcess } from '../../test/kit/app/service-process.mjs';
 import { temporaryFolder } from '../../test/kit/run/temporary-folder.mjs';
-import { spread } from '../chaos/figures.js';
+import { spread } from '../chaos/check/figures.js';
 
 const FLOOD_S = Number(process.argv[2] ?? 30);
 const QUIET_S = 10;

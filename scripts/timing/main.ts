@@ -15,7 +15,7 @@ import { Client } from 'undici';
 import { newTaskId, SHARDS } from '../../src/task/task.keys.js';
 import { apiKeyEntry } from '../../test/kit/auth/api-key-entry.js';
 import { RedisServer } from '../../test/kit/redis/redis-server.js';
-import { percentile } from '../chaos/figures.js';
+import { percentile } from '../chaos/check/figures.js';
 import { ServiceProcess } from '../../test/kit/app/service-process.mjs';
 import { temporaryFolder } from '../../test/kit/run/temporary-folder.mjs';
 import { compare, DISTINGUISHABLE } from './rank-sum.js';

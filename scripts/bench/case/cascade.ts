@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { TaskStores } from '../../../test/kit/tasks/task-stores.js';
 import { shardOf } from '../../../src/task/task.keys.js';
-import { percentile } from '../../chaos/figures.js';
+import { percentile } from '../../chaos/check/figures.js';
 import type { BenchCase } from '../bench-case.js';
-import type { Lab } from '../lab.js';
-import { Rounds } from '../rounds.js';
-import type { System } from '../system.js';
+import type { Lab } from '../system/lab.js';
+import { Rounds } from '../report/rounds.js';
+import type { System } from '../system/system.js';
 
 /** Children of the root, and of each of these: 10,000 tasks with the root, as many as a tree may have. */
 const WIDTHS = { usual: [99, 100], quick: [9, 10] };

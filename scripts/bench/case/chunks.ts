@@ -1,8 +1,8 @@
 import type { Task } from '@parley/protocol/model/task.js';
 import type { BenchCase } from '../bench-case.js';
-import { Rounds } from '../rounds.js';
-import { aMessage } from '../rpc.js';
-import type { System } from '../system.js';
+import { Rounds } from '../report/rounds.js';
+import { aMessage } from '../load/rpc.js';
+import type { System } from '../system/system.js';
 
 const CHUNKS = { usual: 10_000, quick: 200 };
 /** The SDK stores the whole task with every event: with as many chunks as ours it would take minutes. */

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Message } from '@parley/protocol/model/message.js';
 import type { Task } from '@parley/protocol/model/task.js';
-import { percentile } from '../../chaos/figures.js';
+import { percentile } from '../../chaos/check/figures.js';
 import type { BenchCase } from '../bench-case.js';
-import type { Lab, Load } from '../lab.js';
-import { Rounds, warmUp } from '../rounds.js';
-import { sendBody } from '../rpc.js';
-import type { System } from '../system.js';
+import type { Lab, Load } from '../system/lab.js';
+import { Rounds, warmUp } from '../report/rounds.js';
+import { sendBody } from '../load/rpc.js';
+import type { System } from '../system/system.js';
 
 const SIZES = {
   usual: { steps: 1_000, tasks: 50, sends: 1_000, trees: 20 },

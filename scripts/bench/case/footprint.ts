@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 import type { BenchCase } from '../bench-case.js';
-import type { Lab } from '../lab.js';
-import { Rounds } from '../rounds.js';
-import type { System } from '../system.js';
-import { fill } from './list.js';
+import type { Lab } from '../system/lab.js';
+import { Rounds } from '../report/rounds.js';
+import type { System } from '../system/system.js';
+import { fill } from './list/list.js';
 
 const SENDS = { usual: 5_000, quick: 200 };
 const TITLE = 'what a blocking send leaves in Redis';

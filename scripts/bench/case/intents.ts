@@ -1,8 +1,8 @@
 import type { BenchCase } from '../bench-case.js';
-import type { Lab, Load } from '../lab.js';
-import { Rounds, warmUp } from '../rounds.js';
-import { rpcBody } from '../rpc.js';
-import type { System } from '../system.js';
+import type { Lab, Load } from '../system/lab.js';
+import { Rounds, warmUp } from '../report/rounds.js';
+import { rpcBody } from '../load/rpc.js';
+import type { System } from '../system/system.js';
 
 const what = 'POST /run against a blocking SendMessage, 32 connections';
 const RATIO = 'processor time of POST /run, × that of SendMessage';

@@ -1,7 +1,7 @@
-import { percentile } from '../../chaos/figures.js';
+import { percentile } from '../../chaos/check/figures.js';
 import type { BenchCase } from '../bench-case.js';
-import { Rounds } from '../rounds.js';
-import { withReaders } from '../with-readers.js';
+import { Rounds } from '../report/rounds.js';
+import { withReaders } from '../load/with-readers.js';
 
 const TICKS = { usual: 250, quick: 20 };
 const MAX_ROUNDS = 3;

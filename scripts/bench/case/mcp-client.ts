@@ -7,12 +7,12 @@ import { Pool } from 'undici';
 import { STDIO_SERVER, stdioBench } from '../../../test/kit/mcp-tools/stdio-bench.js';
 import { aServer, aTool, ToolBench } from '../../../test/kit/mcp-tools/tool-bench.js';
 import { ECHO_TOOL, ToolServerStub } from '../../../test/kit/mcp-tools/tool-server-stub.js';
-import { percentile } from '../../chaos/figures.js';
+import { percentile } from '../../chaos/check/figures.js';
 import type { BenchCase } from '../bench-case.js';
-import { Rounds } from '../rounds.js';
-import { rpcBody } from '../rpc.js';
+import { Rounds } from '../report/rounds.js';
+import { rpcBody } from '../load/rpc.js';
 
-const LOADER = fileURLToPath(new URL('../tool-client-load.mjs', import.meta.url));
+const LOADER = fileURLToPath(new URL('../load/tool-client-load.mjs', import.meta.url));
 const CALLS = { usual: 1_000, quick: 100 };
 const AT_ONCE = 100;
 

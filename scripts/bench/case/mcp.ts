@@ -1,12 +1,12 @@
 import { Redis } from 'ioredis';
-import { percentile } from '../../chaos/figures.js';
+import { percentile } from '../../chaos/check/figures.js';
 import type { BenchCase } from '../bench-case.js';
-import type { Lab, Load } from '../lab.js';
-import { withReaders } from '../with-readers.js';
-import { RATE, Rounds, warmUp } from '../rounds.js';
-import { aMessage, rpcBody, sendBody } from '../rpc.js';
-import { weighStreams } from '../stream-weight.js';
-import type { System, SystemName } from '../system.js';
+import type { Lab, Load } from '../system/lab.js';
+import { withReaders } from '../load/with-readers.js';
+import { RATE, Rounds, warmUp } from '../report/rounds.js';
+import { aMessage, rpcBody, sendBody } from '../load/rpc.js';
+import { weighStreams } from '../report/stream-weight.js';
+import type { System, SystemName } from '../system/system.js';
 import { settingsFile } from '../../../test/kit/app/settings-file.js';
 
 const REVISION = '2026-07-28';

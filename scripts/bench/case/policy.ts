@@ -1,6 +1,6 @@
 import { Policy } from '../../../src/policy/policy.js';
 import type { BenchCase } from '../bench-case.js';
-import { Rounds } from '../rounds.js';
+import { Rounds } from '../report/rounds.js';
 
 const RULES = 100;
 const CALLERS = 20_000;

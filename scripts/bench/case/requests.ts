@@ -1,8 +1,8 @@
 import type { BenchCase, Goal } from '../bench-case.js';
-import type { Load } from '../lab.js';
-import { PROCESSOR_TIME, RATE, Rounds } from '../rounds.js';
-import { aMessage, rpcBody, sendBody } from '../rpc.js';
-import { A2A_SYSTEMS, type System, type SystemName } from '../system.js';
+import type { Load } from '../system/lab.js';
+import { PROCESSOR_TIME, RATE, Rounds } from '../report/rounds.js';
+import { aMessage, rpcBody, sendBody } from '../load/rpc.js';
+import { A2A_SYSTEMS, type System, type SystemName } from '../system/system.js';
 
 interface RequestCase {
   readonly name: string;

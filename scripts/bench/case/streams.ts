@@ -1,8 +1,8 @@
-import { percentile } from '../../chaos/figures.js';
+import { percentile } from '../../chaos/check/figures.js';
 import type { BenchCase, Measure } from '../bench-case.js';
-import { withReaders } from '../with-readers.js';
-import { Rounds } from '../rounds.js';
-import type { System } from '../system.js';
+import { withReaders } from '../load/with-readers.js';
+import { Rounds } from '../report/rounds.js';
+import type { System } from '../system/system.js';
 
 const SIZES = { usual: [1_000, 10_000], quick: [50] };
 const POKES = { usual: 250, quick: 20 };

@@ -2,12 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { devNull } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { TaskStores } from '../../../test/kit/tasks/task-stores.js';
-import { percentile } from '../../chaos/figures.js';
+import { percentile } from '../../chaos/check/figures.js';
 import type { BenchCase, Measure } from '../bench-case.js';
-import type { Lab } from '../lab.js';
-import { Rounds } from '../rounds.js';
-import { ServerProcess } from '../server-process.js';
-import { processorMsOf } from '../work.mjs';
+import type { Lab } from '../system/lab.js';
+import { Rounds } from '../report/rounds.js';
+import { ServerProcess } from '../system/server-process.js';
+import { processorMsOf } from '../system/work.mjs';
 
 const SIZES = {
   usual: { waiting: 100_000, over: 500_000, watchMs: 10_000, rescues: 30 },
@@ -74,7 +74,7 @@ export const sweep: BenchCase = {
 };
 
 function startDispatcher(lab: Lab, keyPrefix: string): Promise<ServerProcess> {
-  return ServerProcess.start('./service.mjs', {
+  return ServerProcess.start('../service.mjs', {
     ...{ HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', AUDIT_LOG: devNull, NODE_ENV: 'production' },
     ...{ REDIS_URL: lab.redis.url, KEY_PREFIX: keyPrefix, ROLE: 'dispatcher' },
     SECRET_KEYS: `bench:${randomBytes(32).toString('base64')}`,

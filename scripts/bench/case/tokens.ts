@@ -1,9 +1,9 @@
-import { percentile } from '../../chaos/figures.js';
+import { percentile } from '../../chaos/check/figures.js';
 import type { BenchCase } from '../bench-case.js';
-import { withReaders } from '../with-readers.js';
-import { Rounds } from '../rounds.js';
-import type { System } from '../system.js';
-import { WorkerProcess } from '../worker-process.js';
+import { withReaders } from '../load/with-readers.js';
+import { Rounds } from '../report/rounds.js';
+import type { System } from '../system/system.js';
+import { WorkerProcess } from '../system/worker-process.js';
 import { settingsFile } from '../../../test/kit/app/settings-file.js';
 
 const TOKENS = { usual: 5_000, quick: 100 };

@@ -1,9 +1,9 @@
 import type { BenchCase, Measure } from '../bench-case.js';
-import type { Lab } from '../lab.js';
-import { Rounds } from '../rounds.js';
-import { sendBody } from '../rpc.js';
-import type { System } from '../system.js';
-import { WorkerProcess } from '../worker-process.js';
+import type { Lab } from '../system/lab.js';
+import { Rounds } from '../report/rounds.js';
+import { sendBody } from '../load/rpc.js';
+import type { System } from '../system/system.js';
+import { WorkerProcess } from '../system/worker-process.js';
 
 const TASKS = { usual: 500, quick: 20 };
 const EVENTS = 6;

@@ -4,10 +4,10 @@
  */
 import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { Lab, type Load } from '../lab.js';
-import { RATE, PROCESSOR_TIME, Rounds } from '../rounds.js';
-import { aMessage, rpcBody, sendBody } from '../rpc.js';
-import type { System, SystemName } from '../system.js';
+import { Lab, type Load } from '../system/lab.js';
+import { RATE, PROCESSOR_TIME, Rounds } from '../report/rounds.js';
+import { aMessage, rpcBody, sendBody } from '../load/rpc.js';
+import type { System, SystemName } from '../system/system.js';
 import { buildOf, type OtherCommit } from './other-commit.js';
 import { floorTable, type FloorLine } from './table.js';
 

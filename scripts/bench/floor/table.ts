@@ -1,6 +1,6 @@
-import { percentile } from '../../chaos/figures.js';
+import { percentile } from '../../chaos/check/figures.js';
 import type { Measure } from '../bench-case.js';
-import { PROCESSOR_TIME, RATE } from '../rounds.js';
+import { PROCESSOR_TIME, RATE } from '../report/rounds.js';
 
 /** A line of the table: a call, and how the service runs meanwhile. */
 export interface FloorLine {

@@ -1,10 +1,10 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { answers } from '../scenario/answers.js';
-import { callbacks } from '../scenario/callbacks.js';
-import { mcp } from '../scenario/mcp.js';
-import { remote } from '../scenario/remote.js';
-import { sentinel } from '../scenario/sentinel.js';
-import { streams } from '../scenario/streams.js';
+import { answers } from '../scenario/caller/answers.js';
+import { callbacks } from '../scenario/outside/callbacks.js';
+import { mcp } from '../scenario/outside/mcp.js';
+import { remote } from '../scenario/outside/remote.js';
+import { sentinel } from '../scenario/redis/sentinel.js';
+import { streams } from '../scenario/caller/streams.js';
 import { reportOf, TIMEOUT_MS } from './small-size.js';
 
 jest.setTimeout(TIMEOUT_MS);

@@ -1,8 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { api } from '../scenario/api.js';
-import { local } from '../scenario/local.js';
-import { redis } from '../scenario/redis.js';
-import { workers } from '../scenario/workers.js';
+import { api } from '../scenario/caller/api.js';
+import { local } from '../scenario/run/local.js';
+import { redis } from '../scenario/redis/redis.js';
+import { workers } from '../scenario/run/workers.js';
 import { reportOf, TIMEOUT_MS } from './small-size.js';
 
 jest.setTimeout(TIMEOUT_MS);

@@ -1,9 +1,9 @@
 import { describe, it, jest } from '@jest/globals';
-import { drain } from '../scenario/drain.js';
-import { neighbours } from '../scenario/neighbours.js';
-import { outage } from '../scenario/outage.js';
-import { poison } from '../scenario/poison.js';
-import { stopped } from '../scenario/stopped.js';
+import { drain } from '../scenario/caller/drain.js';
+import { neighbours } from '../scenario/run/neighbours.js';
+import { outage } from '../scenario/redis/outage.js';
+import { poison } from '../scenario/run/poison.js';
+import { stopped } from '../scenario/redis/stopped.js';
 import { reportOf, TIMEOUT_MS } from './small-size.js';
 
 jest.setTimeout(TIMEOUT_MS);

@@ -1,9 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { cascade } from '../scenario/cascade.js';
-import { coordinator } from '../scenario/coordinator.js';
-import { fanout } from '../scenario/fanout.js';
-import { questions } from '../scenario/questions.js';
-import { trees } from '../scenario/trees.js';
+import { cascade } from '../scenario/tree/cascade.js';
+import { coordinator } from '../scenario/tree/coordinator.js';
+import { fanout } from '../scenario/tree/fanout.js';
+import { questions } from '../scenario/caller/questions.js';
+import { trees } from '../scenario/tree/trees.js';
 import { reportOf, TIMEOUT_MS } from './small-size.js';
 
 jest.setTimeout(TIMEOUT_MS);

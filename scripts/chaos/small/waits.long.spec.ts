@@ -1,8 +1,8 @@
 import { describe, it, jest } from '@jest/globals';
-import { points } from '../scenario/points.js';
-import { progress } from '../scenario/progress.js';
-import { waiting } from '../scenario/waiting.js';
-import { wakes } from '../scenario/wakes.js';
+import { points } from '../scenario/run/points.js';
+import { progress } from '../scenario/run/progress.js';
+import { waiting } from '../scenario/caller/waiting.js';
+import { wakes } from '../scenario/redis/wakes.js';
 import { reportOf, TIMEOUT_MS } from './small-size.js';
 
 jest.setTimeout(TIMEOUT_MS);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { insist, type Replicas } from '../caller.js';
-import type { Random } from '../random.js';
+import { insist, type Replicas } from '../load/caller.js';
+import type { Random } from '../load/random.js';
 
 export interface OrdersOptions {
   readonly tasks: number;

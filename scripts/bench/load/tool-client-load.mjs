@@ -1,0 +1,18 @@
+// What the module of the tool client costs a worker that calls no tools: everything that a worker needs besides is loaded before.
+// Prints { ms, mib }.
+import 'reflect-metadata';
+
+const heap = () => {
+  globalThis.gc?.();
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
+await import('../../../dist/remote/remote.module.js');
+await import('../../../dist/run/worker.module.js');
+const before = heap();
+const began = performance.now();
+await import('../../../dist/mcp-tools/tool.module.js');
+const ms = performance.now() - began;
+process.stdout.write(JSON.stringify({ ms, mib: (heap() - before) / 1_048_576 }));
+process.exit(0);
