@@ -20,6 +20,7 @@ import { BundleReader } from '../../snapshots/bundle-reader.js';
 import { LimitModule } from '../../security/limit/limit.module.js';
 import { GuardsModule } from '../guards/guards.module.js';
 import { CallsModule } from '../binding/calls.module.js';
+import { FeedRunner } from '../binding/feed.runner.js';
 import { SseModule } from '../sse/sse.module.js';
 import { ApprovalsController } from './tasks/approvals.controller.js';
 import { CallSlots, FeedSlots } from './feed/caller-slots.js';
@@ -115,7 +116,7 @@ export class ConsoleModule {
           TaskContents,
           TenantWatch,
           FeedSources,
-          ...[FeedSlots, CallSlots, CallRoom],
+          ...[FeedRunner, FeedSlots, CallSlots, CallRoom],
           PlatformSurvey,
           PlatformHealth,
         ],

@@ -3,6 +3,7 @@ import { AgentCardModule } from '../../agent-card/agent-card.module.js';
 import { LimitModule } from '../../security/limit/limit.module.js';
 import { GuardsModule } from '../guards/guards.module.js';
 import { CallsModule } from '../binding/calls.module.js';
+import { FeedRunner } from '../binding/feed.runner.js';
 import { SseModule } from '../sse/sse.module.js';
 import { ArdController } from './ard.controller.js';
 import { EntriesController } from './entries.controller.js';
@@ -23,7 +24,7 @@ export class RegistryApiModule {
       module: RegistryApiModule,
       imports: [registry, GuardsModule, LimitModule, CallsModule, SseModule, AgentCardModule],
       controllers: [...REGISTRY_API],
-      providers: [RegistryFeedSlots],
+      providers: [FeedRunner, RegistryFeedSlots],
     };
   }
 }

@@ -4,16 +4,14 @@ import { AgentCards } from '../../agent-card/agent-cards.js';
 import { REGISTRY_PATH } from '../../registry/ard/ard-documents.js';
 import type { AgentNews } from '../../registry/feed/feed-reader.js';
 import { RegistryFeed } from '../../registry/feed/registry-feed.js';
-import { CallLifetime } from '../../security/auth/call-lifetime.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { REGISTRY_SCOPES } from '../../security/auth/scopes.js';
 import { Caller } from '../guards/caller.guard.js';
 import { PassportGuard } from '../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
-import { Answers } from '../http/answer/answers.js';
+import { FeedRunner } from '../binding/feed.runner.js';
 import { CallerSlots } from '../http/caller-slots.js';
 import { AnswerType, Summary } from '../http/params/summary.js';
-import { StreamWriter } from '../sse/stream-writer.js';
 import { RegistryGuard } from './registry.guard.js';
 
 /** Open feeds of registries. Each tenant that has one costs a process at most 512 KiB of changes. */
@@ -32,8 +30,7 @@ export class RegistryEventsController {
   constructor(
     private readonly feed: RegistryFeed,
     private readonly slots: RegistryFeedSlots,
-    private readonly streams: StreamWriter,
-    private readonly answers: Answers,
+    private readonly feeds: FeedRunner,
     private readonly cards: AgentCards,
   ) {}
 
@@ -51,20 +48,12 @@ export class RegistryEventsController {
       free();
       throw error;
     });
-    const leave = (): void => void reader.return();
     reader.onClose(free);
-    reader.onClose(this.streams.whenLeaving(leave));
-    const presence = new CallLifetime(undefined, reply.raw);
-    presence.limitTo(caller);
-    presence.whenGone(leave);
     // Event streams have a stricter rule of their own.
     void reply.removeHeader('cache-control');
-    const headers = this.answers.headersOfStream(reply);
     const agents = `${this.cards.url()}${REGISTRY_PATH}/agents`;
-    reply.hijack();
-    void this.streams
-      .write(reply.raw, { events: reader, headers, encode: (news) => [JSON.stringify(linked(news, agents))] })
-      .finally(leave);
+    const encode = (news: AgentNews): readonly string[] => [JSON.stringify(linked(news, agents))];
+    this.feeds.run(reply, caller, { events: reader, encode, leave: () => void reader.return() });
   }
 }
 

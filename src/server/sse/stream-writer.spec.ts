@@ -6,7 +6,8 @@ import { Metrics } from '../../platform/metrics/metrics.js';
 import { Json } from '@parley/protocol/model/json.js';
 import { StreamMemory } from './stream-memory.js';
 import { StreamMetrics } from './stream.metrics.js';
-import { type StreamOutcome, StreamWriter, type WrittenStream } from './stream-writer.js';
+import type { StreamOutcome } from './open-stream.js';
+import { StreamWriter, type WrittenStream } from './stream-writer.js';
 
 type Event = Json<unknown>;
 

@@ -1,12 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { StreamEnd } from '../../operation/call.js';
+import { OpenStream, type StreamOutcome } from './open-stream.js';
 import { type SseFrame, SseResponse } from './sse-response.js';
 import { StreamMemory } from './stream-memory.js';
 import { StreamMetrics } from './stream.metrics.js';
-
-/** Clients of a leaving process come back spread over this time, not all at once. */
-const COME_BACK_MS = { least: 500, most: 3_000 } as const;
 
 interface StreamedFrame<E> {
   readonly id?: string;
@@ -21,12 +18,6 @@ export interface WrittenStream<E> {
   readonly encode: (event: E) => readonly string[];
   /** More response headers: names and values in turn. */
   readonly headers?: readonly string[];
-}
-
-/** The end of a stream, and the number of sent events. */
-export interface StreamOutcome {
-  readonly how: StreamEnd;
-  readonly events: number;
 }
 
 /** Writes event streams to HTTP clients, for every binding that speaks Server-Sent Events. */
@@ -45,6 +36,16 @@ export class StreamWriter implements OnModuleDestroy {
     for (const leave of this.leavers) leave();
   }
 
+  /** Whether the process leaves: clients of what goes on elsewhere are to come back. */
+  get isLeaving(): boolean {
+    return this.leaving;
+  }
+
+  /** Opens a stream whose events are pushed. @param headers more response headers: names and values in turn */
+  open(raw: ServerResponse, headers?: readonly string[]): OpenStream {
+    return new OpenStream(new SseResponse(raw, this.memory, headers), this.metrics);
+  }
+
   /** Calls back when the process leaves, for events that do not end by themselves. The returned function gives that up. */
   whenLeaving(leave: () => void): () => void {
     if (this.leaving) leave();
@@ -59,24 +60,15 @@ export class StreamWriter implements OnModuleDestroy {
    * to reconnect.
    */
   async write<E>(raw: ServerResponse, stream: WrittenStream<E>): Promise<StreamOutcome> {
-    const response = new SseResponse(raw, this.memory, stream.headers);
-    const closed = this.metrics.opened();
-    let written = 0;
+    const open = this.open(raw, stream.headers);
+    let events = 0;
     try {
-      while (await writeNext(response, stream)) written += 1;
+      while (await writeNext(open, stream)) events += 1;
     } finally {
-      closed(this.endOf(response));
+      open.close(this.leaving);
       await stream.events.return?.();
     }
-    const how = this.endOf(response);
-    response.end(this.leaving ? comeBackMs() : undefined);
-    return { how, events: written };
-  }
-
-  private endOf(response: SseResponse): StreamEnd {
-    if (response.wasCut) return 'stalled';
-    if (response.closed) return 'gone';
-    return this.leaving ? 'leaving' : 'ended';
+    return { how: open.end(this.leaving), events };
   }
 }
 
@@ -84,10 +76,10 @@ export class StreamWriter implements OnModuleDestroy {
  * Writes one event; false when there is none any more. A function of its own, so that no event stays in memory while the
  * next is waited for, which may be for hours.
  */
-async function writeNext<E>(response: SseResponse, { events, encode }: WrittenStream<E>): Promise<boolean> {
+async function writeNext<E>(open: OpenStream, { events, encode }: WrittenStream<E>): Promise<boolean> {
   const next = await events.next();
   if (next.done === true) return false;
-  for (const frame of framesOf(next.value, encode)) await response.send(frame);
+  for (const frame of framesOf(next.value, encode)) await open.send(frame);
   return true;
 }
 
@@ -95,9 +87,4 @@ async function writeNext<E>(response: SseResponse, { events, encode }: WrittenSt
 function framesOf<E>({ id, name, event }: StreamedFrame<E>, encode: WrittenStream<E>['encode']): readonly SseFrame[] {
   const texts = encode(event);
   return texts.map((data, at) => ({ id: at < texts.length - 1 ? undefined : id, name, data }));
-}
-
-/** When the client of a leaving process is to come back, in milliseconds. */
-export function comeBackMs(): number {
-  return COME_BACK_MS.least + Math.floor(Math.random() * (COME_BACK_MS.most - COME_BACK_MS.least));
 }

@@ -4,11 +4,8 @@ import { mcpNotificationText, type McpRequestId, mcpResultText } from '@parley/p
 import type { TextAnswer } from '../../../server/http/errors.js';
 import type { Answers } from '../../../server/http/answer/answers.js';
 import { PLAIN_JSON_HEADERS } from '../../../server/http/answer/media-types.js';
-import type { StreamEnd } from '../../../operation/call.js';
-import { SseResponse } from '../../../server/sse/sse-response.js';
-import type { StreamMemory } from '../../../server/sse/stream-memory.js';
-import { comeBackMs, type StreamOutcome } from '../../../server/sse/stream-writer.js';
-import type { StreamMetrics } from '../../../server/sse/stream.metrics.js';
+import type { OpenStream, StreamOutcome } from '../../../server/sse/open-stream.js';
+import type { StreamWriter } from '../../../server/sse/stream-writer.js';
 import { ProgressRate } from './progress-rate.js';
 
 /** A call that has not been answered after this long becomes a stream, in milliseconds: proxies then see that it lives. */
@@ -22,10 +19,7 @@ const EVENT = 'message';
 /** What a reply is written with. */
 export interface ReplyParts {
   readonly answers: Answers;
-  readonly memory: StreamMemory;
-  readonly metrics: StreamMetrics;
-  /** Whether this process shuts down. */
-  readonly isLeaving: () => boolean;
+  readonly streams: StreamWriter;
 }
 
 /**
@@ -33,8 +27,7 @@ export interface ReplyParts {
  * result (MCP-SRV-9).
  */
 export class McpReply {
-  private sse: SseResponse | undefined;
-  private closed: ((how: StreamEnd) => void) | undefined;
+  private open: OpenStream | undefined;
   private timer: NodeJS.Timeout | undefined;
   private ticks: NodeJS.Timeout | undefined;
   private progressed = 0;
@@ -57,13 +50,12 @@ export class McpReply {
 
   /** Whether a stream has begun. */
   get isStream(): boolean {
-    return this.sse !== undefined;
+    return this.open !== undefined;
   }
 
   /** What was sent in a stream so far, and what became of it. */
   get outcome(): StreamOutcome {
-    const how = this.sse?.wasCut === true ? 'stalled' : this.isGone ? 'gone' : 'ended';
-    return { how, events: this.sent };
+    return { how: this.open?.how ?? (this.isGone ? 'gone' : 'ended'), events: this.sent };
   }
 
   /** Becomes a stream if the answer takes long; with a token, says every few seconds that the call goes on. */
@@ -102,17 +94,14 @@ export class McpReply {
   }
 
   /** Opens the stream now, where it is not open yet. @param place from where it goes on, `<seq>-<nonce>` */
-  stream(place = ''): SseResponse {
-    if (this.sse !== undefined) return this.sse;
-    const { answers, memory, metrics } = this.parts;
-    const headers = answers.headersOfStream(this.reply);
+  stream(place = ''): OpenStream {
+    if (this.open !== undefined) return this.open;
+    const headers = this.parts.answers.headersOfStream(this.reply);
     this.reply.hijack();
-    this.closed = metrics.opened();
-    const sse = new SseResponse(this.reply.raw, memory, headers);
-    this.sse = sse;
+    this.open = this.parts.streams.open(this.reply.raw, headers);
     // An event without data: a client that loses the connection before the next one can resume (SEP-1699).
-    if (this.eventPrefix !== undefined) void sse.send({ id: this.eventPrefix + place, data: '' });
-    return sse;
+    if (this.eventPrefix !== undefined) void this.open.send({ id: this.eventPrefix + place, data: '' });
+    return this.open;
   }
 
   /** The last word: a response. Nothing is sent after it. */
@@ -121,31 +110,29 @@ export class McpReply {
     this.isOver = true;
     clearTimeout(this.timer);
     clearInterval(this.ticks);
-    if (this.sse === undefined) {
+    if (this.open === undefined) {
       await this.parts.answers.sendAfterLines(this.reply, answer);
       return;
     }
     this.sent += 1;
-    if (!this.isGone) await this.sse.send({ name: EVENT, data: answer.text });
-    this.closed?.(this.outcome.how);
-    this.sse.end();
+    if (!this.isGone) await this.open.send({ name: EVENT, data: answer.text });
+    this.open.end();
   }
 
   /** Leaves a call that goes on to the replica to which the client of a session comes back; false where this one stays. */
   handOver(): boolean {
-    if (this.eventPrefix === undefined || !this.parts.isLeaving()) return false;
+    if (this.eventPrefix === undefined || !this.parts.streams.isLeaving) return false;
     this.stream();
-    this.leave(comeBackMs());
+    this.leave(true);
     return true;
   }
 
-  /** Ends the stream of a client that has gone, or is to come back. @param retryMs asks it to */
-  leave(retryMs?: number): void {
+  /** Ends the stream of a client that has gone, or is to come back. */
+  leave(isLeft = false): void {
     this.isOver = true;
     clearTimeout(this.timer);
     clearInterval(this.ticks);
-    this.closed?.(this.outcome.how);
-    this.sse?.end(retryMs);
+    this.open?.end(isLeft);
   }
 }
 

@@ -1,18 +1,16 @@
 import { Controller, Get, Query, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { CallLifetime } from '../../../security/auth/call-lifetime.js';
 import type { Principal } from '../../../security/auth/principal.js';
 import { CONSOLE_SCOPES } from '../../../security/auth/scopes.js';
 import { Caller } from '../../guards/caller.guard.js';
 import { PassportGuard } from '../../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../../guards/scope.guard.js';
-import { Answers } from '../../http/answer/answers.js';
+import { FeedRunner } from '../../binding/feed.runner.js';
 import { ValidQuery } from '../../http/params/valid.pipes.js';
-import { StreamWriter } from '../../sse/stream-writer.js';
 import { AnswerType, Summary } from '../../http/params/summary.js';
 import { FeedSlots } from './caller-slots.js';
 import { ConsoleGuard } from '../console.guard.js';
-import { frameJson } from './console-feed.js';
+import { type FeedFrame, frameJson } from './console-feed.js';
 import { FeedDto } from '../dto/feed.dto.js';
 import { FeedSources } from './feed-sources.js';
 
@@ -24,8 +22,7 @@ export class FeedController {
   constructor(
     private readonly sources: FeedSources,
     private readonly slots: FeedSlots,
-    private readonly streams: StreamWriter,
-    private readonly answers: Answers,
+    private readonly feeds: FeedRunner,
   ) {}
 
   /** Server-Sent Events until the reader goes, its credential ends or the process leaves. @throws RateLimitedError */
@@ -42,14 +39,8 @@ export class FeedController {
       free();
       throw error;
     });
-    const leave = (): void => void feed.return();
     feed.onClose(free);
-    feed.onClose(this.streams.whenLeaving(leave));
-    const presence = new CallLifetime(undefined, reply.raw);
-    presence.limitTo(caller);
-    presence.whenGone(leave);
-    const headers = this.answers.headersOfStream(reply);
-    reply.hijack();
-    void this.streams.write(reply.raw, { events: feed, headers, encode: (frame) => [frameJson(frame)] }).finally(leave);
+    const encode = (frame: FeedFrame): readonly string[] => [frameJson(frame)];
+    this.feeds.run(reply, caller, { events: feed, encode, leave: () => void feed.return() });
   }
 }

@@ -2,17 +2,15 @@ import { Body, Controller, Post, Res, UseGuards, UseInterceptors } from '@nestjs
 import type { FastifyReply } from 'fastify';
 import { AgentCalls } from '../../../playground/agent-calls.js';
 import { TriedAgents } from '../../../playground/tried-agents.js';
-import { CallLifetime } from '../../../security/auth/call-lifetime.js';
 import type { Principal } from '../../../security/auth/principal.js';
 import { CONSOLE_SCOPES } from '../../../security/auth/scopes.js';
 import { ActionAudit, Audited, nameAgent } from '../../guards/action-audit.interceptor.js';
 import { Caller } from '../../guards/caller.guard.js';
 import { PassportGuard } from '../../guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../../guards/scope.guard.js';
-import { Answers } from '../../http/answer/answers.js';
+import { FeedRunner } from '../../binding/feed.runner.js';
 import { AnswerType, Summary } from '../../http/params/summary.js';
 import { ValidBody } from '../../http/params/valid.pipes.js';
-import { StreamWriter } from '../../sse/stream-writer.js';
 import { ConsoleGuard } from '../console.guard.js';
 import { CallRoom } from './call-room.js';
 import { TriedCallDto } from './dto/tried-agent.dto.js';
@@ -27,8 +25,7 @@ export class TriedCallsController {
     private readonly agents: TriedAgents,
     private readonly calls: AgentCalls,
     private readonly room: CallRoom,
-    private readonly streams: StreamWriter,
-    private readonly answers: Answers,
+    private readonly feeds: FeedRunner,
   ) {}
 
   /** Server-Sent Events of what goes over the wire, until the agent has answered. @throws A2AError, RateLimitedError */
@@ -49,15 +46,13 @@ export class TriedCallsController {
       free();
       throw error;
     });
-    const presence = new CallLifetime(undefined, reply.raw);
-    presence.limitTo(caller);
-    presence.whenGone(() => {
-      call.stop();
+    this.feeds.run(reply, caller, {
+      events: frames,
+      encode: (frame) => [JSON.stringify(frame)],
+      leave: () => {
+        call.stop();
+      },
+      ended: free,
     });
-    const headers = this.answers.headersOfStream(reply);
-    reply.hijack();
-    void this.streams
-      .write(reply.raw, { events: frames, headers, encode: (frame) => [JSON.stringify(frame)] })
-      .finally(free);
   }
 }
