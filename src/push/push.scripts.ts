@@ -1,7 +1,7 @@
 import { scriptsIn } from '../platform/redis/script/redis-script.js';
 import { FIELD } from '../task/task-fields.js';
 
-/** These scripts also read the records of tasks (task/lua/lib/hooked.lua). */
+/** These scripts also read the records of tasks (task/lua/lib/hooks/hooked.lua). */
 const script = scriptsIn(new URL('lua/', import.meta.url), FIELD);
 const keys = 'task push outbox';
 

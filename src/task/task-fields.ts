@@ -3,11 +3,11 @@
  * Lua. Stored data has the short ones, so that a million tasks keep no megabytes of names.
  */
 export const FIELD = {
-  /** The state word: state, number and nonce of the latest event, and which run has the task (lua/lib/word.lua). */
+  /** The state word: state, number and nonce of the latest event, and which run has the task (lua/lib/record/word.lua). */
   word: 's',
   owner: 'o',
   context: 'c',
-  /** The constant members of a task that scripts need (lua/lib/record.lua). */
+  /** The constant members of a task that scripts need (lua/lib/record/record.lua). */
   traits: 'i',
   /** `<ms of the status> <its message or nothing>`. */
   status: 't',
@@ -61,7 +61,7 @@ export const FIELD = {
   readAhead: 'sk',
   /** `<turn> <events that it has published>`. */
   published: 'pb',
-  /** A run, its fence behind it, and the error of one that broke (lua/lib/runs.lua). */
+  /** A run, its fence behind it, and the error of one that broke (lua/lib/queue/runs.lua). */
   run: 'R',
   runError: 'E',
   /** Lost runs since the turn made progress. */
@@ -70,7 +70,7 @@ export const FIELD = {
   suspect: 'ap',
   /** The span of its latest run, a W3C traceparent. */
   span: 'span',
-  /** Use of language models (lua/settle-use.lua). */
+  /** Use of language models (lua/tree/settle-use.lua). */
   modelUse: 'mu',
   /** '1' where some work can be undone. */
   hasUndo: 'un',
@@ -83,12 +83,12 @@ export const FIELD = {
   hintDigests: 'hd',
 
   hasChildren: 'ch',
-  /** Bytes of its children's progress in its log: of statuses, and of pieces (lua/lib/notes.lua). */
+  /** Bytes of its children's progress in its log: of statuses, and of pieces (lua/lib/tree/notes.lua). */
   statusNoteBytes: 'nb',
   pieceNoteBytes: 'np',
   /** '1' of a child whose artifacts its parent shows no more. */
   isCut: 'nx',
-  /** How many of its groups are settled (lua/lib/group.lua). */
+  /** How many of its groups are settled (lua/lib/tree/group.lua). */
   settledGroups: 'wc',
   /** The child to which the conversation was handed over last. */
   conversation: 'cv',
@@ -101,7 +101,7 @@ export const FIELD = {
   /** '1' where it is interrupted by questions of its tree, and its turn goes on. */
   isShown: 'sh',
 
-  /** In the hash of a context (lua/remember.lua): a value, its name behind it; the bytes of all; and for whom they count. */
+  /** In the hash of a context (lua/values/remember.lua): a value, its name behind it; the bytes of all; and for whom they count. */
   remembered: 'v:',
   rememberedBytes: 'b',
   rememberedFor: 'a',

@@ -20,7 +20,7 @@ export class TaskKeys {
     this.shards = ALL_SHARDS.map((shard) => `${prefix}:{s${shardName(shard)}}`);
   }
 
-  /** The hash of a task (lua/lib/record.lua); also the channel of its events. */
+  /** The hash of a task (lua/lib/record/record.lua); also the channel of its events. */
   task(id: string): string {
     return `${this.shard(shardOf(id))}:task:${id}`;
   }
@@ -80,7 +80,7 @@ export class TaskKeys {
     return `${this.task(id)}:senders`;
   }
 
-  /** Hash of a task: its children and its fan-outs (lua/lib/group.lua). TTL of the task. */
+  /** Hash of a task: its children and its fan-outs (lua/lib/tree/group.lua). TTL of the task. */
   children(id: string): string {
     return `${this.task(id)}:children`;
   }
@@ -90,7 +90,7 @@ export class TaskKeys {
     return `${this.task(id)}:held`;
   }
 
-  /** List of a task: progress of its children that its log does not have yet (lua/lib/notes.lua). TTL of the task. */
+  /** List of a task: progress of its children that its log does not have yet (lua/lib/tree/notes.lua). TTL of the task. */
   notes(id: string): string {
     return `${this.task(id)}:notes`;
   }
@@ -166,7 +166,7 @@ export class TaskKeys {
     return `${this.shard(shardOfTenant(tenant))}:operator-values:${encodeURIComponent(tenant)}`;
   }
 
-  /** Hash of a shard: tokens and money that a tenant has used, by day (lua/reserve.lua). TTL two days. */
+  /** Hash of a shard: tokens and money that a tenant has used, by day (lua/tree/reserve.lua). TTL two days. */
   spent(shard: number, tenant: string): string {
     return `${this.shard(shard)}:spent:${tenant}`;
   }
@@ -176,7 +176,7 @@ export class TaskKeys {
     return `${this.shard(shard)}:over`;
   }
 
-  /** Sorted set of a shard: its runs that wait for a worker, by position (lua/lib/fair_queue.lua). No TTL: they leave when they begin. */
+  /** Sorted set of a shard: its runs that wait for a worker, by position (lua/lib/queue/fair_queue.lua). No TTL: they leave when they begin. */
   fairQueue(shard: number): string {
     return `${this.shard(shard)}:line`;
   }
@@ -215,7 +215,7 @@ export class TaskKeys {
     return `${this.shard(shard)}:ended:${owner}`;
   }
 
-  /** Sorted set of a shard: tasks of a tenant by state and time (lua/lib/rank.lua). No TTL: members leave with their tasks. */
+  /** Sorted set of a shard: tasks of a tenant by state and time (lua/lib/record/rank.lua). No TTL: members leave with their tasks. */
   ofTenant(shard: number, tenant: string): string {
     return `${this.shard(shard)}:of:${encodeURIComponent(tenant)}`;
   }

@@ -4,7 +4,7 @@ import { FIELD } from './task-fields.js';
 const script = scriptsIn(new URL('lua/', import.meta.url), FIELD);
 
 const queues = 'queue limitedQueue turns';
-/** An owner's open tasks by state, and those of the context (lua/lib/relist.lua); the index of tasks by state and time. */
+/** An owner's open tasks by state, and those of the context (lua/lib/record/relist.lua); the index of tasks by state and time. */
 const openByState = 'working inputRequired authRequired contextWorking contextInputRequired contextAuthRequired';
 const byState = `${openByState} tenantTasks` as const;
 const accounts = 'tenantAccount clientAccount';
@@ -28,7 +28,7 @@ const write = {
 
 /** Every change of a task is one of these, and nothing else writes task state. */
 export const TASK_SCRIPTS = {
-  begin: script('begin', {
+  begin: script('store/begin', {
     keys: 'sent task due ownQueue turns counts open tenantTasks',
     args: `id requestHash markTtl nonce claimedWord waitingWord leaseMs stuckMs ttl entry member tenant elsewhere count reply
       score`,
@@ -37,22 +37,28 @@ export const TASK_SCRIPTS = {
       more: { keys: 'openOfContext bytes push outbox', args: `isNamed size ${accounts} ${newHook}` },
     },
   }),
-  reject: script('reject', {
+  reject: script('store/reject', {
     keys: `sent task over counts ended endedOfContext ofState ofStateInContext tenantTasks bytes push outbox`,
     args: `id requestHash markTtl nonce word keptMs ttl entry isNamed count size ${accounts} ${newHook}`,
     argLists: { fields: '' },
   }),
-  read: script('read', {
+  read: script('lists/read', {
     keys: 'task history',
     keyLists: { artifacts: '' },
     args: 'owner maxMessages withArtifacts names maxBytes watchMs',
   }),
-  begun: script('begun', { keys: 'task questions messages sent', args: 'owner messageId isOfContent waitingStates' }),
-  log: script('log', { keys: 'task', args: 'first maxEvents maxBytes step' }),
-  latest: script('latest', { keyLists: { tasks: '' }, args: 'watchMs' }),
-  listEntries: script('list-entries', { keyLists: { sets: '' }, args: 'newest oldest maxEntries' }),
-  records: script('records', { keyLists: { tasks: '', histories: '' }, args: 'maxMessages withArtifacts maxBytes' }),
-  resume: script('resume', {
+  begun: script('store/begun', {
+    keys: 'task questions messages sent',
+    args: 'owner messageId isOfContent waitingStates',
+  }),
+  log: script('lists/log', { keys: 'task', args: 'first maxEvents maxBytes step' }),
+  latest: script('lists/latest', { keyLists: { tasks: '' }, args: 'watchMs' }),
+  listEntries: script('lists/list-entries', { keyLists: { sets: '' }, args: 'newest oldest maxEntries' }),
+  records: script('lists/records', {
+    keyLists: { tasks: '', histories: '' },
+    args: 'maxMessages withArtifacts maxBytes',
+  }),
+  resume: script('store/resume', {
     keys: `task due ${queues} counts history states outbox open openOfContext messages bytes push senders parked questions asking
       ${byState}`,
     keyLists: { answered: 'answering answeringJournal' },
@@ -62,20 +68,20 @@ export const TASK_SCRIPTS = {
     argLists: { answers: 'id seen left how ...entries', fields: '' },
     groups: { holder: { keys: 'holder holderHistory holderSenders', args: 'holderId holderMessage' } },
   }),
-  cancel: script('cancel', { ...ending, args: `${ending.args} owner graceMs` }),
-  settle: script('settle', { ...ending, args: `${ending.args} fence` }),
-  showQuestions: script('show-questions', {
+  cancel: script('store/cancel', { ...ending, args: `${ending.args} owner graceMs` }),
+  settle: script('store/settle', { ...ending, args: `${ending.args} fence` }),
+  showQuestions: script('questions/show-questions', {
     keys: `task counts history states outbox open openOfContext asking bytes ${byState}`,
     args: `id seenWord state event ms message nonce ttl ${dispatchers} ${accounts} isShown`,
   }),
-  withdraw: script('withdraw', { keys: 'task questions asking', args: 'id seen left' }),
-  heads: script('heads', { keyLists: { queues: '', limitedQueues: '' }, args: 'maxRuns skills maxLimited' }),
-  claim: script('claim', {
+  withdraw: script('questions/withdraw', { keys: 'task questions asking', args: 'id seen left' }),
+  heads: script('store/heads', { keyLists: { queues: '', limitedQueues: '' }, args: 'maxRuns skills maxLimited' }),
+  claim: script('commit/claim', {
     keys: `task due ${queues} history journal`,
     args: 'id fence nonce worker leaseMs openStates waitingStates maxEarlier',
     argLists: { fields: '' },
   }),
-  commit: script('commit', {
+  commit: script('commit/commit', {
     keys: 'task due over counts outbox open ended tenantTasks',
     keyLists: { lists: '' },
     args: `${write.args} sequel eventField dueIn readLate entryBefore entry countBefore countAfter ${dispatchers}`,
@@ -93,13 +99,13 @@ export const TASK_SCRIPTS = {
       endedChild: { keys: 'children held parked queue limitedQueue', args: 'stuckMs elsewhere' },
     },
   }),
-  heartbeat: script('heartbeat', {
+  heartbeat: script('commit/heartbeat', {
     keys: 'due',
     keyLists: { tasks: '' },
     args: 'leaseMs graceMs',
     argLists: { claims: 'id holder' },
   }),
-  park: script('park', {
+  park: script('commit/park', {
     keys: 'task due counts outbox bytes open openOfContext journal tenantTasks parked notes questions asking',
     keyLists: { lists: '', parts: '' },
     args: `${write.args} entryBefore entry isNamed ttl countBefore countAfter ${dispatchers} size ${accounts} ${journalLimits}
@@ -107,13 +113,13 @@ export const TASK_SCRIPTS = {
     argLists: write.argLists,
     groups: { moved: write.moved, parent: write.parent },
   }),
-  wake: script('wake', {
+  wake: script('tree/wake', {
     keys: `due parked ${queues}`,
     keyLists: { tasks: '' },
     args: 'stuckMs elsewhere',
     argLists: { ids: '' },
   }),
-  spawn: script('spawn', {
+  spawn: script('tree/spawn', {
     keys: `task journal children held tree due ${queues} counts bytes open treeTasks trees`,
     keyLists: { childTasks: '' },
     args: `fence nonce openStates ttl ${journalLimits} ${accounts} replay stuckMs childTtl tenant elsewhere maxChildren maxTasks
@@ -124,47 +130,50 @@ export const TASK_SCRIPTS = {
       newChildren: 'id group word entry member count bytes kind ...fields',
     },
   }),
-  setFields: script('set-fields', {
+  setFields: script('commit/set-fields', {
     keys: 'task hash journal bytes',
     args: `fence nonce openStates ttl ${journalLimits} ${accounts} name value`,
     argLists: { entries: '' },
   }),
-  prefill: script('prefill', { keys: 'journal', args: 'ttl', argLists: { entries: '' } }),
-  release: script('release', {
+  prefill: script('commit/prefill', { keys: 'journal', args: 'ttl', argLists: { entries: '' } }),
+  release: script('commit/release', {
     keys: 'task due queue parked',
     args: 'id fence nonce openStates delayMs stuckMs isCounted',
   }),
-  evaluate: script('evaluate', {
+  evaluate: script('store/evaluate', {
     keys: 'task due queue limitedQueue',
     args: 'id openStates waitingStates maxAttempts stuckMs extraLosses',
   }),
-  purge: script('purge', {
+  purge: script('store/purge', {
     keys: `task due ${queues} counts over outbox bytes sent push dead deadTimes parked open ended openOfContext endedOfContext ofState ofStateInContext
       ${byState}`,
     keyLists: { parts: '' },
     args: 'id states seenState seenNames',
   }),
-  reserve: script('reserve', {
+  reserve: script('tree/reserve', {
     keys: 'tree spent',
     args: `id wanted least price maxTokens maxMicros maxCalls day tenantTokens tenantMicros treeTtl spentTtl`,
   }),
-  settleUse: script('settle-use', {
+  settleUse: script('tree/settle-use', {
     keys: 'tree spent task root',
     args: 'id tokens micros day inputTokens outputTokens',
   }),
-  remember: script('remember', {
+  remember: script('values/remember', {
     keys: 'context contexts bytes',
     args: `context keepMs ttl maxBytes maxValues ${accounts} name value keepsValue`,
   }),
-  forget: script('forget', { keys: 'context contexts bytes', args: 'context isForced' }),
-  mirror: script('mirror', { keys: 'task', args: 'id mark openStates' }),
-  hint: script('hint', {
+  forget: script('values/forget', { keys: 'context contexts bytes', args: 'context isForced' }),
+  mirror: script('tree/mirror', { keys: 'task', args: 'id mark openStates' }),
+  hint: script('tree/hint', {
     keys: `task due parked ${queues}`,
     args: 'id openStates hintSignal digest stuckMs elsewhere',
   }),
-  subscribe: script('subscribe', { keys: 'webhooks log push', args: 'id wanted hook record maxHooks' }),
-  unsubscribe: script('unsubscribe', { keys: 'webhooks log push attempts outbox dead deadTimes', args: 'id hook' }),
-  announce: script('announce', {
+  subscribe: script('publications/subscribe', { keys: 'webhooks log push', args: 'id wanted hook record maxHooks' }),
+  unsubscribe: script('publications/unsubscribe', {
+    keys: 'webhooks log push attempts outbox dead deadTimes',
+    args: 'id hook',
+  }),
+  announce: script('publications/announce', {
     keys: 'log push outbox',
     args: `id hook nonce event maxEvents maxBytes ${dispatchers}`,
   }),

@@ -15,7 +15,7 @@ const SPAWNED_WITHIN_MS = 300_000;
 const ENDED_WITHIN_MS = 120_000;
 /** What the slow log of Redis keeps, µs. */
 const SLOW_US = 500;
-/** The score of a task in its tree begins with the digit of its state (lua/lib/rank.lua): canceled. */
+/** The score of a task in its tree begins with the digit of its state (lua/lib/record/rank.lua): canceled. */
 const CANCELED = '70';
 
 const what = 'cancel of a tree of 10,000 tasks: half of the leaves sleep, the others have not begun';

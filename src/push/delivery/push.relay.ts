@@ -55,7 +55,7 @@ export class PushRelay implements OnApplicationBootstrap, OnModuleDestroy {
     await this.serving;
   }
 
-  /** The number of the shard in hex, as lua/lib/outbox.lua of src/task writes it. */
+  /** The number of the shard in hex, as lua/lib/hooks/outbox.lua of src/task writes it. */
   private readonly onHint = (message: string): void => {
     this.pending.add(Number.parseInt(message, 16));
     this.serve();

@@ -24,7 +24,7 @@ export interface NotedChild {
 }
 
 /**
- * The progress of a child as an event of its parent, in the form of lua/lib/notes.lua: WORKING, with the state of the child in the
+ * The progress of a child as an event of its parent, in the form of lua/lib/tree/notes.lua: WORKING, with the state of the child in the
  * metadata. It changes nothing of the parent but its log. Children have the context of their parent.
  */
 export function statusNote(child: NotedChild, of: StatusText): string {

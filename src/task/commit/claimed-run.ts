@@ -47,7 +47,7 @@ export interface ClaimedRun extends Claim {
   readonly attempt: number;
   /** Earlier runs of the turn that were lost with their process: no failures of the skill. */
   readonly losses?: number | undefined;
-  /** Of a suspect, the last attempt after lost runs: how long the run before it lived, ms (lua/evaluate.lua). */
+  /** Of a suspect, the last attempt after lost runs: how long the run before it lived, ms (lua/store/evaluate.lua). */
   readonly suspectMs?: number | undefined;
   /** Whether the task is WORKING already; else the first event of the run says so. */
   readonly isWorking: boolean;

@@ -62,7 +62,7 @@ export class CommitArguments {
     this.after = `${plan.next.ms}:${run.taskId}`;
   }
 
-  /** Of commit.lua. @param note what the log of its parent gets of a child (lua/lib/notes.lua); '' for nothing */
+  /** Of commit.lua. @param note what the log of its parent gets of a child (lua/lib/tree/notes.lua); '' for nothing */
   ofCommit(note: string): InputOf<Commit> {
     const { plan, run, notes, now } = this.commit;
     const { sequel, artifacts, next } = plan;

@@ -16,7 +16,7 @@ export interface CommitInTree {
 /**
  * A child that asks is shown by the root of its tree; its progress is in the log of its parent at once, its end known to the parent
  * at once, and that of a parent to its children soon.
- * @param note what the log of the parent gets (lua/lib/notes.lua); '' for nothing
+ * @param note what the log of the parent gets (lua/lib/tree/notes.lua); '' for nothing
  */
 export function commitInTree(
   keys: TaskKeys,

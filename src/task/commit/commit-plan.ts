@@ -28,7 +28,7 @@ export type TaskWrite =
       readonly lastChunk: boolean;
     };
 
-/** How a run goes on after a commit; `end?` gives way to messages that came meanwhile (lua/commit.lua). */
+/** How a run goes on after a commit; `end?` gives way to messages that came meanwhile (lua/commit/commit.lua). */
 export type Sequel = 'go' | 'ask' | 'next' | 'end' | 'end?';
 
 /** A change of a list: appended to, begun anew, or another head. */

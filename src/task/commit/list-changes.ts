@@ -9,7 +9,7 @@ interface Change {
   readonly value: string | number;
 }
 
-/** The lists that a commit changes, and how it does, in the form of lua/lib/write.lua. */
+/** The lists that a commit changes, and how it does, in the form of lua/lib/run/write.lua. */
 export function listChanges(
   keys: TaskKeys,
   taskId: string,

@@ -4,7 +4,7 @@ import { type RunFault, storedFault } from '../record/run-fault.js';
 import type { StateWord } from '../record/state-word.js';
 import { FIELD } from '../task-fields.js';
 
-/** A run of a task, as operators see it (lua/lib/runs.lua). */
+/** A run of a task, as operators see it (lua/lib/queue/runs.lua). */
 export interface LoggedRun {
   readonly turn: number;
   /** The how-many-eth run of the turn since there was progress. */

@@ -159,12 +159,12 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     };
   }
 
-  /** A line for each event, as lua/lib/publish.lua writes it. */
+  /** A line for each event, as lua/lib/hooks/publish.lua writes it. */
   private readonly receive = (lines: string): void => {
     for (const line of lines.split('\n')) this.receiveEvent(line);
   };
 
-  /** `<task id> <seq> <nonce> <event>`; 0 is a change without an event (lua/lib/publish.lua). */
+  /** `<task id> <seq> <nonce> <event>`; 0 is a change without an event (lua/lib/hooks/publish.lua). */
   private receiveEvent(message: string): void {
     const taskEnd = message.indexOf(' ');
     const taskId = message.slice(0, taskEnd);

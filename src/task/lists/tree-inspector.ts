@@ -112,7 +112,7 @@ export class TreeInspector {
   }
 }
 
-/** Fields of lua/reserve.lua. */
+/** Fields of lua/tree/reserve.lua. */
 const USED = ['budget', 'tokens', 'micros', 'calls'] as const;
 
 function modelsOf([budget, ...used]: readonly (string | null)[]): Pick<TreeFacts, 'models'> {

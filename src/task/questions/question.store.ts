@@ -19,7 +19,7 @@ import { FIELD } from '../task-fields.js';
 const MOST_ASKING = 1_000;
 /** Open tasks of a tree that are read to learn whether any can go on. */
 const MOST_READ = 64;
-/** SUBMITTED and WORKING in the index of a tree (lua/lib/rank.lua). */
+/** SUBMITTED and WORKING in the index of a tree (lua/lib/record/rank.lua). */
 const [BEGUN_FROM, BEGUN_TO] = ['100000000000000', '300000000000000'];
 
 /** The open questions of one task. */

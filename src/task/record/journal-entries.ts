@@ -37,7 +37,7 @@ export interface UndoEntry {
 
 /**
  * Fields of the journal of a task: `<turn>:<step>`, `<turn>#<call>`, `<turn>=<result>`, `<turn>!<call>` for the answer of a
- * question, `<turn>~<call>.<place in its fan-out>:<name>` for what takes work back (lua/lib/journal.lua looks for it), and
+ * question, `<turn>~<call>.<place in its fan-out>:<name>` for what takes work back (lua/lib/run/journal.lua looks for it), and
  * `<turn>@` for the head of a turn.
  */
 export function stepField(turn: number, name: string): string {

@@ -4,7 +4,7 @@ import type { TaskState } from '@parley/protocol/model/task-state.js';
 export const PARKED = '~';
 
 /**
- * The write guard of a task: one text that scripts compare and replace as a whole (lua/lib/word.lua). A run knows the word
+ * The write guard of a task: one text that scripts compare and replace as a whole (lua/lib/record/word.lua). A run knows the word
  * that it wrote last; if another one is stored, the run has lost the task.
  */
 export interface StateWord {

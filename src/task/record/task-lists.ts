@@ -51,7 +51,7 @@ export class TaskLists {
     return listOfState(this.listOf(state), state, this.contextId);
   }
 
-  /** The keys of lua/lib/relist.lua. */
+  /** The keys of lua/lib/record/relist.lua. */
   get openByState() {
     return {
       working: this.ofState('TASK_STATE_WORKING'),

@@ -1,6 +1,6 @@
 import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js';
 
-/** The constant members of a task that scripts need: field `i`, in this order (lua/lib/record.lua). */
+/** The constant members of a task that scripts need: field `i`, in this order (lua/lib/record/record.lua). */
 export interface TaskTraits {
   readonly tenant: string;
   /** '' for a task that no skill takes. */
@@ -26,7 +26,7 @@ export interface TreePlace {
   readonly root: string;
   /** 1 for a child of the root. */
   readonly depth: number;
-  /** The wait of its parent that it belongs to (lua/lib/group.lua). */
+  /** The wait of its parent that it belongs to (lua/lib/tree/group.lua). */
   readonly group: string;
   /** The name of the call in its parent's turn. */
   readonly key: string;

@@ -1,6 +1,6 @@
 import type { TaskState } from '@parley/protocol/model/task-state.js';
 
-/** As in lua/lib/rank.lua: the tasks of a state have scores of this digit, 0 and 13 digits of ms. */
+/** As in lua/lib/record/rank.lua: the tasks of a state have scores of this digit, 0 and 13 digits of ms. */
 export const STATE_DIGITS: Readonly<Record<TaskState, number>> = {
   TASK_STATE_SUBMITTED: 1,
   TASK_STATE_WORKING: 2,

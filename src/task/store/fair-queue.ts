@@ -19,7 +19,7 @@ export interface WaitingRun {
   readonly isSuspect: boolean;
 }
 
-/** Suspects are below all other positions, by the time at which they were lost (lua/lib/fair_queue.lua). */
+/** Suspects are below all other positions, by the time at which they were lost (lua/lib/queue/fair_queue.lua). */
 const LOWEST_OTHER = -1;
 
 /** Runs of limited skills that are read in each queue to find one that may begin. */

@@ -22,7 +22,7 @@ export interface TaskEnding {
   readonly path?: string | undefined;
 }
 
-/** The keys of the scripts with lua/lib/end.lua. */
+/** The keys of the scripts with lua/lib/record/end.lua. */
 export function endingKeys(
   keys: TaskKeys,
   { id, owner, traits, contextId, state }: TaskEnding,

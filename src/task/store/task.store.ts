@@ -36,7 +36,7 @@ import { TaskOptions, ttlOf } from '../task.options.js';
 import { TASK_SCRIPTS } from '../task.scripts.js';
 import { FIELD } from '../task-fields.js';
 
-/** See lua/begun.lua. */
+/** See lua/store/begun.lua. */
 type BegunReply = readonly [
   traits: string,
   metadata: string | null,
@@ -59,7 +59,7 @@ export interface CreatedTask {
   readonly seq: number;
   /** The run that waits in the fair queue; 0 when the task needs none. */
   readonly fence: number;
-  /** Its position there; see lua/lib/fair_queue.lua. */
+  /** Its position there; see lua/lib/queue/fair_queue.lua. */
   readonly position: number;
   readonly nonce: string;
   readonly task: Json<Task>;

@@ -25,7 +25,7 @@ export interface TenantChanges {
   readonly changed: readonly ChangedTask[];
 }
 
-/** 13 digits of milliseconds and the zero before them (lua/lib/rank.lua). */
+/** 13 digits of milliseconds and the zero before them (lua/lib/record/rank.lua). */
 const DIGIT = 1e14;
 
 /**

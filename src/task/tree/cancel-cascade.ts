@@ -92,7 +92,7 @@ export class CancelCascade {
   }
 }
 
-/** `<group> <state of its end, or ->` (lua/lib/group.lua). */
+/** `<group> <state of its end, or ->` (lua/lib/tree/group.lua). */
 function isOpen(text: string): boolean {
   return text.endsWith(' -');
 }

@@ -72,7 +72,7 @@ export interface Groups {
   readonly notes: readonly string[];
 }
 
-/** Notes that are read at once; no fewer than wait (lua/lib/notes.lua). */
+/** Notes that are read at once; no fewer than wait (lua/lib/tree/notes.lua). */
 const MOST_NOTES = 1_100;
 
 /** Children that one script makes. */

@@ -119,7 +119,7 @@ export class ContextStore {
   }
 }
 
-/** The field of a value in the hash of its context (lua/remember.lua). */
+/** The field of a value in the hash of its context (lua/values/remember.lua). */
 function fieldOf(name: string): string {
   return FIELD.remembered + name;
 }

@@ -29,12 +29,12 @@ describe('the Lua scripts of src', () => {
   });
 
   it('have a library once, however many of their libraries include it', () => {
-    const text = SCRIPTS.get('task/lua/commit.lua')?.text ?? '';
+    const text = SCRIPTS.get('task/lua/commit/commit.lua')?.text ?? '';
     expect(text.split('local function read_word(')).toHaveLength(2);
   });
 
   it('are refused where they name a field that is none', () => {
-    const file = new URL('../../../src/task/lua/mirror.lua', import.meta.url);
+    const file = new URL('../../../src/task/lua/tree/mirror.lua', import.meta.url);
     expect(() => scriptText(file, inputOrder({}))).toThrow('mirror.lua names the field word, which is none');
   });
 

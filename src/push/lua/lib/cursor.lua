@@ -6,7 +6,7 @@
 --   refused  events in a row that the receiver has refused for good
 --   dead     why it was stopped, and when
 --   bytes    what is counted of it (hook_bytes.lua)    letters  events that are its dead letters (letters.lua)
--- @include ../../../task/lua/lib/hook_bytes.lua
+-- @include ../../../task/lua/lib/hooks/hook_bytes.lua
 local function get(push_key, hook, name) return redis.call('HGET', push_key, name .. ':' .. hook) end
 local function set(push_key, hook, name, value) redis.call('HSET', push_key, name .. ':' .. hook, value) end
 

@@ -17,7 +17,7 @@
 --   max_feed_bytes  most bytes of a feed
 -- Output
 --   'done' | 'changed' when the entry has changed
--- @include ../../../task/lua/lib/now.lua
+-- @include ../../../task/lua/lib/run/now.lua
 -- @include lib/tell.lua
 local entry = redis.call('HGET', entries_key, id)
 if not entry then return 'done' end

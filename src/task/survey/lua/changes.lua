@@ -1,6 +1,6 @@
 -- The tasks of a tenant by state: how many there are, and which have come into their state lately.
 -- Input
---   tenant_tasks …  sets of the tenant's tasks, one for each shard (lib/rank.lua)
+--   tenant_tasks …  sets of the tenant's tasks, one for each shard (lib/record/rank.lua)
 --   since           least time of the status, ms, 13 digits
 --   max_tasks       most tasks of one state in one shard, the youngest
 -- Output
