@@ -56,7 +56,8 @@ function knownCallers(redis: CommandRedis, { auth, keyPrefix }: AuthModuleOption
   return { authenticator: createAuthenticator(needs, issuers), doors };
 }
 
-function onKeyFailure(issuer: string, error: unknown): void {
-  const reason = 'the keys of an issuer could not be loaded: tokens are checked with the last good ones';
+function onKeyFailure(issuer: string, error: unknown, hasKeys: boolean): void {
+  const meanwhile = hasKeys ? 'tokens are checked with the last good ones' : 'its tokens are answered with 503';
+  const reason = `the keys of an issuer could not be loaded: ${meanwhile}`;
   new Logger(AuthModule.name).warn({ event: 'auth.keys', issuer, reason, error });
 }

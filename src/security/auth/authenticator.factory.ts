@@ -27,7 +27,7 @@ export interface AuthenticatorNeeds {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Called after every failed load of an issuer's keys. */
-  readonly onKeyFailure: (issuer: string, error: unknown) => void;
+  readonly onKeyFailure: (issuer: string, error: unknown, hasKeys: boolean) => void;
 }
 
 /**
@@ -97,8 +97,8 @@ export function createChallenger(auth: AuthOptions, scopes: readonly string[] = 
 
 function trust(options: IssuerOptions, { http, now, onKeyFailure }: AuthenticatorNeeds): TrustedIssuer {
   const source = new JwksSource(options, http);
-  const onFailure = (error: unknown): void => {
-    onKeyFailure(options.issuer, error);
+  const onFailure = (error: unknown, hasKeys: boolean): void => {
+    onKeyFailure(options.issuer, error, hasKeys);
   };
   return { options, keys: new JwksCache({ load: () => source.load(), now, onFailure }) };
 }

@@ -16,6 +16,18 @@ export class TaskOwners {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
+  /** The tenants that have tasks, by name. */
+  async tenants(): Promise<readonly string[]> {
+    const tenants = new Set<string>();
+    for (const list of [this.keys.openIn(0, ''), this.keys.endedIn(0, '')]) {
+      const everyShard = list.replace('{s00}', '{s??}');
+      for await (const key of scanKeys(this.redis, `${everyShard}*/*`)) {
+        tenants.add(key.slice(everyShard.length, key.indexOf('/', everyShard.length)));
+      }
+    }
+    return [...tenants].sort();
+  }
+
   /** The owners of a tenant that have tasks, by name. */
   async of(tenant: string): Promise<readonly string[]> {
     const owners = new Set<string>();

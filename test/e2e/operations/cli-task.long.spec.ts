@@ -120,6 +120,8 @@ describe('parley ops task', () => {
       /^TASK +STATE +SKILL +SINCE +BYTES +OWNER\n\S+ +failed +scripted +\S+ +\d+ +default\/client:local\n1 of 1\n/,
     );
     expect(text).toMatch(/All tasks of the tenant: .*completed \d+, failed 1, canceled 1, rejected 1/);
+    const none = await parley('tasks', '--tenant', 'nobody');
+    expect(none).toContain('The tenant nobody has no tasks. Tenants with tasks (--tenant): default');
     const found = JSON.parse(await parley('--json', 'tasks', '--skill', 'scripted')) as { tasks: readonly unknown[] };
     expect(found.tasks.length).toBeGreaterThan(5);
   }, 30_000);

@@ -7,9 +7,10 @@ import { TaskInspector } from '../../../task/lists/task-inspector.js';
 import { TaskOwners } from '../../../task/lists/task-owners.js';
 import { TenantIndex } from '../../../task/lists/tenant-index.js';
 import { OperatorError } from '../operator-error.js';
-import { type Output, table } from '../output.js';
+import { oneLine, type Output, table } from '../output.js';
 
 const PAGE = 100;
+const MAX_NAMED = 20;
 
 /** The owner of the tasks. */
 export interface OwnerOptions {
@@ -62,9 +63,18 @@ async function listTenant(service: INestApplicationContext, options: TasksOption
   const lines = [
     table(['task', 'state', 'skill', 'since', 'bytes', 'owner'], cells),
     `${String(tasks.length)}${rest}${cut}`,
-    ...(counts.length === 0 ? [] : [`All tasks of the tenant: ${counts.join(', ')}`]),
+    ...(counts.length === 0 ? await othersText(service, tenant) : [`All tasks of the tenant: ${counts.join(', ')}`]),
   ];
   return { json: { ...total, tasks, states, isCut: found.isCut }, text: lines.join('\n') };
+}
+
+/** Where a tenant has no tasks: those that have some. */
+async function othersText(service: INestApplicationContext, tenant: string): Promise<readonly string[]> {
+  const others = await service.get(TaskOwners, { strict: false }).tenants();
+  if (others.length === 0) return [];
+  const named = others.slice(0, MAX_NAMED).map(oneLine).join(', ');
+  const more = others.length > MAX_NAMED ? ` and ${String(others.length - MAX_NAMED)} more` : '';
+  return [`The tenant ${oneLine(tenant)} has no tasks. Tenants with tasks (--tenant): ${named}${more}`];
 }
 
 async function listOwners(service: INestApplicationContext, options: TasksOptions): Promise<Output> {

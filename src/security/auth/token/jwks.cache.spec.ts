@@ -10,6 +10,7 @@ class Idp {
   kids = ['a'];
   isDown = false;
   loads: number[] = [];
+  failures: boolean[] = [];
   readonly cache = new JwksCache({
     load: () => {
       this.loads.push(this.now);
@@ -17,7 +18,7 @@ class Idp {
       return Promise.resolve(new Map(this.kids.map((kid) => [kid, { kty: 'RSA', kid }])));
     },
     now: () => this.now,
-    onFailure: () => undefined,
+    onFailure: (_error, hasKeys) => this.failures.push(hasKeys),
   });
 
   async has(kid: string): Promise<boolean> {
@@ -59,6 +60,19 @@ describe(JwksCache.name, () => {
       await idp.cache.replaced('a', old);
     }
     expect(idp.mostLoadsIn(30_000)).toBe(1);
+  });
+
+  it('says with a failed load whether the last good keys still serve (O-6)', async () => {
+    const idp = new Idp();
+    idp.isDown = true;
+    await expect(idp.has('a')).rejects.toThrow(CannotVerify);
+    idp.isDown = false;
+    idp.now += MINUTE;
+    await idp.has('a');
+    idp.isDown = true;
+    idp.now += 11 * MINUTE;
+    await idp.has('a');
+    expect(idp.failures).toEqual([false, true]);
   });
 
   it('refuses a removed key once the keys are ten minutes old (A2A-SEC-09)', async () => {

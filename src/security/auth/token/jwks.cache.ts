@@ -30,7 +30,8 @@ const MAX_UNKNOWN_KIDS = 1_000;
 export interface JwksCacheOptions {
   readonly load: () => Promise<KeySet>;
   readonly now: () => number;
-  readonly onFailure: (error: unknown) => void;
+  /** @param hasKeys the last good keys still serve */
+  readonly onFailure: (error: unknown, hasKeys: boolean) => void;
   readonly times?: Partial<JwksCacheTimes>;
 }
 
@@ -102,7 +103,7 @@ export class JwksCache {
       for (const kid of this.keys.keys()) this.unknown.delete(kid);
     } catch (error) {
       this.failing = true;
-      this.options.onFailure(error);
+      this.options.onFailure(error, this.age <= this.times.maxStaleMs);
     }
   }
 
