@@ -14,7 +14,7 @@ const OUT = join(ROOT, 'dist/console');
 const TARGET = ['chrome123', 'firefox125', 'safari17.5'];
 /** The page itself is compressed by the service, which writes its settings into it. */
 const COMPRESSED = /\.(m?js|css|svg)$/;
-/** Where pdf.js is: what of it the preview of PDFs loads when a file needs it is copied. */
+/** Folder of pdf.js: the parts that the preview of PDFs loads on demand are copied. */
 const PDFJS = join(ROOT, 'node_modules/pdfjs-dist');
 
 const began = performance.now();

@@ -1,6 +1,6 @@
 /**
- * Builds dist/ when something in src/, in skills/ or in the build's settings is newer than it, and does nothing otherwise. What is
- * there is overwritten and never deleted: a service that runs from it goes on.
+ * Builds dist/ when something in src/, in skills/ or in the build's settings is newer than it, and does nothing
+ * otherwise. Overwrites existing files and deletes none: a service that runs from them continues.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { isFresh, markBuilt } from './support/freshness.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Of a package: what it is compiled from. */
+/** Sources of a package. */
 const SOURCE_PARTS = ['src', 'package.json', 'tsconfig.build.json'];
 const PROJECTS = ['packages/tsconfig.build.json', 'tsconfig.build.json', 'tsconfig.skills.json'];
 const SOURCES = [
@@ -38,13 +38,13 @@ if (!isFresh(place)) {
   }
   dropOldPacks();
   copyAssets();
-  // What was changed during the build is newer than its beginning.
+  // A file changed during the build is newer than its beginning.
   markBuilt(place, began);
 }
 
 buildConsole();
 
-/** What is compiled of the packages that others install. */
+/** Compiled output of the packages that others install. */
 function packageSources() {
   const names = readdirSync(join(ROOT, 'packages'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return [
@@ -74,7 +74,7 @@ function dropOldPacks() {
   }
 }
 
-/** What is run as it is: the scripts of Redis, and programs for threads and processes of their own (nest-cli.json). */
+/** Files that run uncompiled: the scripts of Redis, and programs for threads and processes of their own (nest-cli.json). */
 function copyAssets() {
   const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' });
   for (const file of files.filter((name) => /\.(lua|mjs)$/.test(name))) {

@@ -21,7 +21,7 @@ const run = promisify(execFile);
 
 const WITH_TOKEN = [/TASK_STATE_COMPLETED/];
 
-/** What each program prints; both have the same lines. */
+/** Output of each program; both have the same lines. */
 const PROGRAM = [
   /^sent: TASK_STATE_COMPLETED true$/i,
   /^resumed: 2$/,

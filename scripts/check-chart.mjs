@@ -16,7 +16,7 @@ import ts from 'typescript';
 import { parseAllDocuments } from 'yaml';
 
 const HELM = 'helm.sh/helm/v3/cmd/helm@v3.22.0';
-/** Helm asks no cluster here, so it is told which one to imagine. */
+/** Helm asks no cluster here, so the checks name one. */
 const KUBERNETES = ['--kube-version', '1.33.0'];
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CHART = join(ROOT, 'deploy/helm/parley');
@@ -135,7 +135,7 @@ async function schemaProblem(manifest) {
   }
 }
 
-/** What the compiler says of the manifests as literals. @param {string} profile @param {Manifest[]} manifests */
+/** Compiles the manifests as literals and returns the findings. @param {string} profile @param {Manifest[]} manifests */
 function typeProblems(profile, manifests) {
   const literals = manifests.map((manifest, at) => {
     const type = `import('${moduleOf(manifest)}').I${manifest.kind}`;

@@ -29,7 +29,7 @@ function folders(parent) {
   return readdirSync(join(ROOT, parent)).filter((name) => existsSync(join(ROOT, parent, name, 'package.json')));
 }
 
-/** A pack as a package: what was compiled, and its package file with an entry. @param {string} name */
+/** A pack as a package: its compiled files, and its package file with an entry. @param {string} name */
 function stage(name) {
   const folder = join(stages, name);
   cpSync(join(ROOT, 'dist/skills', name), folder, { recursive: true });

@@ -30,7 +30,7 @@ const env = {
 };
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let server;
-/** What `npm run dev` has printed. */
+/** Output of `npm run dev`. */
 let printed = '';
 
 try {

@@ -30,7 +30,7 @@ for (const { service, caller } of services) clean = (await passes(service, calle
 console.log(clean ? '\nNothing failed but what is known.' : '\nSomething failed that is not known.');
 process.exitCode = clean ? 0 : 1;
 
-/** Starts the service, and has the TCK's tests run against it; what came of a run is printed at its end. */
+/** Starts the service, runs the TCK's tests against it, and prints the result at its end. */
 async function passes({ variables, runs }, caller) {
   const work = await mkdtemp(join(tmpdir(), 'parley-tck-'));
   const own = { GRPC_PORT: '0', DATA_DIR: work, AUDIT_LOG: '/dev/null', DEFAULT_SKILL: 'tck' };

@@ -26,7 +26,7 @@ afterPaint(() => {
   });
 });
 
-/** Reads a path of the API where nobody logs in. */
+/** Reads a path of the API that needs no login. */
 async function readOpen(path: string): Promise<unknown> {
   const response = await fetch(`${BASE}/api${path}`, { cache: 'no-store' });
   if (!response.ok) throw new Error(`The service answered ${String(response.status)}`);

@@ -29,7 +29,7 @@ function fileOf({ isStripped = false } = {}): string {
 }
 
 describe(openBundle, () => {
-  it('answers what the pages of a task ask the service for', async () => {
+  it("answers the requests of a task's pages", async () => {
     const { read, base, isLive } = sourceOf(await openBundle('a.jsonl', fileOf()));
     expect({ base, isLive }).toEqual({ base: '/bundle', isLive: false });
     expect(await read('/tasks/a')).toEqual(about('a'));

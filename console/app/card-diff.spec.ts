@@ -17,7 +17,7 @@ describe(cardDiff, () => {
     expect(cardDiff(CARD, { ...CARD, skills: [read, pay] })).toEqual([]);
   });
 
-  it('names each place, with what was there and what is there now', () => {
+  it('names each path, with its old and its new value', () => {
     const [pay] = CARD.skills;
     const moved = { url: 'https://b.example', protocolBinding: 'JSONRPC', protocolVersion: '1.0' };
     const now = { ...CARD, version: '2', skills: [{ ...pay, tags: ['money', 'new'] }], supportedInterfaces: [moved] };
@@ -33,7 +33,7 @@ describe(cardDiff, () => {
     ]);
   });
 
-  it('bounds what it shows of hostile cards, and takes names like __proto__ for names', () => {
+  it('bounds the shown part of hostile cards, and takes names like __proto__ for names', () => {
     const many = Object.fromEntries(
       Array.from({ length: 1_000 }, (_unused, at) => [`m${String(at)}`, 'x'.repeat(2_000)]),
     );

@@ -5,7 +5,7 @@ export function reasonText(reason: string): string {
   return status === undefined ? reason.replaceAll('_', ' ') : `The receiver answered ${status}`;
 }
 
-/** What the receiver has answered to an attempt, and why that has failed where the status alone does not say it. */
+/** The receiver's answer to an attempt, and the reason of a failure that the status alone does not show. */
 export function answerText(status: number | undefined, reason: string | undefined): string {
   const why = reason === undefined || reason === `http_${String(status)}` ? [] : [reasonText(reason)];
   return [...(status === undefined ? [] : [String(status)]), ...why].join(', ');

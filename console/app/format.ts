@@ -39,7 +39,7 @@ export function lookOf(state: TaskState): StateLook {
   return LOOKS[state];
 }
 
-/** The beginning of an id: enough to tell two apart on a screen. */
+/** The beginning of an id: enough to distinguish two on a screen. */
 export function shortId(id: string): string {
   return id.slice(0, 8);
 }

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { goUp } from './router.js';
 
-/** What keys do, while nobody types. */
+/** Keyboard shortcuts, outside of text fields. */
 const KEYS = [
   ['/', 'Go to the search'],
   ['j', 'Next row'],

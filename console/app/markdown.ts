@@ -1,4 +1,4 @@
-/** A subset of Markdown as data: what is made of it are elements, never HTML. Everything else stays the text that it is. */
+/** A subset of Markdown as data: it becomes elements, never HTML. Everything else stays text. */
 export type Block =
   | { readonly kind: 'heading'; readonly level: number; readonly text: readonly Inline[] }
   | { readonly kind: 'paragraph' | 'quote'; readonly text: readonly Inline[] }
@@ -117,7 +117,7 @@ class InlineReader {
   private readonly found: Inline[] = [];
   private plain = '';
   private at = 0;
-  /** Where each mark comes next; -1: it does not come any more. None is looked for twice, so that unclosed marks cost nothing. */
+  /** Next position of each mark; -1: none. Each is searched once, so that unclosed marks cost nothing. */
   private readonly next = new Map<string, number>();
 
   constructor(private readonly text: string) {}

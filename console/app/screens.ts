@@ -78,7 +78,7 @@ export const SERVICE: readonly Entry[] = [
     screen: new LazyScreen(async () => (await import('./screens/health.js')).HealthScreen),
   },
 ];
-/** What was saved of tasks: for finding out why one went as it did. */
+/** Saved bundles of tasks: for finding out why one went as it did. */
 export const BUNDLES: Entry = {
   ...({ path: '/bundle', name: 'Bundles', icon: 'bundle' } as const),
   screen: new LazyScreen(async () => (await import('./screens/bundle.js')).BundleScreen),

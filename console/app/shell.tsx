@@ -211,7 +211,7 @@ function Items({
   readonly title?: string;
   readonly entries: readonly Entry[];
   readonly current: string;
-  /** What waits for the viewer, by the path of its screen. */
+  /** Waiting items of the viewer, by the path of its screen. */
   readonly counts?: Readonly<Record<string, number>>;
 }): JSX.Element {
   return (

@@ -18,7 +18,7 @@ const lanes = (task: Partial<TaskDetails>): Readonly<Record<string, readonly str
 };
 
 describe(lanesOf, () => {
-  it('names each wait by what it was for: in line, an answer, a child, the next attempt', () => {
+  it('names each wait by its reason: in line, an answer, a child, the next attempt', () => {
     const worker = '0123456789';
     const runs = [
       { turn: 1, attempt: 1, worker, begun: at(1), ended: at(2), how: 'input-required' },
@@ -31,7 +31,7 @@ describe(lanesOf, () => {
     ]);
   });
 
-  it('lets the wait of an open task go on until now, and has no wait while a run has it', () => {
+  it('extends the wait of an open task until now, and has no wait while a run has it', () => {
     expect(lanes({ state: 'TASK_STATE_SUBMITTED' }).Waits).toEqual(['in line until now']);
     const runs = [{ turn: 1, attempt: 1, worker: 'w', begun: at(0) }];
     expect(lanes({ state: 'TASK_STATE_WORKING', runs })).toEqual({ Runs: [expect.stringContaining('still running')] });

@@ -10,14 +10,14 @@ export interface Piece {
   /** More words, for the list and on hover. */
   readonly more: string;
   readonly from: number;
-  /** ms since 1970; undefined: it goes on. */
+  /** ms since 1970; undefined: it continues. */
   readonly to?: number | undefined;
   readonly tone: Tone | 'wait';
   readonly isMoment?: boolean;
   readonly isFailure?: boolean;
   /** The task that it leads to. */
   readonly task?: string;
-  /** What was said, or why it failed. */
+  /** The message, or the reason of a failure. */
   readonly said?: string;
   /** The skill of the child that it came from. */
   readonly of?: string;
@@ -206,7 +206,7 @@ export interface Axis {
 const GAP = 5;
 const TICKS = 5;
 
-/** @param now ms since 1970, where pieces end that go on */
+/** @param now ms since 1970, the end of open pieces */
 export function axisOf(pieces: readonly Piece[], now: number, collapses: boolean): Axis {
   const spans = pieces.map(({ from, to = now, tone }) => ({ from, to: Math.max(from, to), isWait: tone === 'wait' }));
   const begin = Math.min(...spans.map(({ from }) => from));
@@ -235,7 +235,7 @@ export function axisOf(pieces: readonly Piece[], now: number, collapses: boolean
 /** Moments nearer to each other than this, in per cent of the axis, are one mark. */
 const NEAR = 0.4;
 
-/** The same lane with one mark where moments of one kind cannot be told from each other; failures stay what they are. */
+/** The same lane with one mark where moments of one kind cannot be distinguished; failures stay unmerged. */
 export function thinned({ name, pieces }: Lane, { at }: Pick<Axis, 'at'>): Lane {
   const kept: Piece[] = [];
   const last = new Map<string, { readonly place: number; readonly index: number; more: number }>();
@@ -269,7 +269,7 @@ function holesIn(
   const long = holes
     .filter(({ from, to }) => to - from > (end - begin) / 5)
     .sort((one, other) => other.to - other.from - one.to + one.from);
-  // A sliver on both sides stays, so that what borders on it is told apart.
+  // A sliver on both sides stays, so that adjacent pieces are distinguished.
   const edge = (end - begin) / 200;
   return long
     .slice(0, 6)

@@ -1,8 +1,8 @@
 /**
- * Characters that change how text around them is shown, or that nobody sees: controls, directional marks and overrides,
- * zero-width, tag and filling characters, selectors of variants. An agent could make a sum or an address look like another one with them.
+ * Characters that change how text around them is shown, or that are invisible: controls, directional marks and overrides,
+ * zero-width, tag and filling characters, selectors of variants. An agent could make a sum or an address resemble another one with them.
  */
-/* eslint-disable no-control-regex, no-misleading-character-class -- those are what is looked for */
+/* eslint-disable no-control-regex, no-misleading-character-class -- those are the characters to find */
 const UNSEEN =
   /([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}])/u;
 /* eslint-enable no-control-regex, no-misleading-character-class */

@@ -1,7 +1,7 @@
 import type { Lab } from './system/lab.js';
 import type { SystemName } from './system/system.js';
 
-/** What is measured of one system in one case: a value per round. */
+/** Measurements of one system in one case: a value per round. */
 export interface Measure {
   readonly case: string;
   /** With its unit. */
@@ -10,7 +10,7 @@ export interface Measure {
   readonly values: readonly number[];
 }
 
-/** What a figure has to reach, as a share of another system's or by itself. */
+/** Goal of a figure, as a share of another system's or by itself. */
 export interface Goal {
   readonly case: string;
   readonly figure: string;

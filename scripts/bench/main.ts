@@ -87,7 +87,7 @@ try {
     try {
       measures.push(...(await one.run(lab)));
     } catch (error) {
-      // What the other cases have measured in a quarter of an hour is not lost for it.
+      // The figures of the other cases, a quarter of an hour's work, are kept.
       isWhole = false;
       say(`${one.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     }

@@ -9,7 +9,7 @@ export interface RunOptions {
   readonly settings?: Readonly<Record<string, number>>;
 }
 
-/** What one run of a scenario came to: what is printed as one line. */
+/** Result of one scenario run, printed as one line. */
 export interface Report extends Outcome {
   readonly scenario: string;
   readonly seed: number;
@@ -17,7 +17,7 @@ export interface Report extends Outcome {
   readonly ok: boolean;
 }
 
-/** Runs one scenario, and tells on standard error with which seed, so that even a run that hangs can be repeated. */
+/** Runs one scenario, and prints its seed on standard error first, so that even a run that hangs can be repeated. */
 export async function runScenario(scenario: Scenario, options: RunOptions = {}): Promise<Report> {
   const { seed = Math.floor(Math.random() * 1e9), tasks = scenario.tasks?.usual ?? 0 } = options;
   const settings = { ...scenario.settings, ...options.settings };

@@ -1,6 +1,6 @@
 import type { Random } from './load/random.js';
 
-/** What a scenario is run with. */
+/** Parameters of a scenario. */
 export interface ScenarioOptions {
   readonly tasks: number;
   readonly random: Random;
@@ -25,7 +25,7 @@ export interface Scenario {
   readonly what: string;
   /** Number of tasks by default, and in the table of docs/reliability.md; absent if the size is a duration. */
   readonly tasks?: { readonly usual: number; readonly full: number };
-  /** What `--set` can change, with the values of the table. */
+  /** Settings of `--set`, with the values of the table. */
   readonly settings: Readonly<Record<string, number>>;
   run(options: ScenarioOptions): Promise<Outcome>;
 }

@@ -9,7 +9,7 @@ export interface Requirement {
   readonly source: string;
   /** Why the rule does not apply here. Absent where a test guards it, or where it is not built. */
   readonly exempt?: string;
-  /** What is missing, or true where it is everything. Absent where a test guards the rule, or where it does not apply. */
+  /** The missing part, or true where it is everything. Absent where a test guards the rule, or where it does not apply. */
   readonly notBuilt?: string | true;
 }
 

@@ -17,7 +17,7 @@ import type { Buildah } from './buildah.js';
 
 const SUITE = 'bookworm';
 const STEP_MS = 900_000;
-/** What the distroless image of Node has of the distribution, and what its own packages need. */
+/** Packages of the distribution in Node's distroless image, and those that our own packages need. */
 const RUN_PACKAGES = [
   'base-files',
   'ca-certificates',
@@ -116,7 +116,7 @@ function linksOf(debian: string): readonly { readonly name: string; readonly tar
     .map(({ name }) => ({ name, target: readlinkSync(join(debian, name)) }));
 }
 
-/** What the packages have installed, without programs and texts for people. */
+/** Files installed by the packages, without programs and texts for people. */
 function filesOfPackages(debian: string): readonly string[] {
   const info = join(debian, 'var/lib/dpkg/info');
   const isWanted = (file: string): boolean =>

@@ -81,7 +81,7 @@ async function checkOwnStage(buildah: Buildah): Promise<void> {
 function build(buildah: Buildah, target: 'service' | 'own', image: string, more: readonly string[] = []): void {
   const npm = join(FOLDER, 'npm');
   mkdirSync(npm, { recursive: true });
-  // What npm reaches its registry with on this machine, for the stages that install packages only.
+  // Settings with which npm reaches its registry on this machine, for the stages that install packages only.
   const setting = (name: string): string =>
     execFileSync('npm', ['config', 'get', name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   const certificates = setting('cafile');

@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import type { Buildah } from './buildah.js';
 import { packagesIn } from './prune-packages.mjs';
 
-/** A layer of an image: what made it, and its bytes as they are transferred and as they are unpacked. */
+/** A layer of an image: its origin, and its bytes as they are transferred and as they are unpacked. */
 export interface Layer {
   readonly made: string;
   readonly packed: number;
@@ -56,7 +56,7 @@ export function megabytes(bytes: number): string {
   return `${(bytes / 1024 ** 2).toFixed(1)} MB`;
 }
 
-/** What a layer has, of the words that the builder notes of its step: `COPY dir:dcf5… in /app/dist`. */
+/** Content of a layer, by the words that the builder notes of its step: `COPY dir:dcf5… in /app/dist`. */
 function nameOf(step: string): string {
   return / in (\S+)\s*$/.exec(step)?.[1] ?? step.slice(0, 60);
 }

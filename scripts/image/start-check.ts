@@ -32,7 +32,7 @@ interface Started {
   readonly url: string;
 }
 
-/** What a check starts containers with. */
+/** Parameters with which a check starts containers. */
 interface Rig {
   readonly start: (more?: Readonly<Record<string, string>>) => Promise<Started>;
   /** A caller of a container, with a token. */

@@ -10,7 +10,7 @@ import { runCells } from './run-cells.js';
 import type { InteropServer, ServerInterface } from './servers.js';
 import type { Toolbox } from './toolbox.js';
 
-/** What the guarded servers want to see. */
+/** Credential that the guarded servers require. */
 const SECRET = 'interop-secret';
 /** Callers of servers, and how they say that their credential was refused: 4 is the exit code of the command for that. */
 const CALLERS = [
@@ -21,7 +21,7 @@ const CALLERS = [
 const OURS = ['error: bad params', 'file that a skill reads', 'same message again'];
 /** 0.3 has no list of tasks. */
 const NOT_IN_V03 = ['list'];
-/** What a caller of a mirrored skill meets of the other agent; the rest is this service alone. */
+/** Operations of a mirrored skill that reach the other agent; the rest is this service alone. */
 const MIRRORED = [
   ...['send', 'send, then get', 'stream', 'resubscribe', 'cancel', 'question and answer', 'file', 'data'],
   'webhook delivery',

@@ -28,7 +28,7 @@ const NOT_GO: readonly Operation[] = [...TURNS, 'repeat'];
 
 const LACKS_LIST: readonly Operation[] = [...NOT_GO, 'list'];
 const LACKS_LISTS: readonly Operation[] = [...LACKS_LIST, 'listWebhooks', 'deleteWebhook'];
-/** What an SDK has and frameworks do not show. */
+/** Features of an SDK that frameworks do not show. */
 const SDK: readonly Operation[] = [
   'repeat',
   ...['send', 'get', 'cancel', 'subscribe', 'list'],
@@ -133,7 +133,7 @@ function asProcess(install: (toolbox: Toolbox) => Promise<Command>): InteropClie
 /** The methods of a driver as calls of its process. */
 function driverOf(child: ProcessDriver): InteropDriver {
   const ask = (operation: Operation, ...args: readonly unknown[]): Promise<never> =>
-    // What the process answers is what the cells judge.
+    // The cells judge the answer of the process.
     child.call(operation, args) as Promise<never>;
   return {
     card: () => ask('card'),

@@ -14,12 +14,12 @@ function aRow(outcomes: Readonly<Record<string, Outcome>>, binding = 'GRPC'): Ro
 }
 
 describe(surprises.name, () => {
-  it('is silent about what passes, what is explained, and what a client cannot do', () => {
+  it('is silent about passed cells, explained failures, and operations that a client lacks', () => {
     const row = aRow({ send: {}, file: { failure: 'no name' }, list: undefined });
     expect(surprises([row], [FAULT])).toEqual([]);
   });
 
-  it('tells of a failure that nothing explains, also on another binding', () => {
+  it('reports an unexplained failure, also on another binding', () => {
     expect(surprises([aRow({ send: { failure: 'broken' } })], [FAULT])).toEqual([
       'FAILED Theirs 1, GRPC, send: broken',
     ]);
@@ -28,7 +28,7 @@ describe(surprises.name, () => {
     ]);
   });
 
-  it('tells of a known fault that is gone', () => {
+  it('reports a known fault that is gone', () => {
     expect(surprises([aRow({ file: {} })], [FAULT])).toEqual([
       'PASSED though it is a known fault: Theirs 1, GRPC, file',
     ]);
@@ -36,7 +36,7 @@ describe(surprises.name, () => {
 });
 
 describe(markdownTable.name, () => {
-  it('marks what passed, numbers what is explained, and counts', () => {
+  it('marks passed cells, numbers explained failures, and counts', () => {
     const table = markdownTable([aRow({ send: {}, file: { failure: 'x' }, card: { failure: 'y' } })], [FAULT]);
     expect(table).toMatch(/\| Theirs 1 \| 0\.3 \| GRPC | \*\*✗\*\* \| ✓ \| \[1\]/);
     expect(table).toContain('1 of 3 cells passed.');

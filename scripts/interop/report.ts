@@ -12,16 +12,16 @@ export interface KnownFault {
   /** All callers of a server when absent. */
   readonly by?: Caller;
   readonly cells: readonly string[];
-  /** What is wrong there. */
+  /** Fault found there. */
   readonly why: string;
   /** Where that is reported, as `owner/repository#number`, or `none found`. A fault that drafts of 1.0 explain names the change. */
   readonly issue: string;
 }
 
-/** What of ours calls an official server: the client, the command, or a service that mirrors its tasks. */
+/** Caller of ours at an official server: the client, the command, or a service that mirrors its tasks. */
 export type Caller = 'client' | 'parley' | 'mirror';
 
-/** What came of one cell; undefined where the client has no such operation. */
+/** Outcome of one cell; undefined where the client has no such operation. */
 export type Outcome = { readonly failure?: string } | undefined;
 
 /** One official client, or one caller of an official server, on one binding. */
@@ -46,7 +46,7 @@ export function faultOf(faults: readonly KnownFault[], row: Row, cell: string): 
   );
 }
 
-/** Failures that nobody has explained, and faults that are gone: both are to be looked into. */
+/** Unexplained failures, and faults that are gone: both need an investigation. */
 export function surprises(rows: readonly Row[], faults: readonly KnownFault[]): readonly string[] {
   return rows.flatMap((row) =>
     [...row.outcomes].flatMap(([cell, outcome]) => {

@@ -72,7 +72,7 @@ async function pythonWith({ cache, python }: Toolbox, version: string): Promise<
   return program;
 }
 
-/** The Rust client. Cargo's own cache tells whether there is anything to build; the first time takes minutes. */
+/** The Rust client. Cargo's own cache knows whether there is anything to build; the first time takes minutes. */
 export function rustDriver(): Install {
   return async ({ cache }) => {
     const target = join(cache, 'rust-target');
@@ -81,7 +81,7 @@ export function rustDriver(): Install {
   };
 }
 
-/** The Go client, in one of the versions that it speaks. Go's own cache tells whether there is anything to build. */
+/** The Go client, in one of the versions that it speaks. Go's own cache knows whether there is anything to build. */
 export function goDriver(version: string): Install {
   return async ({ cache }) => {
     const program = join(cache, 'go-driver');

@@ -24,7 +24,7 @@ const SETTINGS = { MCP: 'true', PARLEY_FILE: SETTINGS_FILE, AUDIT_LOG: '/dev/nul
 
 const CLIENT = fileURLToPath(new URL('../../test/mcp/clients/conformance.mjs', import.meta.url));
 /**
- * What the suite asks of clients, as far as it concerns one of tools. The others are logins of people: the tool client proves
+ * The suite's requirements of clients, as far as they concern one of tools. The others are logins of people: the tool client proves
  * itself as a service.
  */
 const CLIENT_SCENARIOS = [

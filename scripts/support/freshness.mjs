@@ -17,7 +17,7 @@ export function markBuilt({ root, stamp }, time) {
   utimesSync(path, time, time);
 }
 
-/** Folders count too: what was removed has changed its folder. @param {string} path @returns {number} */
+/** Folders count too: a removed file has changed its folder. @param {string} path @returns {number} */
 function newestIn(path) {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return 0;

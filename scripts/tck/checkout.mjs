@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const BINDINGS = ['jsonrpc', 'rest', 'grpc'];
 
 /**
- * What is to be run of a checked out TCK. Its branch for 1.0 has one suite for all bindings; the older ones have
+ * Suites to run of a checked out TCK. Its branch for 1.0 has one suite for all bindings; the older ones have
  * categories, of which some are run for each binding.
  */
 export async function readTck(folder) {
@@ -26,7 +26,7 @@ const SECRET = 'tck.a-key-for-this-run-only';
 const SCOPES = 'a2a:message.send a2a:tasks.read a2a:tasks.cancel a2a:push.read a2a:push.write a2a:card.extended';
 const API_KEYS = `tck:default:tck:${SCOPES}:${createHash('sha256').update(SECRET).digest('hex')}`;
 
-/** How the older branches are told of a caller's key. */
+/** Form in which the older branches take a caller's key. */
 export const KEY = { A2A_AUTH_TYPE: 'apikey', A2A_AUTH_TOKEN: SECRET };
 
 function runsOfV1(address) {
@@ -51,7 +51,7 @@ function runsOfCategories(address) {
   ];
 }
 
-/** What can be asked of a service that knows its callers: all other tests also send calls without the key. */
+/** Tests that fit a service that knows its callers: all others also send calls without the key. */
 function runsOfAuthentication(address) {
   const tests = [
     ...['tests/mandatory/authentication', 'tests/mandatory/protocol/test_extended_agent_card.py'],

@@ -33,7 +33,7 @@ const API_KEYS = ['greedy', 'modest'].map((tenant) =>
 interface Phase {
   readonly echo: number[];
   readonly countdown: number[];
-  /** What was not answered with a completed task. */
+  /** Calls not answered with a completed task. */
   readonly failures: Map<string, number>;
 }
 

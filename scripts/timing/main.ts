@@ -85,7 +85,7 @@ try {
     });
   const call = async (tenant: string, ask: Ask): Promise<string> => (await post(tenant, ask)).body.text();
 
-  /** A task with something to read, in case that somebody reads it who only looks whose it is. */
+  /** A task with content, since a reader may fetch it just to check its owner. */
   const begun = async (tenant: string): Promise<string> => {
     const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text: 'x'.repeat(20_000) }] };
     const metadata = { note: 'y'.repeat(20_000) };
@@ -210,7 +210,7 @@ try {
 }
 process.exit();
 
-/** What is asked for one name of each kind, and what came of it. */
+/** Requests for one name of each kind, and their times. */
 interface Row {
   readonly name: string;
   readonly ask: (id: string) => Ask;
@@ -258,7 +258,7 @@ function randomText(sealed: string): string {
   return randomBytes(Buffer.from(sealed, 'base64url').length).toString('base64url');
 }
 
-/** Prints what was measured of an operation. False where two kinds can be told apart. */
+/** Prints the figures of an operation. False where two kinds can be distinguished. */
 function isAlike(operation: string, all: Readonly<Record<Kind, readonly number[]>>): boolean {
   const [unknown = [], foreign = [], deleted = []] = KINDS.map((kind) => all[kind].slice(WARM_UP));
   const of = { unknown, foreign, deleted };

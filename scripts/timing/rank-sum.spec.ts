@@ -12,7 +12,7 @@ function times(count: number, seed: number, more = 0): number[] {
 }
 
 describe(compare.name, () => {
-  it('gives what can be counted by hand', () => {
+  it('gives the results of a count by hand', () => {
     expect(compare([1, 2, 3], [4, 5, 6])).toMatchObject({ longer: 1, z: expect.closeTo(1.964, 3) });
     expect(compare([1, 3, 5], [2, 4, 6]).longer).toBeCloseTo(6 / 9);
     expect(compare([1, 1, 2], [1, 2, 2])).toMatchObject({ longer: 6 / 9, z: expect.closeTo(0.745, 3) });

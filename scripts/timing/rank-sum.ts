@@ -7,7 +7,7 @@ export interface Comparison {
 }
 
 /**
- * Beyond this |z| two samples are told apart: nine comparisons of equals together pass it once in a hundred times
+ * Beyond this |z| two samples are distinguished: nine comparisons of equals together pass it once in a hundred times
  * (Bonferroni).
  */
 export const DISTINGUISHABLE = 3.26;

@@ -74,7 +74,7 @@ describe(DelegateSkill.name, () => {
     ]);
   });
 
-  it('fails without a fallback for what no other skill helps with', async () => {
+  it('fails without a fallback for faults with which no other skill helps', async () => {
     expect(await run(delegation('INV-1', { success_conditions: ['paid'] }))).toMatchObject({ state: 'failed' });
     const denied = { fetch_invoice: () => Promise.reject(new CallFailed('fetch_invoice', 'scope', 'lacks a scope')) };
     const { state, calls } = await runFlow(DelegateSkill, { data: [{ ...delegation('x') }], children: denied });

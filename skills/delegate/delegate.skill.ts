@@ -26,7 +26,7 @@ export class Delegation {
   readonly fallback?: string;
 }
 
-/** What ran, and its result. */
+/** The executed skill and its result. */
 export class Delegated {
   @IsString()
   readonly ran!: string;
@@ -47,7 +47,7 @@ export class Delegated {
   description:
     'Runs a skill by its id, checks conditions of success, and runs a fallback in its place when they are not met.',
   tags: ['delegation'],
-  // What it runs may be: a model or a flow that calls it needs an approval, as for that skill itself.
+  // The executed skill may be: a model or a flow that calls it needs an approval, as for that skill itself.
   effects: 'irreversible',
   simulate: 'run',
   callsNamed: ['delegated_intent', 'fallback'],

@@ -42,7 +42,7 @@ function aTask(options: Partial<InvoiceOptions> = {}) {
   let turn = 0;
   return {
     state,
-    /** What was said so far; a test may add to it. */
+    /** The messages so far; a test may add to them. */
     history,
     send: async (input: SkillInput): Promise<readonly SkillEvent[]> => {
       turn += 1;
@@ -160,7 +160,7 @@ describe(ApprovePaymentSkill.name, () => {
   it.each([
     ['the form', { data: [{ decision: 'approve', comment: 'budget 4711' }] }, 'budget 4711'],
     ['a word', { text: 'approved' }, undefined],
-  ])('records an approval by %s: who and when', async (_, answer, comment) => {
+  ])('records an approval by %s, with its maker and time', async (_, answer, comment) => {
     const task = aTask();
     await task.send({ data: [over('12345.00')] });
     const before = new Date().toISOString();
@@ -245,7 +245,7 @@ describe(ApprovePaymentSkill.name, () => {
     expect(second).toEqual(first);
   });
 
-  it('keeps what waits as JSON, so that a week and another process do not matter', async () => {
+  it('keeps the waiting case as JSON, so that a week and another process do not matter', async () => {
     const task = aTask();
     await task.send({ data: [over('12345.00')] });
     const kept = JSON.parse(JSON.stringify([...task.state])) as [string, unknown][];
@@ -255,7 +255,7 @@ describe(ApprovePaymentSkill.name, () => {
     expect(decisionOf(events)).toMatchObject({ decision: 'approved', amount: '12345.00' });
   });
 
-  it('fails clearly when what was to be decided is gone', async () => {
+  it('fails clearly when the case to decide is gone', async () => {
     await expect(runSkill(new ApprovePaymentSkill(), { text: 'approve', turn: 2 })).rejects.toMatchObject({
       name: 'SkillFailure',
       message: 'The payment that was to be decided is no longer known.',
@@ -288,7 +288,7 @@ describe(ApprovePaymentSkill.name, () => {
     expect(decisionOf(events)).toBeUndefined();
   });
 
-  it('asks again when it is not known who answered', async () => {
+  it('asks again after an answer of an unknown sender', async () => {
     const task = aTask();
     await task.send({ data: [over('12345.00')] });
     const context = aContext({ text: 'approve', turn: 2, state: task.state, history: task.history });
@@ -327,7 +327,7 @@ describe(ApprovePaymentSkill.name, () => {
       expect(decisionOf(events)).toBeUndefined();
     });
 
-    it('takes the decision of somebody who may', async () => {
+    it('takes the decision of a permitted sender', async () => {
       const task = aTask({ approverLogin });
       await task.send({ data: [over('12345.00')] });
       expect(decisionOf(await task.send({ text: 'approve' }))).toMatchObject({

@@ -1,6 +1,6 @@
 import { Big } from 'big.js';
 
-/** What counts as a decimal number in the model: plain notation, at most 18 digits before and 10 after the point. */
+/** Decimal numbers of the model: plain notation, at most 18 digits before and 10 after the point. */
 export const DECIMAL_PATTERN = /^-?\d{1,18}(\.\d{1,10})?$/;
 
 /** The text as a decimal, or undefined when it is none. Binary floating point never touches an amount. */

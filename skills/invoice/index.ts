@@ -1,4 +1,4 @@
-/** What the service loads of this pack. */
+/** Skills of this pack that the service loads. */
 export { ApprovePaymentSkill } from './approve-payment.skill.js';
 export { ExtractInvoiceDataSkill } from './extract-invoice-data.skill.js';
 export { InvoiceModule } from './invoice.module.js';

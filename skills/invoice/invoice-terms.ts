@@ -3,7 +3,7 @@ export const INVOICE_FORMATS = ['ubl', 'cii', 'factur-x', 'json', 'pdf-text', 't
 
 export const INVOICE_KINDS = ['invoice', 'credit-note'] as const;
 
-/** What a line is: only details count in the sums, groups and remarks are there for the reader (Factur-X EXTENDED). */
+/** Kind of a line: only details count in the sums, groups and remarks are there for the reader (Factur-X EXTENDED). */
 export const LINE_KINDS = ['detail', 'group', 'information'] as const;
 
 /** The most lines an invoice may have here: checking its contract takes 20 ms a thousand, in the process that runs it. */

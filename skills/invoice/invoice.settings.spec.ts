@@ -12,7 +12,7 @@ describe(InvoiceSettings.name, () => {
     expect(settings({})).not.toHaveProperty('approverLogin');
   });
 
-  it('reads thresholds by currency and who may approve', () => {
+  it('reads thresholds by currency and the approvers', () => {
     const variables = {
       APPROVAL_THRESHOLD: '2500.50',
       APPROVAL_THRESHOLDS: 'USD=12000;JPY=1500000',

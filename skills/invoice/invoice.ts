@@ -6,7 +6,7 @@ import type { PaymentDto } from './dto/payment.dto.js';
 import type { TaxLineDto } from './dto/tax-line.dto.js';
 import type { TotalsDto } from './dto/totals.dto.js';
 
-/** The shape of a DTO class as plain data: what is read, stored and sent are objects, never instances. */
+/** The shape of a DTO class as plain data: values that are read, stored and sent are objects, never instances. */
 export type DataOf<T> = T extends readonly (infer Element)[]
   ? readonly DataOf<Element>[]
   : T extends object

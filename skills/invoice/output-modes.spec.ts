@@ -13,7 +13,7 @@ describe(artifactsOf.name, () => {
     expect(modes('*/*')).toEqual(['application/json', 'text/markdown']);
   });
 
-  it('gives only what the caller takes (SEED-20, A2A-SEND-17)', () => {
+  it('gives only media types that the caller accepts (SEED-20, A2A-SEND-17)', () => {
     expect(modes('application/json')).toEqual(['application/json']);
     expect(modes('text/markdown')).toEqual(['text/markdown']);
     expect(modes('text/*')).toEqual(['text/markdown']);

@@ -1,10 +1,10 @@
 import { acceptsMode, artifact } from '@parley/sdk';
 import type { ArtifactEvent } from '@parley/sdk';
 
-/** What the invoice skills write. */
+/** Media types that the invoice skills write. */
 export const OUTPUT_MODES = ['application/json', 'text/markdown', 'text/plain'];
 
-/** What they read. */
+/** Media types that they read. */
 export const INPUT_MODES = ['application/pdf', 'application/xml', 'text/xml', 'application/json', 'text/plain'];
 
 /** A result in its two forms: a value for programs, Markdown for people. */

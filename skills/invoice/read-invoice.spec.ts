@@ -60,7 +60,7 @@ function tableOf(all: readonly Measured[]): string {
   ].join('\n');
 }
 
-/** The formatter pads the cells of a table; what they say is the same. */
+/** The formatter pads the cells of a table; their text is the same. */
 function unpadded(markdown: string): string {
   return markdown.replace(/ {2,}/gu, ' ').replace(/-{3,}/gu, '---');
 }

@@ -35,7 +35,7 @@ export async function* readSentInvoice(
   }
 }
 
-/** What is wrong with the invoice, also in the light of its context. Once per turn. */
+/** Findings of the invoice, also in the light of its context. Once per turn. */
 export async function judged(invoice: Invoice, context: SkillContext): Promise<readonly Finding[]> {
   const duplicates = await rememberedDuplicate(invoice, context);
   return [...duplicates, ...(await context.step('validate-invoice', async () => validate(invoice)))];

@@ -21,7 +21,7 @@ describe(ValidateInvoiceSkill.name, () => {
     });
   });
 
-  it('tells each finding with its rule, severity and path', async () => {
+  it('reports each finding with its rule, severity and path', async () => {
     const invoice = anInvoice({ totals: { ...anInvoice().totals, payable: field('200.00') } });
     const events = await runSkill(ValidateInvoiceSkill, { data: [{ ...invoice, format: undefined }] });
     expect(events.find(({ kind }) => kind === 'artifact')).toMatchObject({
@@ -58,7 +58,7 @@ describe(ValidateInvoiceSkill.name, () => {
     }
   });
 
-  it('rejects what is no invoice', async () => {
+  it('rejects a document that is no invoice', async () => {
     const events = await runSkill(ValidateInvoiceSkill, 'Is my invoice right?');
     expect(events.at(-1)).toMatchObject({ state: 'TASK_STATE_REJECTED' });
   });

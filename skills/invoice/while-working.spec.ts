@@ -11,7 +11,7 @@ async function drain<T>(generator: AsyncGenerator<string, T, void>): Promise<{ r
 }
 
 describe(whileWorking.name, () => {
-  it('yields what the work reports, in order, and returns its result', async () => {
+  it('yields the reports of the work, in order, and returns its result', async () => {
     const work = async (report: (text: string) => void): Promise<number> => {
       report('a');
       report('b');
@@ -22,7 +22,7 @@ describe(whileWorking.name, () => {
     expect(await drain(whileWorking(work))).toEqual({ reports: ['a', 'b', 'c'], result: 7 });
   });
 
-  it('throws what the work throws, after its reports', async () => {
+  it('rethrows the error of the work, after its reports', async () => {
     const generator = whileWorking((report) => {
       report('a');
       return Promise.reject(new Error('broken'));

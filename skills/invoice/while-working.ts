@@ -1,6 +1,6 @@
 import type { Report } from './reader/reader-thread.js';
 
-/** Runs work and yields what it reports meanwhile; returns its result. What it throws is thrown here. */
+/** Runs work and yields its reports meanwhile; returns its result and rethrows its error. */
 export async function* whileWorking<T>(work: (report: Report) => Promise<T>): AsyncGenerator<string, T, void> {
   const reports: string[] = [];
   let wake = (): void => undefined;

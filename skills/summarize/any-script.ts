@@ -1,7 +1,7 @@
 import { Slices } from '@parley/sdk';
 import { paragraphsOf, type ReadText, type Sentence, sentencesIn, type Splitter } from './pieces.js';
 
-/** Characters that tell the script of a text. */
+/** Characters that identify the script of a text. */
 const TELLING = 4_000;
 /** `。` ends a sentence wherever it stands; a mark of other scripts does before a space that no small letter follows. */
 const END =

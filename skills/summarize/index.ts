@@ -1,4 +1,4 @@
-/** What the service loads of this pack. */
+/** Skills of this pack that the service loads. */
 export { BriefingAgent } from './briefing/briefing.agent.js';
 export { MergeSummariesSkill } from './briefing/merge-summaries.skill.js';
 export { ReadSourceSkill } from './briefing/read-source.skill.js';

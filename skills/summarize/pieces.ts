@@ -13,7 +13,7 @@ export interface Sentence {
   readonly pointsBack: boolean;
 }
 
-/** What a text consists of. */
+/** Parts of a text. */
 export interface ReadText {
   readonly sentences: readonly Sentence[];
   readonly words: number;
@@ -25,7 +25,7 @@ export interface Split<T> {
   itemAt(index: number): T;
 }
 
-/** Finds sentences; what it gets at once is short. */
+/** Finds sentences in short texts. */
 export interface Splitter<T> {
   readonly split: (piece: string) => Split<T>;
   readonly textOf: (sentence: T) => string;
@@ -55,7 +55,7 @@ function isOneWord(word: string): boolean {
 }
 
 /**
- * The sentences of a paragraph, which is read in pieces. The last sentence of a piece may go on in the next, so it is
+ * The sentences of a paragraph, which is read in pieces. The last sentence of a piece may continue in the next, so it is
  * read again with that; one that fills a piece by itself is no prose and is taken as it is.
  */
 export async function* sentencesIn<T>(

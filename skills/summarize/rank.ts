@@ -5,7 +5,7 @@ import type { Vector } from './vector.js';
 const DAMPING = 0.85;
 const MAX_ROUNDS = 50;
 const SETTLED = 1e-5;
-/** A sentence whose likenesses add up to less is like no other; what is left is rounding. */
+/** Lower bound of the summed likeness of a sentence that resembles any other; less is rounding. */
 const ALONE = 1e-9;
 
 /** A vector's terms as numbers, so that sums over all sentences are sums over arrays. */
@@ -43,7 +43,7 @@ function shareOf(rank: number, strength: number): number {
   return strength < ALONE ? 0 : rank / strength;
 }
 
-/** What each sentence gets from all others when each gives `gifts` in proportion to their likeness. */
+/** Share that each sentence gets from all others when each distributes `gifts` in proportion to their likeness. */
 function received(rows: readonly Row[], gifts: readonly number[], termCount: number): readonly number[] {
   const flow = new Float64Array(termCount);
   rows.forEach(({ terms, weights }, index) => {

@@ -3,7 +3,7 @@ import { Slices } from '@parley/sdk';
 import { isLatin, readAnyText } from './any-script.js';
 import { paragraphsOf, type ReadText, type Sentence, sentencesIn, type Splitter } from './pieces.js';
 
-/** What is used of wink-nlp, which types `its.lemma` with its arguments in another order than `out` asks for. */
+/** The used part of wink-nlp, which types `its.lemma` with its arguments in another order than `out` asks for. */
 interface Reader {
   readDoc(text: string): Document;
   readonly its: {
@@ -37,7 +37,7 @@ const POINTING_WORDS = new Set([
 const CLOSED = /[.!?…]["'”’)\]]*$/;
 /** Below this it is a heading, a list number or a fragment. */
 const FEWEST_WORDS = 2;
-/** Enough words to tell the language from. English prose has half stop words, other languages about a tenth. */
+/** Enough words to identify the language. English prose has half stop words, other languages about a tenth. */
 const TELLING_WORDS = 50;
 const LEAST_STOP_WORD_SHARE = 0.15;
 

@@ -15,7 +15,7 @@ const german =
 const textOf = (events: readonly SkillEvent[]): string =>
   (events.at(-1)?.parts ?? []).map((part) => ('text' in part ? part.text : '')).join('');
 
-/** Sentences of one kind in many languages: what ends them, and the space between them. */
+/** Sentences of one kind in many languages: their end marks, and the space between them. */
 const SCRIPTS: readonly (readonly [language: string, sentences: readonly string[], space: string])[] = [
   [
     'Japanese',
@@ -118,7 +118,7 @@ function hostileScripts(length: number): readonly (readonly [name: string, text:
 }
 
 describe(SummarizeTextSkill.name, () => {
-  it('reports progress and gives one artifact with what the text is about', async () => {
+  it('reports progress and gives one artifact with the subject of the text', async () => {
     const events = await runSkill(SummarizeTextSkill, essay);
     expect(events.map(({ kind }) => kind)).toEqual(['status', 'status', 'artifact']);
     expect(events.at(-1)).toMatchObject({ artifactId: 'summary', metadata: { length: 'medium', sentencesRead: 84 } });
@@ -254,7 +254,7 @@ describe(SummarizeTextSkill.name, () => {
     expect(events.at(-1)).toMatchObject({ metadata: { sentencesRead: 200 } });
   });
 
-  it('cuts what is too long for a word', async () => {
+  it('cuts words that are too long', async () => {
     const link = `https://example.com/${'x'.repeat(500)}`;
     const events = await runSkill(SummarizeTextSkill, `The first report is at ${link} today.\n\n${essay}`);
     expect(textOf(events)).not.toContain(link);

@@ -53,7 +53,7 @@ function isShort({ sentences, words }: ReadText, { sentences: wanted, leaveOut =
   return sentences.length < FEWEST_SENTENCES || (words <= FEWEST_WORDS && !isCounted);
 }
 
-/** A text for people and a value for programs: what the caller takes of them, both where it takes all. */
+/** A text for people and a value for programs: those that the caller accepts, both where it accepts all. */
 function partsOf(summary: string, accepted: readonly string[]): readonly Part[] {
   const parts: Readonly<Record<(typeof OUTPUT_MODES)[number], Part>> = {
     'text/plain': { text: summary },

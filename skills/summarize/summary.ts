@@ -36,7 +36,7 @@ export function summarySize(sentences: number, length: SummaryLength): number {
   return Math.min(sentences, most, Math.max(least, Math.round(sentences * share)));
 }
 
-/** What a summary is to be. */
+/** Requested form of a summary. */
 export interface SummaryWish {
   readonly length: SummaryLength;
   /** How many sentences, instead of a length. */
@@ -65,7 +65,7 @@ export async function summarize(
   return chosen.sort((one, other) => one - other).flatMap((index) => sentences[index]?.text ?? []);
 }
 
-/** What a sentence is worth beyond its rank: prose says what it is about early, and fragments summarise badly. */
+/** Weight of a sentence beyond its rank: prose states its subject early, and fragments summarise badly. */
 function bonus(sentence: Sentence, index: number, total: number): number {
   const lead = index === 0 ? 1.4 : 1 + 0.15 * (1 - index / total);
   const opening = sentence.opensParagraph ? 1.1 : 1;

@@ -30,7 +30,7 @@ export interface Commands {
   readonly script: string;
 }
 
-/** What was sent and received, the oldest first; the last 500. */
+/** Sent and received messages, the oldest first; the last 500. */
 export const wire = signal<readonly WireEntry[]>([]);
 const KEPT = 500;
 let counter = 0;
@@ -60,13 +60,13 @@ export function clearWire(): void {
   wire.value = [];
 }
 
-/** What is asked of an agent, in the terms of A2A 1.0. */
+/** Request to an agent, in the terms of A2A 1.0. */
 export interface Spoken {
   readonly operation: OperationName;
   readonly params: unknown;
 }
 
-/** What a request is in a dialect, and how its answers are read. */
+/** Form of a request in a dialect, and the reader of its answers. */
 interface Written {
   readonly request: WireRequest;
   readonly read: (text: string, isEvent: boolean) => RpcAnswer;
@@ -84,7 +84,7 @@ async function written({ operation, params }: Spoken, dialect: Dialect): Promise
   return { request: requestOf(dialect, operation, params), read };
 }
 
-/** What an agent has answered; of a stream, one event. */
+/** Answer of an agent; of a stream, one event. */
 export interface Frame {
   readonly id: string | undefined;
   readonly answer: RpcAnswer;

@@ -8,7 +8,7 @@ import type { Dialect, RpcAnswer, WireRequest } from './wire-request.js';
 /** The request of an operation in a version and binding. */
 export function requestOf(dialect: Dialect, operation: OperationName, params: unknown): WireRequest {
   const codec = codecOf(dialect);
-  // The codecs check nothing: what the form has made is sent as it is, so that the service says what is wrong with it.
+  // The codecs check nothing: the form's content is sent unchanged, so that the service reports its faults.
   const encoded = codec.encodeCall(operation, params as ParamsOf<OperationName>);
   const headers = { 'a2a-version': codec.version };
   if (dialect === 'rest') {

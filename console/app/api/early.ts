@@ -11,7 +11,7 @@ export function readEarly(paths: readonly string[], read: (path: string) => Prom
   }
 }
 
-/** The answer to an early request, once: what is read again is read anew. */
+/** The answer to an early request, once: later reads send a new request. */
 export function takeEarly(path: string): Promise<unknown> | undefined {
   const answer = sent.get(path);
   sent.delete(path);

@@ -16,7 +16,7 @@ const SILENT_MS = 40_000;
 
 export interface FeedListener {
   readonly onFrame: (frame: FeedFrame) => void;
-  /** The stream is open: what happened before is to be read. */
+  /** The stream is open: earlier changes must be read. */
   readonly onOpen: () => void;
 }
 

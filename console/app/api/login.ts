@@ -3,7 +3,7 @@ import type { CodeLogin } from './types.js';
 import { navigate } from '../router.js';
 import type { Bearer } from './bearer.js';
 
-/** What must outlive the way to the issuer and back: no token, and a verifier that is worth nothing without the code. */
+/** State that must survive the redirect to the issuer and back: no token, and a verifier that is useless without the code. */
 interface Begun {
   readonly verifier: string;
   readonly state: string;

@@ -8,7 +8,7 @@ import { getJson, postJson, send } from './request.js';
 import { eventsOf } from './sse.js';
 import type { Dialect } from './wire-request.js';
 
-/** What the service has found out about another agent. Its texts are its publisher's: hostile. */
+/** Inspection of another agent by the service. Its texts are its publisher's: hostile. */
 export type AgentLook =
   | {
       readonly found: true;
@@ -17,7 +17,7 @@ export type AgentLook =
       readonly text: string;
       /** The same as A2A 1.0 has it. */
       readonly card: Card;
-      /** Another card of it, which was seen before by somebody of the tenant. */
+      /** Another card of it, seen before by a user of the tenant. */
       readonly before?: { readonly text: string; readonly at: string };
       readonly findings: readonly CardFinding[];
       readonly signature: Signature;
@@ -106,7 +106,7 @@ type CallFrame =
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'ended' };
 
-/** Has the service call another agent, and notes what it tells of the wire. @throws Error in the service's words */
+/** Has the service call another agent, and logs the reported wire traffic. @throws Error in the service's words */
 export async function callOther(
   agent: string,
   { operation, params }: Spoken,
@@ -124,18 +124,18 @@ export async function callOther(
     ...(after === undefined ? {} : { after }),
   });
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
-  const told = new Told({ operation, params, agent, began, onFrame });
+  const call = new ReportedCall({ operation, params, agent, began, onFrame });
   try {
     const response = await send(`${BASE}/api/agents/call`, { method: 'POST', headers, body, signal });
-    for await (const { data } of eventsOf(response)) told.take(JSON.parse(data) as CallFrame);
+    for await (const { data } of eventsOf(response)) call.take(JSON.parse(data) as CallFrame);
   } catch (error) {
     if (!signal.aborted) throw error;
     note({ direction: 'note', title: 'You have cut the stream', ms: performance.now() - began });
   }
 }
 
-/** Puts what is told of one call into the wire log: lines of a stream become its events. */
-class Told {
+/** Puts the reported traffic of one call into the wire log: lines of a stream become its events. */
+class ReportedCall {
   private eventId: string | undefined;
   private lines: string[] = [];
 

@@ -35,7 +35,7 @@ export function queryOf({ state, skill, client, context, since }: Readonly<Recor
   return params.toString();
 }
 
-/** What the screen of an address reads first, so that it can be asked for before the screen is drawn. */
+/** First requests of the screen of an address, so that they can be sent before the screen is drawn. */
 export function firstPaths(
   [first = 'tasks', id, tab]: readonly string[],
   query: Readonly<Record<string, string>>,

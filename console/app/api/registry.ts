@@ -1,6 +1,6 @@
 import { send } from './request.js';
 
-/** What was decided about an agent of the registry. */
+/** Decision about an agent of the registry. */
 export type EntryState = 'proposed' | 'approved' | 'suspended';
 
 /** An agent of the registry. Its texts are its publisher's: hostile. */
@@ -13,13 +13,13 @@ export interface RegistryAgent {
   readonly skills: readonly string[];
   readonly health: string;
   readonly signature: string;
-  /** What curators and the owner see beside that. */
+  /** Further fields, visible to curators and the owner. */
   readonly managed?: {
     readonly state: EntryState;
     readonly owner: string;
     /** Of the card that an approval is for: the one that waits, else the served one. */
     readonly hash: string;
-    /** What is risky in the card that waits. */
+    /** Risks of the card that waits. */
     readonly changes: readonly string[];
     readonly reason?: string;
   };

@@ -10,7 +10,7 @@ export class RequestFailed extends Error {
     /** The scope that the caller lacks, where the service names it. */
     readonly scope: string | undefined,
     readonly requestId: string | undefined,
-    /** What the service says of it to programs. */
+    /** Machine-readable reason of the service. */
     readonly facts: Readonly<Record<string, string>> = {},
   ) {
     super(message);

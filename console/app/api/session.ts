@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { Bearer } from './bearer.js';
 import type { CodeLogin, ConsoleConfig } from './types.js';
 
-/** What a user has proved who they are with. It lives in this variable and nowhere else: a reload forgets it. */
+/** Credential of the user. It is kept in this variable only: a reload forgets it. */
 type Credential =
   | { readonly kind: 'none' }
   | { readonly kind: 'key'; readonly text: string }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { FeedFrame, MeView } from './types.js';
 
-/** Who views this tab, with which rights: tabs of one viewer share what they read. Undefined until that was read. */
+/** Identity and rights of this tab's viewer: tabs of one viewer share what they read. Undefined until it was read. */
 const viewer = signal<string | undefined>(undefined);
 
 /** @param me an error where that could not be read: then this tab shares nothing */
@@ -29,8 +29,8 @@ export function knownViewer(): Promise<string> {
   });
 }
 
-/** What tabs tell each other of a stream that one of them reads for all. */
-type Told =
+/** Messages between tabs about a stream that one of them reads for all. */
+type FeedMessage =
   | { readonly kind: 'frame'; readonly frame: FeedFrame }
   /** The stream was opened, or is not there at the moment. */
   | { readonly kind: 'open' | 'off' }
@@ -58,10 +58,10 @@ export class SharedFeed {
     private readonly listener: SharedListener,
   ) {
     this.channel = new BroadcastChannel(name);
-    this.channel.onmessage = ({ data }: MessageEvent<Told>) => {
-      this.hear(data);
+    this.channel.onmessage = ({ data }: MessageEvent<FeedMessage>) => {
+      this.receive(data);
     };
-    this.tell({ kind: 'hello' });
+    this.publish({ kind: 'hello' });
   }
 
   /** Does the work while no other tab does, as soon as that is so. @throws where the signal ends the wait */
@@ -74,12 +74,12 @@ export class SharedFeed {
   frame(frame: FeedFrame, isFirst: boolean): void {
     this.isReading = true;
     this.isKnown = true;
-    if (isFirst) this.tell({ kind: 'open' });
-    this.tell({ kind: 'frame', frame });
+    if (isFirst) this.publish({ kind: 'open' });
+    this.publish({ kind: 'frame', frame });
   }
 
   off(): void {
-    if (this.isReading) this.tell({ kind: 'off' });
+    if (this.isReading) this.publish({ kind: 'off' });
     this.isReading = false;
   }
 
@@ -88,14 +88,14 @@ export class SharedFeed {
     this.channel.close();
   }
 
-  private tell(told: Told): void {
-    if (!this.isClosed) this.channel.postMessage(told);
+  private publish(message: FeedMessage): void {
+    if (!this.isClosed) this.channel.postMessage(message);
   }
 
-  private hear(told: Told): void {
-    switch (told.kind) {
+  private receive(message: FeedMessage): void {
+    switch (message.kind) {
       case 'hello':
-        if (this.isReading) this.tell({ kind: 'welcome' });
+        if (this.isReading) this.publish({ kind: 'welcome' });
         return;
       case 'welcome':
         if (!this.isKnown) this.opened();
@@ -107,7 +107,7 @@ export class SharedFeed {
         this.listener.onOff();
         return;
       case 'frame':
-        this.listener.onFrame(told.frame);
+        this.listener.onFrame(message.frame);
     }
   }
 

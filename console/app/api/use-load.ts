@@ -2,7 +2,7 @@ import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { getJson } from './request.js';
 
-/** What a screen has of its data. Old data stays while it is read again. */
+/** Data of a screen. Old data stays while it is read again. */
 export interface Loaded<T> {
   readonly data: T | undefined;
   readonly error: Error | undefined;

@@ -4,7 +4,7 @@ import { counted } from '../format.js';
 import { Foreign } from './hostile-text.js';
 import { Badge, Time } from './small.js';
 
-/** What of a card has changed since the tenant has seen another one. */
+/** Changes of a card since the tenant has seen another one. */
 export function CardChanges({
   before,
   now,

@@ -24,7 +24,7 @@ const REACHES: Readonly<Record<InterfaceLook['reach'], readonly [Tone, string]>>
   'not-tried': ['submitted', 'Not tried'],
 };
 
-/** What was found out about a card: by which rules it is wrong, who has signed it, and which interfaces answer. */
+/** Findings about a card: the rules that it breaks, its signers, and the interfaces that answer. */
 export function CardCheck({
   findings,
   signature,

@@ -24,7 +24,7 @@ interface NamedParts {
   readonly parts?: readonly Part[] | undefined;
 }
 
-/** What a task has made, each with its name. */
+/** Artifacts of a task, each with its name. */
 export function Artifacts({ artifacts = [] }: { readonly artifacts?: readonly NamedParts[] | undefined }): JSX.Element {
   return (
     <>
@@ -137,7 +137,7 @@ function Address({ url, name }: { readonly url: string; readonly name: string | 
   );
 }
 
-/** The first bytes of the files that are shown; what a file claims to be does not count. SVG can hold scripts and is none of them. */
+/** First bytes of the displayable files; the declared type does not count. SVG can hold scripts and is none of them. */
 const PREVIEWS = [
   ['application/pdf', /^%PDF-/],
   ['image/png', /^\x89PNG/],

@@ -20,7 +20,7 @@ export function Confirm({
   act,
 }: {
   readonly title: string;
-  /** The words of the button: what will be done. */
+  /** Label of the button: the action. */
   readonly action: string;
   /** Whether it destroys nothing. */
   readonly isSafe?: boolean;

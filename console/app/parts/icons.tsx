@@ -33,7 +33,7 @@ export function Icon({ name, size = 16 }: { readonly name: IconName; readonly si
   );
 }
 
-/** A shape for each state: none is told by its colour alone. */
+/** A shape for each state: none is distinguished by its colour alone. */
 const SHAPES: Readonly<Record<Tone, JSX.Element>> = {
   submitted: (
     <circle cx="6" cy="6" r="3.5" fill="none" stroke="currentColor" stroke-width="1.5" stroke-dasharray="2 1.6" />

@@ -17,12 +17,12 @@ export function useNear(
   const near = useSignal<Nearness>({ isNear: false, height: 0 });
   useEffect(() => {
     if (element.current === null) return undefined;
-    const look: IntersectionObserverCallback = (entries) => {
+    const onEntries: IntersectionObserverCallback = (entries) => {
       const last = entries.at(-1);
       if (last === undefined || last.isIntersecting === near.peek().isNear) return;
       near.value = { isNear: last.isIntersecting, height: last.boundingClientRect.height };
     };
-    const observer = new IntersectionObserver(look, { root: root?.current ?? null, rootMargin: margin });
+    const observer = new IntersectionObserver(onEntries, { root: root?.current ?? null, rootMargin: margin });
     observer.observe(element.current);
     return () => {
       observer.disconnect();

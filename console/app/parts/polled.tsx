@@ -7,7 +7,7 @@ interface Props<T> {
   /** Of the API. */
   readonly path: string;
   readonly everyMs: number;
-  /** What can be done, at the end of the heading. */
+  /** Actions at the end of the heading. */
   readonly actions?: (loading: Loading<T>) => ComponentChildren;
   readonly children: (data: T, reload: () => void) => ComponentChildren;
 }

@@ -3,7 +3,7 @@ import { timeMode } from '../format.js';
 import { type Theme, theme, THEMES, wantsContrast } from '../theme.js';
 import { Check } from './check.js';
 
-/** How the pages look to this user; kept in this browser. */
+/** Appearance of the pages for this user; kept in this browser. */
 export function Preferences(): JSX.Element {
   return (
     <div class="options">

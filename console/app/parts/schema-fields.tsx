@@ -139,7 +139,7 @@ export function Label({ field: { name, label, isRequired } }: { readonly field: 
   );
 }
 
-/** What the schema says of a field beside its name. */
+/** Description of a field by its schema, beside its name. */
 function useAbout({ description, rule, preset }: Field): {
   readonly id: string | undefined;
   readonly element: JSX.Element | null;

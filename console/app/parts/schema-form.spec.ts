@@ -59,7 +59,7 @@ describe(fieldsOf, () => {
 });
 
 describe('what a form shows', () => {
-  it('keeps what the schema says of a field: description, format, bounds', () => {
+  it("keeps the schema's details of a field: description, format, bounds", () => {
     const fields = form({
       size: { type: 'integer', minimum: 1, maximum: 90, description: 'In cm' },
       mail: { type: 'string', format: 'email', maxLength: 40 },

@@ -6,7 +6,7 @@ export interface Field {
   readonly name: string;
   readonly label: string;
   readonly description: string | undefined;
-  /** What may be written, in words: `a whole number, 1 to 90`; empty for any text. */
+  /** Accepted values, in words: `a whole number, 1 to 90`; empty for any text. */
   readonly rule: string;
   readonly kind: 'text' | 'number' | 'yes-no' | 'choice';
   readonly choices: readonly string[];
@@ -84,7 +84,7 @@ function rangeOf(least: unknown, most: unknown, unit: string): string {
   return typeof most === 'number' ? `at most ${String(most)}${unit}` : '';
 }
 
-/** Whether a form can show a value: what it does not show is not sent. */
+/** Whether a form can show a value: values that it does not show are not sent. */
 function fits(value: unknown, kind: Field['kind'], choices: readonly string[]): boolean {
   switch (kind) {
     case 'yes-no':
@@ -113,14 +113,14 @@ function kindOf({ type, enum: choices }: Schema): Field['kind'] | undefined {
   return type === 'string' ? 'text' : undefined;
 }
 
-/** What the input of a skill begins with: its defaults, and nothing that its author has not named. */
+/** Initial input of a skill: its defaults, and nothing that its author has not named. */
 export function defaultsOf(fields: readonly Field[]): Values {
   return Object.fromEntries(
     fields.flatMap(({ name, preset }) => (preset === undefined ? [] : [[name, preset] as const])),
   );
 }
 
-/** What was filled in, by the names of the fields. */
+/** Filled-in values, by the names of the fields. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** The value that a form stands for: that of its only field without a name, or an object. */

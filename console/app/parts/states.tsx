@@ -6,7 +6,7 @@ import { hrefOf } from '../router.js';
 import { Foreign } from './hostile-text.js';
 import { Icon, type IconName } from './icons.js';
 
-/** One of the states of a screen that has nothing to show: what is the case, and what to do. */
+/** One of the states of a screen that has nothing to show: the reason, and the next step. */
 export function StateBox({
   icon,
   title,
@@ -92,7 +92,7 @@ function Forbidden({ error }: { readonly error: RequestFailed }): JSX.Element {
   );
 }
 
-/** What a screen has read, or the state that it is in instead. */
+/** Data of a screen, or the state that it is in instead. */
 export function Shown<T>({
   of,
   rows,

@@ -24,7 +24,7 @@ export interface Sending {
 /** Characters of an answer that a toast repeats. */
 const SHOWN_ANSWER = 120;
 
-/** What a person has filled in so far, and the way of the answer to the service. Nothing is filled in before. */
+/** Input of a person so far, and its submission to the service. Nothing is filled in before. */
 export class AnswerForm {
   readonly values = signal<Values>({});
   /** The text of a form without fields. */
@@ -82,7 +82,7 @@ export class AnswerForm {
       this.failure.value = errorOf(error).message;
       throw error;
     }
-    // It stays locked: what is asked from now on is another question, or this one again.
+    // It stays locked: the next question is another one, or this one again.
     this.sending.onAnswered();
   }
 

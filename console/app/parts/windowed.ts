@@ -26,7 +26,7 @@ export function useWindowed(count: number): Windowed {
   const place = useSignal({ top: 0, height: DEFAULT_HEIGHT, seen: innerHeight });
   useEffect(() => {
     let asked = 0;
-    const look = (): void => {
+    const measure = (): void => {
       asked = 0;
       const { current } = body;
       if (current === null) return;
@@ -37,7 +37,7 @@ export function useWindowed(count: number): Windowed {
       place.value = { top, height, seen: innerHeight };
     };
     const soon = (): void => {
-      if (asked === 0) asked = requestAnimationFrame(look);
+      if (asked === 0) asked = requestAnimationFrame(measure);
     };
     soon();
     // Whatever scrolls: the page, or the part of it that has the table.

@@ -24,7 +24,7 @@ const TALLEST = 4_000;
 const LARGEST_IMAGE = 40_000_000;
 /** For opening a file, and for drawing a page. */
 const PATIENCE_MS = 20_000;
-/** What the build has copied of pdf.js beside its scripts. */
+/** Files of pdf.js that the build has copied beside its scripts. */
 const DATA = `${BASE}/assets/pdfjs-${version}/`;
 
 export interface Size {

@@ -8,7 +8,7 @@ import { PdfFile, SHOWN_PAGES, sizeIn, UnshownPdf } from './pdf-file.js';
 /** CSS pixels that a page is wide at most. */
 const WIDEST = 900;
 
-/** The pages of a PDF, one below the other. Those that can be seen are drawn; what is scrolled away is let go. */
+/** The pages of a PDF, one below the other. Visible ones are drawn; the others are released. */
 export function PdfPages({ blob, name }: { readonly blob: Blob; readonly name: string }): JSX.Element {
   const file = useSignal<PdfFile | undefined>(undefined);
   const why = useSignal<string | undefined>(undefined);

@@ -17,12 +17,12 @@ import { Shown, StateBox } from '../parts/states.js';
 import { APPROVALS_EVERY_MS, type ScreenProps } from './screen-props.js';
 import { mayReadContent } from './task-actions.js';
 
-/** The questions of the tenant that the viewer may answer: the nearest deadline first, whoever began their tasks. */
+/** The questions of the tenant that the viewer may answer, of any client's tasks: the nearest deadline first. */
 export function ApprovalsScreen({ approvals, me }: ScreenProps): JSX.Element {
   /** While the pointer is over the questions they stay where they are, so that a click meets the button that was aimed at. */
   const isHeld = useRef(false);
   const shown = useRef<readonly Approval[]>([]);
-  /** What the viewer has answered is in the list until that is read again. */
+  /** Answers of the viewer stay in the list until it is read again. */
   const answered = useRef(new Set<string>());
   const inPlace = (latest: readonly Approval[]): readonly Approval[] => {
     const byId = new Map(latest.map((question) => [question.id, question]));
@@ -144,7 +144,7 @@ interface Answered {
   readonly outcome: 'answered' | 'recorded';
 }
 
-/** Who may decide: the viewer is one of them. */
+/** Permitted deciders: the viewer is one of them. */
 function Others({
   approvers: { subjects, clients, scopes, fourEyes },
 }: {
@@ -166,7 +166,7 @@ function Others({
 
 const SHOWN_APPROVERS = 10;
 
-/** What the task was given and has made so far. It is read when it is opened: the audit log has each reading of content. */
+/** Input and artifacts of the task so far. Read when it is opened: the audit log records each reading of content. */
 function Subject({ taskId }: { readonly taskId: string }): JSX.Element {
   const isOpen = useSignal(false);
   const content = useLoad<TaskContent>(isOpen.value ? `${taskPath(taskId)}/content` : undefined);
@@ -215,7 +215,7 @@ function nameOf({ by: { client, subject } }: Vote): string {
   return subject ?? client;
 }
 
-/** Who decided what and when, in place of the answer that came too late. */
+/** The decision, its maker and its time, shown to a viewer whose answer came too late. */
 function decidedBefore({ message, facts }: RequestFailed): Error {
   const { decidedAt, decision } = facts;
   const when = decidedAt === undefined ? '' : `, ${new Date(decidedAt).toLocaleString()}`;

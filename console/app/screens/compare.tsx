@@ -16,7 +16,7 @@ type Side = OpenedBundle | Error | 'reading' | undefined;
 
 const TASK_ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
-/** Two tasks side by side: what differs between them. */
+/** Two tasks side by side, with their differences. */
 export function CompareScreen(): JSX.Element {
   const one = useSignal<Side>(undefined);
   const other = useSignal<Side>(undefined);

@@ -12,7 +12,7 @@ const LEVELS: Readonly<Record<'ok' | 'warn' | 'fail', readonly [Tone, string]>> 
   fail: ['failed', 'Broken'],
 };
 
-/** What works and what does not. */
+/** State of the service's parts. */
 export function HealthScreen(): JSX.Element {
   return (
     <Polled<HealthView>

@@ -12,7 +12,7 @@ const METHODS: Readonly<Record<string, string>> = {
   'api-key': 'an API key',
 };
 
-/** Who the viewer is here, and what they may do. */
+/** The viewer's identity and permissions. */
 export function MeScreen({ me }: { readonly me: Loading<MeView> }): JSX.Element {
   return (
     <>

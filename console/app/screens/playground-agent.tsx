@@ -84,7 +84,7 @@ const CREDENTIALS = {
   oauth2: 'This service gets a token for it by AGENTS_FILE, and does not send your credential.',
 } as const;
 
-/** What was found out about another agent. */
+/** Inspection of another agent. */
 export function AgentReport({ look }: { readonly look: AgentLook }): JSX.Element {
   if (!look.found) {
     return (

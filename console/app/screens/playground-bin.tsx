@@ -38,7 +38,7 @@ export function BinChoice({ isOn }: { readonly isOn: Signal<boolean> }): JSX.Ele
   );
 }
 
-/** What webhooks have delivered to the viewer's bin, the newest first. */
+/** Webhook deliveries to the viewer's bin, the newest first. */
 export function BinLog({ bin }: { readonly bin: Bin }): JSX.Element {
   const deliveries = useSignal<readonly Delivery[]>([]);
   const failure = useSignal('');

@@ -45,7 +45,7 @@ function base64Of(file: File): Promise<string> {
   });
 }
 
-/** What a message is made of: its text, the form of the skill's contract, its files. @param data undefined for none */
+/** Parts of a message: its text, the form of the skill's contract, its files. @param data undefined for none */
 export function partsOf(text: string, data: unknown, files: readonly ChosenFile[]): readonly Part[] {
   return [
     ...(text === '' ? [] : [{ text }]),

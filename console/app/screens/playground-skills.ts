@@ -2,7 +2,7 @@ import { type AgentLook, lookAt } from '../api/other-agents.js';
 import { postJson, send } from '../api/request.js';
 import type { Schema } from '../api/schema.js';
 
-/** What a skill takes; of another agent its texts are its publisher's. */
+/** Input of a skill; the texts of another agent are its publisher's. */
 export interface Contract {
   readonly input?: Schema;
   /** Why the contract of another agent cannot be read. */

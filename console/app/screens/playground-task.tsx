@@ -21,7 +21,7 @@ interface Props {
   readonly onWebhook: (() => void) | undefined;
 }
 
-/** The task that the playground talks to: what it has said and made, and what can be asked about it. */
+/** The task that the playground talks to: its messages, artifacts and further requests. */
 export function TalkedTask({ talk, isOwn, isBusy, onAnswer, onResume, onAsk, onWebhook }: Props): JSX.Element {
   const { taskId, state, task, lastEventId } = talk;
   const message = task?.status.message;

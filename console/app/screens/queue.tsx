@@ -6,7 +6,7 @@ import { Polled } from '../parts/polled.js';
 import { StateBadge, TaskLink } from '../parts/small.js';
 import { StateBox } from '../parts/states.js';
 
-/** Runs that wait, and how turns are shared among tenants. It shows and changes nothing: what waits is emptied by workers. */
+/** Runs that wait, and how turns are shared among tenants. Read-only: workers empty the queue. */
 export function QueueScreen(): JSX.Element {
   return (
     <Polled<QueueView> title="Queue" path="/platform/queue" everyMs={2_000}>

@@ -1,7 +1,7 @@
 import type { ApprovalList, MeView } from '../api/types.js';
 import type { Loading } from '../api/use-load.js';
 
-/** What the frame of the pages has read for all of them. */
+/** Data that the frame of the pages has read for all of them. */
 export interface ScreenProps {
   readonly me: Loading<MeView>;
   /** The questions for the viewer; nothing is read where it may answer none and has not opened their page. */

@@ -4,7 +4,7 @@ import type { Question } from '../api/questions.js';
 import type { TaskState } from '../api/types.js';
 import { lookOf } from '../format.js';
 
-/** What is known of the task that the playground talks to. */
+/** Known state of the task that the playground talks to. */
 export interface Talk {
   readonly taskId?: string | undefined;
   readonly contextId?: string | undefined;
@@ -43,7 +43,7 @@ interface Update {
   readonly artifactUpdate?: { readonly artifact: NonNullable<Task['artifacts']>[number]; readonly append?: boolean };
 }
 
-/** What is known after an answer or an event. */
+/** State after an answer or an event. */
 export function taken(before: Talk, result: unknown): Talk {
   const update = result as Update & Partial<Task>;
   const whole = update.task ?? (update.status === undefined || update.id === undefined ? undefined : (update as Task));

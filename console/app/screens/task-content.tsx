@@ -26,7 +26,7 @@ function useContent({ task, version }: Props): Loading<TaskContent> {
   return content;
 }
 
-/** What was said, turn by turn. */
+/** Messages, turn by turn. */
 export function ConversationTab(props: Props): JSX.Element {
   const content = useContent(props);
   const { isLive } = useContext(Source);
@@ -81,7 +81,7 @@ function Said({ message }: { readonly message: Message }): JSX.Element {
   );
 }
 
-/** What the task has made. */
+/** Artifacts of the task. */
 export function ArtifactsTab(props: Props): JSX.Element {
   const content = useContent(props);
   return (

@@ -37,7 +37,7 @@ export function StepResult({
   );
 }
 
-/** What a child was given and what it has made. */
+/** Input and artifacts of a child. */
 export function ChildContent({ id }: { readonly id: string }): JSX.Element {
   return (
     <Opened title="Input and result" path={`${taskPath(id)}/content`}>

@@ -6,7 +6,7 @@ import { Foreign } from '../parts/hostile-text.js';
 import { Copy, Fact, TaskLink, Time } from '../parts/small.js';
 import { hrefOf } from '../router.js';
 
-/** What is known of a task besides its content. */
+/** Facts of a task besides its content. */
 export function Facts({
   task,
   tree,
@@ -105,7 +105,7 @@ function Outside({
   );
 }
 
-/** What the task does at this moment, as a sentence. */
+/** Current activity of the task, as a sentence. */
 function nowText(
   { id, state, run, parked, ahead, isCancelRequested }: TaskDetails,
   tree: TaskTree | undefined,

@@ -90,7 +90,7 @@ export class TaskList {
   };
 }
 
-/** What a list has behind its first page, read anew; undefined where something may be missing between the two. */
+/** Rows of a list behind its first page, read anew; undefined where some may be missing between the two. */
 function rest(list: List | undefined, page: readonly TaskRow[]): Pick<List, 'rows' | 'next'> | undefined {
   const last = page.at(-1);
   const at = list?.rows.findIndex(({ id, updated }) => id === last?.id && updated === last.updated) ?? -1;

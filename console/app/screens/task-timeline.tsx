@@ -29,7 +29,7 @@ interface Props {
 /** Rows of the list that are shown at first. */
 const LISTED = 100;
 
-/** What happened to the task and when: a lane for each kind of thing, and the same as a list. */
+/** History of the task: a lane for each kind of event, and the same as a list. */
 export function TimelineTab({ task, tree, webhooks, version }: Props): JSX.Element {
   const { read } = useContext(Source);
   const events = useLoad<EventPage>(eventsPath(task.id), 0, read);
@@ -72,7 +72,7 @@ function Timeline({
         .filter(({ pieces }) => pieces.length > 0)
     : lanes;
   const pieces = lanes.flatMap((lane) => lane.pieces);
-  // What has ended does not move on with the clock.
+  // Ended pieces do not move on with the clock.
   const time = isOver
     ? Math.max(...pieces.map(({ from, to = 0 }) => Math.max(from, to)))
     : now.value - clockAheadMs.value;

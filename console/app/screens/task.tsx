@@ -38,7 +38,7 @@ const TABS = [
   ['raw', 'Raw'],
 ] as const;
 
-/** One task: what happened to it and when, what was said and what was made. */
+/** One task: its history, messages and artifacts. */
 export function TaskScreen({ me }: { readonly me: Loading<MeView> }): JSX.Element {
   const id = useComputed(() => segments.value[1] ?? '');
   const base = taskPath(id.value);

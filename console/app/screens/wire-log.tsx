@@ -4,7 +4,7 @@ import { durationText } from '../format.js';
 import { Foreign, JsonText } from '../parts/hostile-text.js';
 import { Copy } from '../parts/small.js';
 
-/** What went over the wire, the newest first. */
+/** Wire traffic, the newest first. */
 export function WireLog(): JSX.Element {
   return (
     <section class="card" aria-label="Wire log">
@@ -91,7 +91,7 @@ export function WireTexts({
   );
 }
 
-/** What an event or an answer is, in some words. */
+/** Summary of an event or an answer, in some words. */
 function summaryOf(text: string): JSX.Element {
   const state = /"state":"TASK_STATE_(\w+)"/.exec(text)?.[1]?.toLowerCase().replaceAll('_', ' ');
   const kind = /"(statusUpdate|artifactUpdate|task|message|error)":/.exec(text)?.[1] ?? 'JSON';

@@ -13,7 +13,7 @@ const WIDTHS = { usual: [99, 100], quick: [9, 10] };
 const LOOK_MS = 50;
 const SPAWNED_WITHIN_MS = 300_000;
 const ENDED_WITHIN_MS = 120_000;
-/** What the slow log of Redis keeps, µs. */
+/** Threshold of Redis's slow log, µs. */
 const SLOW_US = 500;
 /** The score of a task in its tree begins with the digit of its state (lua/lib/record/rank.lua): canceled. */
 const CANCELED = '70';
@@ -74,7 +74,7 @@ async function canceled(lab: Lab, system: System, stores: TaskStores, rounds: Ro
   add(BEGUN, begun);
 }
 
-/** A tree whose tasks are all stored; those that may run have come to their sleep. */
+/** A tree whose tasks are all stored; those that may run have reached their sleep. */
 async function grown(system: System, stores: TaskStores, widths: readonly number[]): Promise<string> {
   const { task } = await system.call('SendMessage', {
     message: {

@@ -13,7 +13,7 @@ const title = (size: keyof typeof CHUNKS): string =>
   `an artifact of ${CHUNKS[size].toLocaleString('en-US')} chunks (SDK: ${PEER_CHUNKS[size].toLocaleString('en-US')})`;
 const GROWTH = 'processor time of a chunk in the last tenth / in the first';
 
-/** What the last chunk of a long artifact costs beside the first. */
+/** Cost of the last chunk of a long artifact beside the first. */
 export const chunks: BenchCase = {
   name: 'chunks',
   what: title('usual'),

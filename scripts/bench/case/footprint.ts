@@ -13,7 +13,7 @@ const BYTES = 'memory of a finished task, bytes';
 /** A script is counted by the commands that it runs. */
 const IS_SCRIPT = /^cmdstat_(evalsha|eval|script)/;
 
-/** What one send costs Redis in commands, and a finished task in memory: both are the same on every machine. */
+/** Redis commands of one send, and memory of a finished task: both are the same on every machine. */
 export const footprint: BenchCase = {
   name: 'footprint',
   what: TITLE,

@@ -16,7 +16,7 @@ const send: Load = {
 };
 const run: Load = { ...{ connections: 32, expected: '"echo"' }, path: '/run', body: { intent: 'typed', inputs } };
 
-/** What the door of intents costs beyond the operation behind it. */
+/** Cost of the endpoint of intents beyond the operation behind it. */
 export const intents: BenchCase = {
   name: 'intents',
   what,
@@ -29,7 +29,7 @@ export const intents: BenchCase = {
       for (const load of [send, run]) await warmUp(lab, system, load);
       for (let round = 0; round < lab.effort.rounds; round += 1) {
         const cost = new Map<Load, number>();
-        // Each is first in every other round: what comes second costs up to a tenth more.
+        // Each is first in every other round: the second costs up to a tenth more.
         for (const load of round % 2 === 0 ? [send, run] : [run, send]) cost.set(load, await costOf(lab, system, load));
         const [sent = 0, ran = 0] = [cost.get(send), cost.get(run)];
         rounds.add('SendMessage, processor time, µs', 'parley', sent);

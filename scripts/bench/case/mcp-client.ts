@@ -23,10 +23,10 @@ const AT_ONCE_MS = `${String(AT_ONCE)} calls at once over one stdio server, ms`;
 const LOADED_MS = 'loading the tool client into a worker, ms';
 const LOADED_MIB = 'loading the tool client into a worker, MiB';
 
-/** Something that is done once, and nobody needs what it gives. */
+/** An action done once, whose result is unused. */
 type Once = () => Promise<unknown>;
 
-/** What the tool client costs: beyond a bare request, and a worker whose skills call no tools. */
+/** Cost of the tool client: beyond a bare request, and for a worker whose skills call no tools. */
 export const mcpClient: BenchCase = {
   name: 'mcp-client',
   what: 'what the tool client adds to a call over HTTP and over stdio, and to a worker without tools',

@@ -95,7 +95,7 @@ const SEND_TAX = 'processor time of a blocking tools/call, × that of SendMessag
 const GET_RATE = 'requests/s of tasks/get, × those of GetTask';
 const GET_REDIS = 'Redis time of tasks/get, × that of GetTask';
 
-/** What the endpoint costs beyond the operations behind it; and a durable task beside the SDK, which stores nothing. */
+/** Cost of the endpoint beyond the operations behind it; and of a durable task beside the SDK, which stores nothing. */
 const door: BenchCase = {
   name: 'mcp-door',
   what: doorTitle,
@@ -154,7 +154,7 @@ const SHARE = 'memory of a subscriptions/listen, × that of an A2A stream';
 const SHARE_GOAL = 1.05;
 const LAG = 'message to listener p99, ms';
 
-/** What a listener keeps in memory, beside a stream of A2A of the same tasks (MCP-SESSION-4). */
+/** Memory of a listener, beside a stream of A2A of the same tasks (MCP-SESSION-4). */
 const listeners: BenchCase = {
   name: 'mcp-listeners',
   what: 'open subscriptions/listen of one process, beside as many streams of SubscribeToTask',
@@ -194,7 +194,7 @@ const SESSIONS = { usual: 10_000, quick: 200 };
 const sessionTitle = (count: number): string => `${count.toLocaleString('en-US')} sessions of 2025-11-25 at rest`;
 const KEYS = 'keys in Redis for them';
 
-/** What sessions keep: nothing here, since their ids say everything; a server and a transport each at the SDK. */
+/** Memory of sessions: none here, since their ids hold all; a server and a transport each at the SDK. */
 const sessions: BenchCase = {
   name: 'mcp-sessions',
   what: 'sessions of 2025-11-25 at rest, beside the MCP SDK',
@@ -213,7 +213,7 @@ const sessions: BenchCase = {
       ...{ body: rpcBody('initialize', params), headers: { accept: 'application/json, text/event-stream' } },
     };
     for (const system of await lab.startAll(BOTH, { variables: toolsOf(3) })) {
-      // What the process keeps of its first requests is not of sessions.
+      // Memory that the process keeps of its first requests does not belong to sessions.
       await lab.load(system, { ...load, amount: 2 * count });
       const [before, keys] = [await system.memory(), await keysOf(system)];
       await lab.load(system, { ...load, amount: count });

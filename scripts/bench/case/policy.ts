@@ -9,7 +9,7 @@ const what = `a check of a policy of ${String(RULES)} rules about calls and as m
 const CALL = 'may the caller call, first time, µs';
 const KEY = 'may one of 100 callers have the key, µs';
 
-/** What the policy costs each call. */
+/** Cost of the policy for each call. */
 export const policy: BenchCase = {
   name: 'policy',
   what,
@@ -46,7 +46,7 @@ export const policy: BenchCase = {
   },
 };
 
-/** Every rule has to be looked at: the call is about none of them but the last. */
+/** Every rule has to be checked: only the last one concerns the call. */
 function aPolicy(): Policy {
   const numbers = Array.from({ length: RULES }, (_none, at) => String(at));
   return new Policy({
@@ -66,7 +66,7 @@ function aPolicy(): Policy {
   });
 }
 
-/** Processor time of a check: what else runs on the machine does not count. */
+/** Processor time of a check: other load of the machine does not count. */
 function microseconds(check: (at: number) => unknown): number {
   const began = process.cpuUsage();
   for (let at = 0; at < CALLERS; at += 1) check(at);

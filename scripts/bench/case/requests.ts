@@ -11,7 +11,7 @@ interface RequestCase {
   /** The request's body; absent for a GET. Called once for each system, which may need something to ask for. */
   readonly body?: (system: System) => object | Promise<object>;
   readonly goals: readonly Omit<Goal, 'case'>[];
-  /** Who has something to tell here; absent: all. */
+  /** Systems with a figure here; absent: all. */
   readonly systems?: readonly SystemName[];
 }
 
@@ -20,7 +20,7 @@ const READERS: readonly SystemName[] = ['parley', 'parley-guarded', 'sdk-memory'
 const PLAIN: readonly SystemName[] = ['parley', 'parley-apart', 'sdk-memory', 'sdk-redis'];
 
 const FAST: Omit<Goal, 'case' | 'against' | 'atLeast'> = { figure: RATE, system: 'parley' };
-/** What switching everything on may cost. */
+/** Permitted cost of all guards together. */
 const GUARDED: Omit<Goal, 'case'> = { figure: RATE, system: 'parley-guarded', against: 'parley', atLeast: 0.85 };
 
 const send = (): object => sendBody('SendMessage', 'instant');

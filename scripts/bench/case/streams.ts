@@ -11,7 +11,7 @@ const title = (count: number): string => `${count.toLocaleString('en-US')} open 
 const MEMORY = 'memory of a stream, KiB';
 const LAG = 'skill to reader p99, ms';
 
-/** Streams of tasks that wait: what each keeps in memory, and how soon an event of one of them is there. */
+/** Streams of tasks that wait: the memory of each, and the delay of an event of one of them. */
 export const streams: BenchCase = {
   name: 'streams',
   what: '1,000 and 10,000 open streams of one process',
@@ -36,7 +36,7 @@ async function measure(system: System, count: number, pokes: number): Promise<re
   const rounds = new Rounds(title(count));
   return withReaders(async (readers) => {
     const order = <T>(order: string, times: number): Promise<T> => readers.do<T>({ order, url, headers, count: times });
-    // What the first streams and events load stays loaded: it is no stream's.
+    // Code loaded by the first streams and events stays: it belongs to no stream.
     await order('open', 20);
     await order('poke', 20);
     const before = await system.memory();

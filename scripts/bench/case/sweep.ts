@@ -22,7 +22,7 @@ const what = 'the sweep of one dispatcher, and no worker';
 const WAITING = 'Redis with 100,000 waiting runs beyond an empty one, % of a core';
 const RESCUE = 'a lost run is in its queue again, beside 500,000 due removals: p95, ms';
 
-/** What runs that wait cost the sweep, and whether removals keep a lost run waiting. */
+/** Cost of waiting runs for the sweep, and whether removals delay a lost run. */
 export const sweep: BenchCase = {
   name: 'sweep',
   what: '100,000 waiting runs without a worker, then lost runs while 500,000 ended tasks wait for their purge',

@@ -32,7 +32,7 @@ interface Spent {
   readonly said: string;
 }
 
-/** What a model says on its way to the reader of a stream: through the skill, Redis, and in one system two processes. */
+/** A model's text on its way to the reader of a stream: through the skill, Redis, and in one system two processes. */
 export const tokens: BenchCase = {
   name: 'tokens',
   what: title('usual'),

@@ -52,7 +52,7 @@ describe('a connection of the load generator', () => {
     return HttpConnection.open({ url, method: 'POST', headers: { 'content-type': 'application/json' } });
   }
 
-  it('sends what Node reads, one request after the other, and reads what Node writes', async () => {
+  it("sends requests that Node reads, one after the other, and reads Node's answers", async () => {
     const connection = await connected((request, response) => {
       const pieces: Buffer[] = [];
       request.on('data', (piece: Buffer) => pieces.push(piece));

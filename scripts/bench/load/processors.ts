@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 const SPIN_MS = 300;
 
 /**
- * What is left of the speed of one processor while a second one works too. Virtual processors may be two threads of one core, and a
+ * Remaining speed of one processor while a second one works too. Virtual processors may be two threads of one core, and a
  * host moves them: a system that uses both then takes up to 1.6 times the processor time for the same work.
  */
 export async function speedTogether(): Promise<number> {

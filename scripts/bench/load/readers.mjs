@@ -1,4 +1,4 @@
-// Readers of streams, in a process of their own: opens streams, pokes the tasks behind them, and tells how long what is
+// Readers of streams, in a process of their own: opens streams, pokes the tasks behind them, and reports how long what is
 // written there takes to arrive. The skills write the time, by a clock that all processes of the machine share.
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
@@ -64,10 +64,10 @@ const ORDERS = {
     for (let at = 0; at < count; at += 1) {
       const { taskId, response } = streams[at % streams.length];
       const sent = monotonicMs();
-      const told = new Promise((resolve) => response.once('data', () => resolve(monotonicMs() - sent)));
+      const first = new Promise((resolve) => response.once('data', () => resolve(monotonicMs() - sent)));
       const params = { message: { ...message('parked', ''), taskId }, configuration: { returnImmediately: true } };
       (await post(url, headers, 'SendMessage', params, agent)).resume();
-      waited.push(await told);
+      waited.push(await first);
       await pause(POKE_EVERY_MS);
     }
     return waited;
@@ -121,13 +121,13 @@ async function openParked(url, headers) {
   const response = await stream(url, headers, message('parked', ''));
   const taskId = await new Promise((resolve, reject) => {
     let text = '';
-    const look = (bytes) => {
+    const onBytes = (bytes) => {
       text += bytes;
       if (!text.includes('TASK_STATE_AUTH_REQUIRED')) return;
-      response.off('data', look);
+      response.off('data', onBytes);
       resolve(/"taskId":"([^"]+)"/.exec(text)?.[1]);
     };
-    response.on('data', look);
+    response.on('data', onBytes);
     response.on('end', () => reject(new Error(`A stream ended early: ${text}`)));
   });
   return { taskId, response };

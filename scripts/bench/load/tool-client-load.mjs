@@ -1,4 +1,4 @@
-// What the module of the tool client costs a worker that calls no tools: everything that a worker needs besides is loaded before.
+// Cost of the tool client's module for a worker that calls no tools: all other modules of a worker are loaded before.
 // Prints { ms, mib }.
 import 'reflect-metadata';
 

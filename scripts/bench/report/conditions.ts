@@ -1,13 +1,13 @@
 import { cpus } from 'node:os';
 import type { Effort } from '../system/lab.js';
 
-/** Under which conditions a run was made: without them its figures tell nothing. */
+/** Conditions of a run: without them its figures mean nothing. */
 export interface Conditions {
   readonly effort: Effort;
   readonly redisVersion: string;
-  /** The machine's load average over a minute before the run began: what else it had to do. */
+  /** The machine's load average over a minute before the run began: its other work. */
   readonly loadBefore: number;
-  /** What is left of a processor's speed while another one works, before and after the run (processors.ts). */
+  /** Remaining speed of a processor while another one works, before and after the run (processors.ts). */
   readonly together: readonly [before: number, after: number];
   readonly began: Date;
   readonly seconds: number;

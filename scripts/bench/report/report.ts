@@ -49,7 +49,7 @@ export function figuresTable(measures: readonly Measure[]): string {
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** What each goal has come to: Markdown. */
+/** Result of each goal: Markdown. */
 export function goalsTable(goals: readonly Goal[], measures: readonly Measure[]): string {
   const rows = goals.flatMap((goal) => {
     const reached = reachedOf(goal, measures);

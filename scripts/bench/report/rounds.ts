@@ -2,7 +2,7 @@ import type { Measure } from '../bench-case.js';
 import type { Lab, Load } from '../system/lab.js';
 import type { System, SystemName } from '../system/system.js';
 
-/** V8 goes on to compile for thousands of requests, on Node 24 for twice as many as before; a service runs for weeks. */
+/** V8 continues to compile for thousands of requests, on Node 24 for twice as many as before; a service runs for weeks. */
 const WARM_AFTER = 40_000;
 const MAX_WARM_UPS = 20;
 const WARM_UP_S = 1;

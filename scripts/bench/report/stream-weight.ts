@@ -4,7 +4,7 @@ import type { WorkerProcess } from '../system/worker-process.js';
 export interface WeighedStreams {
   readonly system: System;
   readonly readers: WorkerProcess;
-  /** What the readers open: streams of `SubscribeToTask`, or of `subscriptions/listen`. */
+  /** Kind of the opened streams: of `SubscribeToTask`, or of `subscriptions/listen`. */
   readonly order: 'subscribe' | 'listen';
   readonly count: number;
 }
@@ -16,7 +16,7 @@ export async function weighStreams(
 ): Promise<number> {
   const { url, headers } = system;
   const open = (times: number): Promise<number> => readers.do({ order, url, headers, count: times });
-  // What the first streams load stays loaded: it is no stream's.
+  // Code loaded by the first streams stays: it belongs to no stream.
   await open(20);
   const before = await measure();
   await open(count);

@@ -1,4 +1,4 @@
-// The skills of the benchmark, for our service. `peer.mjs` has the same ones for the SDK: what they yield must stay alike.
+// The skills of the benchmark, for our service. `peer.mjs` has the same ones for the SDK: their events must stay alike.
 import 'reflect-metadata';
 import { setTimeout as pause } from 'node:timers/promises';
 import { IsString } from 'class-validator';
@@ -34,7 +34,7 @@ class SixSkill {
   }
 }
 
-/** One artifact that grows by as many chunks as the text says; tells what the first and the last tenth cost. */
+/** One artifact that grows by as many chunks as the text says; reports the cost of the first and the last tenth. */
 class ChunksSkill {
   async *run({ text }) {
     const count = Number(text);
@@ -51,7 +51,7 @@ class ChunksSkill {
   }
 }
 
-/** Says the time as often as the text says, and rests in between: what is measured is an idle service. */
+/** Says the time as often as the text says, and rests in between: the case measures an idle service. */
 class TicksSkill {
   async *run({ text }) {
     for (let left = Number(text); left > 0; left -= 1) {
@@ -61,7 +61,7 @@ class TicksSkill {
   }
 }
 
-/** Waits with an open stream; every further message is answered with the time, and the wait goes on. */
+/** Waits with an open stream; every further message is answered with the time, and the wait continues. */
 class ParkedSkill {
   async *run({ turn }) {
     if (turn > 1) yield working(String(monotonicMs()));

@@ -10,15 +10,15 @@ export interface Effort {
   readonly rounds: number;
   /** Length of one load. */
   readonly seconds: number;
-  /** A look within a minute: everything smaller, so that no figure is worth keeping. */
+  /** A trial within a minute: everything smaller, so that no figure is worth keeping. */
   readonly quick: boolean;
-  /** Who is measured; the others are left out of every case. */
+  /** Systems to measure; the others are left out of every case. */
   readonly systems: readonly SystemName[];
   /** Requests of a warm-up; absent: as many as V8 compiles for. */
   readonly warmUp?: number;
 }
 
-/** What a load is like; `[<id>]` in the body becomes an id of its own in each request. */
+/** Parameters of a load; `[<id>]` in the body becomes an id of its own in each request. */
 export interface Load {
   readonly path?: string;
   readonly body?: object;
@@ -72,7 +72,7 @@ export class Lab {
   }
 
   /**
-   * Starts a system; it ends with `stopAll` at the latest. Its Redis is its own unless one is given: what others have stored there
+   * Starts a system; it ends with `stopAll` at the latest. Its Redis is its own unless one is given: data of others there
    * would make its commands slower, and their growth would be paid by the system that is measured just then.
    */
   async start(name: SystemName, ground: Partial<Ground> = {}): Promise<System> {

@@ -6,7 +6,7 @@ const GIVEN_BACK_MS = 2_000;
 
 /**
  * Answers its parent's question for the memory that this process holds, in bytes, after a garbage collection that moves things
- * together: what is resident, and what is in use on the heap and in buffers outside of it. What it held a moment before says
+ * together: the resident set, and the used heap and outside buffers. The figure before the collection says
  * how much was thrown away, not what is kept.
  */
 export function tellMemory() {

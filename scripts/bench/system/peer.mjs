@@ -17,7 +17,7 @@ import { Redis } from 'ioredis';
 import { tellMemory } from './memory.mjs';
 import { BIG_TEXT, CHUNK_TEXT, monotonicMs, processorMs } from './work.mjs';
 
-/** What one writes in an hour: a task is one JSON value under its id. Listing was not wanted. */
+/** An hour's work of an author: a task is one JSON value under its id. Without lists. */
 class PlainRedisStore {
   constructor(url) {
     this.redis = new Redis(url);
@@ -39,7 +39,7 @@ class PlainRedisStore {
 
 const textPart = (value) => ({ content: { $case: 'text', value }, metadata: undefined, filename: '', mediaType: '' });
 
-/** One run of the executor: what it publishes, in the words of our skills. */
+/** One run of the executor, with its published events in the words of our skills. */
 class Run {
   constructor({ taskId, contextId, userMessage, task }, bus) {
     Object.assign(this, { taskId, contextId, userMessage, task, bus });

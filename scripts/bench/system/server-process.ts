@@ -7,7 +7,7 @@ import { addressIn } from '../../../test/kit/app/service-process.mjs';
 const START_MS = 60_000;
 const STOP_MS = 10_000;
 
-/** What a process holds, in bytes (memory.mjs). */
+/** Memory of a process, in bytes (memory.mjs). */
 export interface Memory {
   readonly resident: number;
   readonly heap: number;

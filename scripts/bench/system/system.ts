@@ -13,7 +13,7 @@ import { ServerProcess } from './server-process.js';
 import { processorMsOf } from './work.mjs';
 
 /**
- * Who is measured: our service in one process, with api, worker and dispatcher apart, in one process with all guards on;
+ * Measured systems: our service in one process, with api, worker and dispatcher apart, in one process with all guards on;
  * the A2A SDK and the MCP SDK.
  */
 export const A2A_SYSTEMS = ['parley', 'parley-apart', 'parley-guarded', 'sdk-memory', 'sdk-redis'] as const;
@@ -22,7 +22,7 @@ export const SYSTEMS = [...A2A_SYSTEMS, 'sdk-mcp'] as const;
 type FloorSystem = 'parley-apart-guarded' | `before${'' | '-guarded' | '-apart' | '-apart-guarded'}`;
 export type SystemName = (typeof SYSTEMS)[number] | FloorSystem;
 
-/** What a system is started on. */
+/** Surroundings on which a system is started. */
 export interface Ground {
   readonly redis: RedisServer;
   readonly issuer: TestIssuer;
@@ -56,7 +56,7 @@ export class System {
     readonly headers: Readonly<Record<string, string>>,
     /** Where it stores its tasks; undefined where it has none. */
     readonly redis: RedisServer | undefined,
-    /** What the system writes to, removed with it. */
+    /** The system's output folder, removed with it. */
     private readonly folder?: string,
   ) {}
 
@@ -93,7 +93,7 @@ export class System {
     return (await this.processes[0].memory()).resident;
   }
 
-  /** What that process has on its heap, in bytes: less of the machine's noise than what is resident. */
+  /** The used heap of that process, in bytes: less noisy than the resident set. */
   async heap(): Promise<number> {
     return (await this.processes[0].memory()).heap;
   }
@@ -105,7 +105,7 @@ export class System {
     return { node, redis: this.redis && (await processorMsOf(this.redis.pid)) };
   }
 
-  /** Resolves when the system has nothing to do any more: what one round left must not be paid for by the next. */
+  /** Resolves when the system is idle: the next round must not pay for the last one. */
   async quiet(): Promise<void> {
     const deadline = Date.now() + QUIET_WITHIN_MS;
     const usedMs = async (): Promise<number> => {

@@ -1,4 +1,4 @@
-// What both sides of the benchmark do alike: the same payloads, the same clocks.
+// Common to both sides of the benchmark: the same payloads, the same clocks.
 import { readFile } from 'node:fs/promises';
 
 export const BIG_TEXT = 'x'.repeat(1024 * 1024);

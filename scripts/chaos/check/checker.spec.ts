@@ -101,7 +101,7 @@ describe(check.name, () => {
     expect(check(unread(order), [])).toMatchObject({ lost: 1, faults: [expect.stringContaining('not there')] });
   });
 
-  it('finds a task that never came to its end', () => {
+  it('finds a task that never ended', () => {
     const { task, order } = recorded();
     const stuck = stored({ ...task, fields: { state: 'TASK_STATE_WORKING' } }, eventsOf(task).slice(0, -1));
     expect(check(unread(order), [stuck])).toMatchObject({ lost: 1, doubleTerminal: 0 });
@@ -137,7 +137,7 @@ describe(check.name, () => {
     expect(check(history, [task, { ...task, id: 'task-2' }])).toMatchObject({ orphans: 2 });
   });
 
-  it('finds a task that nobody has sent', () => {
+  it('finds a task that no caller has sent', () => {
     const { task, order } = recorded();
     const stranger = { ...task, id: 'task-2', history: [{ ...task.history[0]!, messageId: 'message-2' }] };
     expect(check(unread(order), [task, stranger])).toMatchObject({ orphans: 1 });
@@ -150,7 +150,7 @@ describe(check.name, () => {
     expect(check(unread(order), [doubled])).toMatchObject({ wrongResults: 1 });
   });
 
-  it('takes a re-run that replaces what the lost run wrote', () => {
+  it("accepts a re-run that replaces the lost run's output", () => {
     const { task, order } = recorded();
     const events = eventsOf(task);
     const rerun = stored(task, [...events.slice(0, 4), begin(2, 200, 9_000), chunk('0;', false), ...events.slice(4)]);
@@ -200,11 +200,11 @@ describe('a reader', () => {
     expect(findings(change)).toMatchObject({ misread: 1, faults: [expect.stringContaining(fault)] });
   });
 
-  it('who began late with the task as it stood has missed nothing', () => {
+  it('counts nothing as missed by a reader that began late with the state of the task', () => {
     expect(findings((events) => [{ seq: 3, data: '' }, ...events.slice(3)])).toMatchObject(NOTHING_WRONG);
   });
 
-  it('who came when the task had ended has nothing to read, unless it had begun to', () => {
+  it('expects nothing of a reader that came after the end, unless it had begun to read', () => {
     const { task, reading, ...rest } = recorded();
     const late = { ...reading, isTooLate: true };
     expect(check(told({ ...rest, reading: { ...late, events: [] } }), [task])).toMatchObject(NOTHING_WRONG);

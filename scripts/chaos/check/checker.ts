@@ -4,7 +4,7 @@ import { type History, isTerminalState } from '../load/history.js';
 import { readingFaults } from './reading-check.js';
 import type { StoredTask } from './stored-tasks.js';
 
-/** One begin of a run, as its first event tells. */
+/** Beginning of a run, by its first event. */
 export interface Beginning {
   readonly turn: number;
   readonly attempt: number;

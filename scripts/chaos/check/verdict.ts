@@ -71,9 +71,9 @@ function summaryOf({ tasks, lost, orphans, doubleTerminal, gaps, afterTerminal }
     .join(', ')}`;
 }
 
-/** What is wrong with the stored data itself, in words. */
+/** Faults of the stored data itself, in words. */
 export async function violationsIn({ redis, keyPrefix }: Fleet): Promise<readonly string[]> {
-  // Thousands of tasks are read at once: nobody waits for the single command here.
+  // Thousands of tasks are read at once: no caller waits for the single command here.
   const stores = new TaskStores(connect(redis.url, 'blocking'), { keyPrefix });
   try {
     return await violations(stores);

@@ -24,7 +24,7 @@ export class Balancer {
   static async start(replicas: () => readonly string[]): Promise<Balancer> {
     const balancer = new Balancer(replicas);
     await new Promise<void>((resolve) => balancer.server.listen(0, '127.0.0.1', resolve));
-    await balancer.look();
+    await balancer.check();
     return balancer;
   }
 
@@ -38,11 +38,11 @@ export class Balancer {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     const urls = this.replicas();
     const answers = await Promise.all(urls.map(isReady));
     this.ready = urls.filter((_url, at) => answers[at] === true);
-    this.timer = setTimeout(() => void this.look(), EVERY_MS);
+    this.timer = setTimeout(() => void this.check(), EVERY_MS);
   }
 
   private pass(client: Socket): void {

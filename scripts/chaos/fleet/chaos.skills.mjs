@@ -1,5 +1,5 @@
 // The skills of the chaos proof. They run inside the built service, so they import what was built. Every run begins with
-// an event that says which attempt of which turn it is and in which process: whoever reads the events can tell what ran
+// an event that says which attempt of which turn it is and in which process: a reader of the events knows what ran
 // where.
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ class NapsSkill {
   }
 }
 
-/** Long work in steps that are stored: a run goes on behind the last one that finished. */
+/** Long work in steps that are stored: a run continues behind the last finished one. */
 class ToilSkill {
   async *run(context) {
     const { steps, pauseMs } = context.metadata.plan;
@@ -94,7 +94,7 @@ class GluttonSkill {
   }
 }
 
-/** Does not hear that it is told to stop. */
+/** Ignores its abort signal. */
 class DeafSkill {
   async *run(context) {
     yield begin(context);
@@ -114,9 +114,9 @@ class SleeperSkill {
 }
 
 /**
- * A tree of tasks, by its data `{ depth, width, limit, steps, pauseMs, asks, leaf, deaf }`: inner tasks call others, and leaves (of
- * another skill, if it is named) work in stored steps, or ask; deaf ones do not hear that they are told to stop. Each step gives a token of its own, which is in the result up to the root: so whoever reads it knows whether
- * a finished step was done again.
+ * A tree of tasks, by its data `{ depth, width, limit, steps, pauseMs, asks, leaf, deaf }`: inner tasks call others,
+ * and leaves (of another skill, if it is named) work in stored steps, or ask; deaf ones ignore their abort signal. Each
+ * step gives a token of its own, which is in the result up to the root: a step that ran twice shows two tokens.
  */
 class TreeSkill {
   async *run(context) {
@@ -200,7 +200,7 @@ function mark(what, name) {
   appendFileSync(process.env.CHAOS_MARKS, `${what} ${name} ${monotonicMs()}\n`);
 }
 
-/** Works until it hears that it is told to stop, and marks when that was. */
+/** Works until its signal aborts, and records when. */
 class PatientSkill {
   async *run({ text, signal }) {
     yield working('waiting');

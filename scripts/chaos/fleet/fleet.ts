@@ -20,7 +20,7 @@ export interface FleetOptions {
   readonly mayFailToStart?: boolean;
   /** Called when Redis is up and nothing else is. */
   readonly onRedis?: (redis: RedisServer) => Promise<void>;
-  /** What the services of a role are told of Redis, when that is not where it is. */
+  /** Address of Redis for the services of a role, when that is not its own. */
   readonly redisUrl?: (redis: RedisServer, role: Role) => string;
 }
 
@@ -49,7 +49,7 @@ const REDIS_AWAY_MS = 1_500;
 export class Fleet {
   readonly keyPrefix = 'chaos';
   readonly kills: Kill[] = [];
-  /** Processes that ended although nobody killed them, with their last words; runs that waited beside an idle worker. */
+  /** Processes that ended without being killed, with their last words; runs that waited beside an idle worker. */
   readonly surprises: string[] = [];
   /** Processes that ended themselves, and were to. */
   fallen = 0;
@@ -98,7 +98,7 @@ export class Fleet {
     return true;
   }
 
-  /** Calls `killOne` at regular times for as long as the work goes on. */
+  /** Calls `killOne` at regular times for as long as the work continues. */
   async killWhile(
     work: () => Promise<void>,
     kill: { readonly role: Role; readonly everyMs: number; readonly least: number; readonly random: Random },
@@ -109,7 +109,7 @@ export class Fleet {
     });
   }
 
-  /** Kills Redis at regular times for as long as the work goes on, and starts it again after a moment; 0 for never. Returns how often. */
+  /** Kills Redis at regular times for as long as the work continues, and starts it again after a moment; 0 for never. Returns how often. */
   async killRedisWhile(work: () => Promise<void>, everyMs: number): Promise<number> {
     if (everyMs === 0) return work().then(() => 0);
     const over = new AbortController();

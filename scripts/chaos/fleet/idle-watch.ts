@@ -29,7 +29,7 @@ export class IdleWatch {
     this.redis = new Redis(url, { maxRetriesPerRequest: 0, enableOfflineQueue: false });
     this.redis.on('error', () => undefined);
     this.keys = new TaskKeys(keyPrefix);
-    this.timer = setInterval(() => void this.look(), EVERY_MS);
+    this.timer = setInterval(() => void this.check(), EVERY_MS);
   }
 
   stop(): void {
@@ -37,7 +37,7 @@ export class IdleWatch {
     this.redis.disconnect();
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     if (this.isLooking) return;
     this.isLooking = true;
     try {
@@ -47,7 +47,7 @@ export class IdleWatch {
       const waiting = (await Promise.all(heads)).flat();
       this.note(waiting, await this.redis.zrange(this.keys.idleWorkers, '0', '-1', 'WITHSCORES'));
     } catch {
-      // Redis is away: nobody could have taken anything.
+      // Redis is away: no worker could have taken a run.
       this.waits = new Map();
     } finally {
       this.isLooking = false;

@@ -58,7 +58,7 @@ const POINTS = {
   // A cancel is stored, and has reached no child.
   canceled: (die) =>
     wrap(TaskStore, 'cancel', { after: ({ kind }) => (kind === 'canceled' || kind === 'requested') && die() }),
-  // The sweep goes on with a cancel that has not reached all children.
+  // The sweep continues a cancel that has not reached all children.
   cascading: (die) => wrap(CancelCascade, 'cancelBelow', { before: () => die() }),
   // The child that undoes a piece of work is stored, and no worker was woken for it.
   undoing: (die) =>

@@ -1,4 +1,4 @@
-// Says every five seconds what a process holds, in one line on its standard output: what a long run must not grow.
+// Prints the memory of a process every five seconds, in one line on its standard output: a long run must not grow it.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -8,7 +8,7 @@ const EVERY_MS = 5_000;
 
 export function tellVitals() {
   setInterval(() => {
-    // What is thrown away is not held: without this the figures follow V8's own pace.
+    // Garbage is not held: without this the figures follow V8's own pace.
     collect();
     const { rss, heapUsed, external } = process.memoryUsage();
     const resources = process.getActiveResourcesInfo();

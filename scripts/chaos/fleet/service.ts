@@ -11,7 +11,7 @@ const LAST_LINES = 40;
 /** One process of the built service. Loaded ahead of its start, so that a crash can be followed by a start at once. */
 export class Service {
   readonly lines: string[] = [];
-  /** What it says of itself with CHAOS_VITALS. */
+  /** Figures that it reports of itself with CHAOS_VITALS. */
   readonly vitals: VitalsLog;
   /** The point at which it ends itself, where it has one. */
   readonly killPoint: string | undefined;
@@ -48,7 +48,7 @@ export class Service {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Up and running, as far as one can tell from outside. */
+  /** Up and running, as far as visible from outside. */
   get isUp(): boolean {
     return this.isAlive && this.url !== undefined;
   }

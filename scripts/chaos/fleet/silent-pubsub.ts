@@ -4,8 +4,8 @@ import { once } from 'node:events';
 const MESSAGE = /^[*>]3\r\n\$7\r\nmessage\r\n/;
 
 /**
- * A wire to Redis that can lose every published message while it passes on everything else: what pub/sub may do at any
- * time, done on purpose.
+ * A wire to Redis that can lose every published message while it passes on everything else: pub/sub may do so at any
+ * time.
  */
 export class SilentPubSub {
   /** Whether published messages are lost. */

@@ -1,4 +1,4 @@
-/** What a process or a Redis holds at one moment, by name. */
+/** Memory figures of a process or a Redis at one moment, by name. */
 export type Vitals = Readonly<Record<string, number>>;
 
 /** How a figure went over a long run. */
@@ -32,7 +32,7 @@ export class VitalsLog {
     return first === undefined || last === undefined ? 0 : (last.atMs - first.atMs) / 60_000;
   }
 
-  /** The course of every figure from a time on: what is loaded and filled before that is no growth. */
+  /** The course of every figure from a time on: data loaded and filled before that is no growth. */
   courses(fromMs: number): Readonly<Record<string, Course>> {
     const samples = this.since(fromMs);
     const names = Object.keys(samples[0]?.vitals ?? {});

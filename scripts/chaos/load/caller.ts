@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Task } from '@parley/protocol/model/task.js';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
 
-/** What came of one call: an answer of the service, or nothing that could be read. */
+/** Outcome of one call: an answer of the service, or nothing that could be read. */
 export interface Answer {
   readonly status: number;
   /** Seconds, as the header says. */
   readonly retryAfter?: string;
   readonly result?: Record<string, unknown> & { readonly task?: Task };
   readonly error?: { readonly code: number; readonly message: string };
-  /** Why there is no answer: nobody knows whether the call did anything. */
+  /** Why there is no answer: it is unknown whether the call had an effect. */
   readonly lost?: string;
   readonly ms: number;
 }
@@ -39,7 +39,7 @@ export async function call(url: string, method: string, params: unknown, timeout
   }
 }
 
-/** What the steps skill shall do. */
+/** Order for the steps skill. */
 export interface Plan {
   readonly steps: number;
   readonly pauseMs: number;

@@ -2,7 +2,7 @@ import type { Fleet, FleetOptions } from '../fleet/fleet.js';
 
 type KillAt = NonNullable<FleetOptions['killAt']>;
 
-/** What the points of a scenario came to. */
+/** Results of the points of a scenario. */
 export type Falls = Readonly<Record<string, number>>;
 
 /** Rounds of the work, at most: a point that no process comes by fails the scenario. */
@@ -21,7 +21,7 @@ export function fallsOf(fleet: Fleet, killAt: KillAt): Falls {
   return Object.fromEntries(pointsOf(killAt).map((point) => [point, fleet.fallenAt.get(point) ?? 0]));
 }
 
-/** What a scenario with points promises of them. */
+/** Promises of a scenario with points. */
 export function fallPromises(falls: Falls, kills: number): Readonly<Record<string, boolean>> {
   return Object.fromEntries(
     Object.entries(falls).map(([point, count]) => [`fewer than ${String(kills)} fell at ${point}`, count >= kills]),

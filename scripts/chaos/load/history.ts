@@ -1,17 +1,17 @@
 import type { Order } from './caller.js';
 
-/** What one reader of a task's stream was given. */
+/** Events that one reader of a task's stream received. */
 export interface Reading {
   readonly taskId: string | undefined;
   /** In the order of arrival; the first may be the task as it stood, whose data is ''. */
   readonly events: readonly { readonly seq: number; readonly data: string }[];
-  /** What was wrong with a stream itself, in words. */
+  /** Faults of a stream itself, in words. */
   readonly faults: readonly string[];
   /** Whether it came for the first time when the task had ended, and there was nothing to read any more. */
   readonly isTooLate?: boolean;
 }
 
-/** One event as it came to a webhook. */
+/** One event as received by a webhook. */
 export interface Notice {
   readonly taskId: string;
   readonly seq: number;
@@ -48,7 +48,7 @@ export function isTerminalState(state: string | undefined): boolean {
   return state !== undefined && ENDS.includes(state);
 }
 
-/** Whether the text of an event tells of a task's end. */
+/** Whether the text of an event reports a task's end. */
 export function isEnd(body: string): boolean {
   return body.includes('"statusUpdate"') && ENDS.some((state) => body.includes(`"${state}"`));
 }

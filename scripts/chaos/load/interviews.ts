@@ -104,7 +104,7 @@ export function losingFirstAnswers(lost: Set<string>): HttpDoor['loses'] {
   };
 }
 
-/** What is wrong with a task of a caller: each of its questions was answered once, by its own answer. */
+/** Faults of a caller's task: each of its questions must be answered once, by its own answer. */
 export function interviewFaults({ id, fields, events }: StoredTask, questions: number): readonly string[] {
   if (fields.state !== 'TASK_STATE_COMPLETED') return [`${id} is ${fields.state ?? ''} ${fields.message ?? ''}`];
   const results = events.flatMap(({ event }) => ('artifactUpdate' in event ? event.artifactUpdate.artifact.parts : []));

@@ -14,8 +14,8 @@ const ALL_WORDS = [0, 1, 2, 3, 4].map((step) => `step ${String(step)}`).join(', 
 const WARM_ROUNDS = 10;
 
 /**
- * Kills the replica of some streams in the midst of them. Once their skills have said more, each goes on at another replica,
- * behind the last event that it had.
+ * Kills the replica of some streams in the midst of them. Once their skills have said more, each continues at another
+ * replica, behind the last event that it had.
  */
 export async function resumes(ground: Ground, { tasks, random }: ScenarioOptions) {
   const { fleet } = ground;
@@ -80,7 +80,7 @@ async function beginStream(client: McpClient): Promise<CutStream> {
 }
 
 interface Resumed {
-  /** To the first frame, which says from where the stream goes on. */
+  /** To the first frame, which states where the stream continues. */
   readonly ms: number;
   /** To the first word that was missed. */
   readonly wordMs: number;

@@ -16,7 +16,7 @@ export interface ReaderOptions {
   readonly disconnects?: Disconnects;
 }
 
-/** Nobody goes on reading a stream that is as wrong as this. */
+/** Faults after which a reader gives the stream up. */
 const MAX_FAULTS = 20;
 const UNSUPPORTED_OPERATION = -32004;
 /** JSON-RPC's code for what HTTP calls 503. */
@@ -34,7 +34,7 @@ export class Reader implements Reading {
   /** Ms since the epoch at which it has the end of the task. */
   endedAt: number | undefined;
   isTooLate = false;
-  /** Streams that broke although nobody cut them. */
+  /** Streams that broke without being cut. */
   interruptions = 0;
   /** Resolves with the task's id at the first event. */
   readonly begun: Promise<string>;
@@ -68,7 +68,7 @@ export class Reader implements Reading {
     try {
       await this.readOnce(cut.signal);
     } catch {
-      // Whatever broke the stream: what counts is that the next one goes on where it ended.
+      // Whatever broke the stream: the next one must continue where it ended.
       if (!cut.signal.aborted) this.interruptions += 1;
     } finally {
       clearTimeout(timer);

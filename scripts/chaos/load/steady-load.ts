@@ -11,12 +11,12 @@ const WAYS = ['waits', 'asks', 'reads'] as const;
 export interface LoadOptions {
   readonly url: string;
   readonly random: Random;
-  /** The webhook of every task, and where what comes to it is written down. */
+  /** The webhook of every task, and the log of its deliveries. */
   readonly hook: string;
   readonly notices: readonly Notice[];
 }
 
-/** Callers at one address who never repeat a call: what fails has failed. */
+/** Callers at one address that never repeat a call: a failure is final. */
 export class SteadyLoad {
   readonly history: History;
   readonly failures: string[] = [];

@@ -9,17 +9,17 @@ interface HookedWorkload {
   readonly fleet: FleetOptions;
   readonly workload: Omit<WorkloadOptions, 'hooked'> & { readonly hookedShare: number };
   readonly timeoutMs: number;
-  /** Does harm to the fleet for as long as the work goes on; the work may be done again. */
+  /** Does harm to the fleet for as long as the work continues; the work may be done again. */
   readonly harm: (fleet: Fleet, work: () => Promise<void>) => Promise<void>;
 }
 
-/** What the checker says when all is quiet again. */
+/** Findings of the checker when all is quiet again. */
 export interface Survived extends Verdict {
   readonly fleet: Fleet;
   readonly seconds: number;
 }
 
-/** Lets a fleet come to harm under a workload of which a share has webhooks. */
+/** Harms a fleet under a workload of which a share has webhooks. */
 export async function survive(
   { fleet: size, workload: { hookedShare, ...work }, timeoutMs, harm }: HookedWorkload,
   random: Random,

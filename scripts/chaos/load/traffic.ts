@@ -27,7 +27,7 @@ const MIX: readonly (readonly [Kind, number])[] = [
   ] as const),
 ];
 
-/** Callers of all kinds at a steady rate, each of whom sees to it that its task comes to its end. */
+/** Callers of all kinds at a steady rate, each of which follows its task to its end. */
 export class Traffic {
   readonly faults: string[] = [];
   readonly done = new Map<Kind, number>();
@@ -45,7 +45,7 @@ export class Traffic {
     private readonly receiver: ChaosReceiver,
   ) {
     receiver.onArrival = ({ taskId, body }) => {
-      // What it writes down for the checker would be all that grows here.
+      // Its log for the checker would be the only growth here.
       receiver.arrivals.length = 0;
       if (!isEnd(body)) return;
       if (!this.unheard.delete(taskId)) this.heard.add(taskId);
@@ -76,7 +76,7 @@ export class Traffic {
     }
   }
 
-  /** Resolves when all that was begun has come to its end, or was given up. */
+  /** Resolves when all begun tasks have ended, or were given up. */
   async settled(): Promise<void> {
     while (this.under.size > 0) await Promise.all(this.under);
     for (let looks = 0; this.unheard.size > 0 && looks < 60; looks += 1) await pause(1_000);
@@ -134,7 +134,7 @@ export class Traffic {
     this.begin(this.follow(id));
   }
 
-  /** An accepted task comes to its end, and can be read until it is removed. */
+  /** An accepted task ends, and can be read until it is removed. */
   private async follow(id: string): Promise<void> {
     let state = '';
     for (let looks = 0; looks < LOOKS; looks += 1) {

@@ -9,7 +9,7 @@ import type { Random } from './random.js';
 import { readStoredTasks, type StoredTask } from '../check/stored-tasks.js';
 import { violationsIn } from '../check/verdict.js';
 
-/** What the skill `tree` shall do. */
+/** Order for the skill `tree`. */
 export interface TreePlan {
   readonly depth: number;
   readonly width: number;
@@ -32,7 +32,7 @@ interface Listed {
   readonly text: string;
 }
 
-/** What is wrong with trees, counted; nothing where all is as promised. */
+/** Faults of trees, counted; none where all is as promised. */
 export interface TreeFindings {
   readonly trees: number;
   readonly tasks: number;

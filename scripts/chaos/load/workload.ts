@@ -44,7 +44,7 @@ export class Workload {
     this.history = emptyHistory(options.hooked?.receiver.arrivals);
   }
 
-  /** Sends its tasks, as often as it is called. Resolves when each has come to its end, and whoever wants to know of it does. */
+  /** Sends its tasks, as often as it is called. Resolves when each has ended and its readers have heard of it. */
   async run(timeoutMs: number): Promise<void> {
     this.isDone = false;
     const { tasks, among = [] } = this.options;
@@ -56,7 +56,7 @@ export class Workload {
     await Promise.all(Array.from({ length: this.options.callers }, () => this.sendAll()));
     try {
       await this.atRest(Date.now() + timeoutMs);
-      // Whoever has not heard of the end by then is the checker's to find.
+      // Readers that have not heard of the end by then are left to the checker.
       await Promise.race([
         Promise.all([...this.readers, this.allNoticed()]),
         pause(LAST_WORDS_MS, undefined, { ref: false }),

@@ -30,10 +30,10 @@ describe('the chaos proof at a small size: every promise holds', () => {
     expect(figures).toMatchObject({ own: { lost: 20, wrong: 0 }, mirrored: { wrong: 0 } });
   });
 
-  it('for callbacks: forged ones wake nothing, many at once cause two looks (F12)', () =>
+  it('for callbacks: forged ones wake nothing, many at once cause two polls (F12)', () =>
     reportOf(callbacks, { tasks: 1, settings: { storm: 200, lost: 0, 'storm-ms': 6_000 } }));
 
-  it('for MCP: closed streams cancel, streams of a killed replica go on elsewhere, and no tool is called twice', async () => {
+  it('for MCP: closed streams cancel, streams of a killed replica continue elsewhere, and no tool is called twice', async () => {
     const settings = { apis: 2, workers: 2, standby: 1, 'kill-every-ms': 100 };
     const { figures } = await reportOf(mcp, { tasks: 20, settings });
     expect(figures).toMatchObject({ cancelMs: { count: 20 }, resumeMs: { count: 20 } });

@@ -20,6 +20,6 @@ describe('the chaos proof at a small size: every promise holds', () => {
   it('for callers while processes are replaced', () =>
     reportOf(drain, { settings: { apis: 2, workers: 1, dispatchers: 1, callers: 3 } }));
 
-  it('for workers that are stopped for longer than their leases, and go on', () =>
+  it('for workers that are stopped for longer than their leases, and continue', () =>
     reportOf(stopped, { tasks: 300, settings: { workers: 2 } }));
 });

@@ -90,7 +90,7 @@ export function troubledReceivers(): readonly ChaosReceiver[] {
   ];
 }
 
-/** What one attempt at each of them must come to. */
+/** Expected outcome of one attempt at each of them. */
 export const EXPECTED_REASONS: Readonly<Record<string, string>> = {
   '500': 'http_500',
   '429': 'http_429',

@@ -15,7 +15,7 @@ const ANSWER_SCHEMA = {
   },
 };
 
-/** What the form's data part is known by. */
+/** Marks the form's data part. */
 export const REQUEST_KIND = 'approval-request';
 
 const HOW = 'Answer with the form, or with "approve" or "reject". You may also ask about the invoice.';

@@ -11,7 +11,7 @@ import type { PaymentCase } from './payment-case.js';
 type Decider = DataOf<DeciderDto>;
 type Decision = DataOf<PaymentDecisionDto>;
 
-/** What was decided, by whom and when. */
+/** The decision, its maker and its time. */
 export interface Decided {
   readonly answer: Extract<Answer, { kind: 'approve' | 'reject' }>;
   readonly by: Decider;

@@ -2,7 +2,7 @@ import { decisionIn } from '@parley/sdk';
 import type { SkillContext } from '@parley/sdk';
 import { DECISIONS } from '../dto/approval-answer.dto.js';
 
-/** What an answer to an approval request means. */
+/** Meaning of an answer to an approval request. */
 export type Answer =
   | { readonly kind: 'approve' | 'reject'; readonly comment?: string }
   | { readonly kind: 'question'; readonly text: string }

@@ -44,7 +44,7 @@ export function paymentCaseOf(
   };
 }
 
-/** What is due; older invoices give only the total and what was paid. */
+/** The amount due; older invoices give only the total and the paid amount. */
 function amountToPay({ totals }: Invoice): Found | undefined {
   if (totals.payable !== undefined) return totals.payable;
   const gross = decimalOf(totals.taxInclusive?.value);

@@ -17,7 +17,7 @@ const OTHER_FILE: Answer = {
   why: 'A file was sent, but this task is about an invoice that was sent before. Start a new task for another invoice.',
 };
 
-/** The messages of this turn that came after the question: what was said before it was asked is no answer to it. */
+/** The messages of this turn after the question: earlier ones do not answer it. */
 export async function sentAnswers({ messages, senders, history }: Said): Promise<readonly SentAnswer[]> {
   const known = await senders();
   const asked = history.findLastIndex(isQuestion);

@@ -13,7 +13,7 @@ const ask: Answer = { kind: 'question', text: 'Why?' };
 const onlyAnn = ({ subject }: SkillSender): boolean => subject === 'ann';
 
 describe(verdictOf.name, () => {
-  it('is decided by the first sender who may, when all who may say the same', () => {
+  it('is decided by the first permitted sender, when all permitted senders agree', () => {
     const answers = [
       { answer: reject, sender: bob },
       { answer: approve, sender: ann },
@@ -33,7 +33,7 @@ describe(verdictOf.name, () => {
     expect(verdict).toMatchObject({ kind: 'unclear', why: expect.stringContaining(why) });
   });
 
-  it('lets anybody ask, and tells somebody who may not decide', () => {
+  it('lets anyone ask, and answers a sender who may not decide', () => {
     expect(verdictOf([{ answer: ask, sender: bob }], onlyAnn)).toEqual(ask);
     expect(verdictOf([{ answer: approve, sender: bob }], onlyAnn)).toMatchObject({
       why: expect.stringContaining('not logged in'),

@@ -2,7 +2,7 @@ import type { SkillSender } from '@parley/sdk';
 import type { Answer } from './interpret-answer.js';
 import type { SentAnswer } from './sent-answers.js';
 
-/** What the answers of a turn come to. */
+/** Outcome of the answers of a turn. */
 export type Verdict =
   | {
       readonly kind: 'decided';

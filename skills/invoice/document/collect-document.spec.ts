@@ -81,7 +81,7 @@ describe(collectDocument.name, () => {
     await expect(collected({ parts: [{ url: 'https://example.com/a.xml' }] }, large)).rejects.toThrow('too large');
   });
 
-  it('tells the caller that fetching failed, and not why: the reason may name what is inside', async () => {
+  it('reports to the caller that fetching failed, and not why: the reason may name internal addresses', async () => {
     const fetcher: FileFetcher = { fetch: () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432')) };
     await expect(collected({ parts: [{ url: 'https://example.com/a.xml' }] }, fetcher)).rejects.toThrow(
       /^The file could not be fetched from its address\.$/u,

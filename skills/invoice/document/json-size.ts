@@ -1,4 +1,4 @@
-/** What a JSON value may hold to be read. */
+/** Size limits of a JSON value to read. */
 export interface JsonLimits {
   readonly maxValues: number;
   readonly maxDepth: number;

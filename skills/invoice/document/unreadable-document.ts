@@ -1,4 +1,4 @@
-/** The document cannot be taken as an invoice. The message is for the caller: what is wrong, and what to do about it. */
+/** Thrown when the document cannot be taken as an invoice. The message is for the caller: the fault and its remedy. */
 export class UnreadableDocument extends Error {
   override readonly name = 'UnreadableDocument';
 }

@@ -2,7 +2,7 @@ import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
 
 export const DECISIONS = ['approve', 'reject'] as const;
 
-/** What the form of an approval request is answered with, as a data part. */
+/** Answer to the form of an approval request, as a data part. */
 export class ApprovalAnswerDto {
   @IsIn(DECISIONS)
   readonly decision!: (typeof DECISIONS)[number];

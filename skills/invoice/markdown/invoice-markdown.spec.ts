@@ -11,7 +11,7 @@ describe(invoiceMarkdown.name, () => {
     expect(text).toContain('| To be paid | 166.55 EUR |');
   });
 
-  it('marks what is not certain, and shows the remarks', () => {
+  it('marks uncertain values, and shows the remarks', () => {
     const text = invoiceMarkdown(
       anInvoice({ dueDate: field('2026-03-31', 0.6), remarks: ['The currency was not found.'] }),
     );

@@ -75,7 +75,7 @@ function transferOf({ endToEndId, amount, currency, bic, creditor, iban, referen
       </CdtTrfTxInf>`;
 }
 
-/** What the standard has for an account or a bank that the sender does not name. */
+/** The standard's value for an account or a bank that the sender does not name. */
 const NOT_PROVIDED = '<Othr><Id>NOTPROVIDED</Id></Othr>';
 
 function accountOf(iban: string | undefined): string {

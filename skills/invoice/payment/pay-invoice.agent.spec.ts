@@ -46,7 +46,7 @@ describe(PayInvoiceAgent.name, () => {
     expect(xmlOf(run)).toContain('<Ustrd>2026-1</Ustrd>');
   });
 
-  it('asks for the account that the invoice does not name, and goes on at that line (O-40)', async () => {
+  it('asks for the account that the invoice does not name, and continues at that line (O-40)', async () => {
     const run = await pay(anInvoice({ payment: {} }), { answers: ['DE89 3704 0044 0532 0130 00', 'approve'] });
     expect(run.state).toBe('completed');
     expect(xmlOf(run)).toContain('<IBAN>DE89370400440532013000</IBAN>');

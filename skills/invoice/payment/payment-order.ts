@@ -5,7 +5,7 @@ import type { Invoice } from '../invoice.js';
 /** Characters of names and references in ISO 20022. */
 const MAX_CHARACTERS = 140;
 
-/** What an approved invoice has paid: the contract of `write_payment_instruction` says what must be there. */
+/** Payment order of an approved invoice: the contract of `write_payment_instruction` lists the required members. */
 export function paymentOrderOf(
   { seller, buyer, payment, number, dueDate }: Invoice,
   { amount, currency }: Pick<PaymentDecisionDto, 'amount' | 'currency'>,

@@ -2,7 +2,7 @@ import { artifact, completed, Skill, type SkillContext, type SkillEvent, type Sk
 import { PaymentInstructionDto, PaymentOrderDto } from '../dto/payment-instruction.dto.js';
 import { paymentInstruction } from './pain-001.js';
 
-/** Writes a credit transfer for a bank. It sends nothing: whoever uploads the file pays. */
+/** Writes a credit transfer for a bank. It sends nothing: the upload of the file is the payment. */
 @Skill({
   id: 'write_payment_instruction',
   name: 'Write a payment instruction',

@@ -1,9 +1,9 @@
-/** What reading one document may cost. */
+/** Cost limits of reading one document. */
 export interface PdfLimits {
   readonly maxPages: number;
   /** Pieces of text kept of a page; the rest is ignored. */
   readonly maxItemsPerPage: number;
-  /** Longer pieces of text are cut: nothing that is looked for is that long. */
+  /** Longer pieces of text are cut: no searched value is that long. */
   readonly maxItemLength: number;
   /** Larger embedded files are passed over. */
   readonly maxAttachmentBytes: number;

@@ -1,4 +1,4 @@
-/** What is used of PDF.js. The declarations of `unpdf/pdfjs` cannot be resolved by a project of ES modules. */
+/** The used part of PDF.js. The declarations of `unpdf/pdfjs` cannot be resolved by a project of ES modules. */
 export interface PdfJs {
   getDocument(source: Readonly<Record<string, unknown>>): { readonly promise: Promise<PdfJsDocument> };
 }

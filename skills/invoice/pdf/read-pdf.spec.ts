@@ -31,7 +31,7 @@ describe(readPdf.name, () => {
     await expect(parts(pdf)).rejects.toThrow('opens only with a password');
   });
 
-  it('refuses what only looks like a PDF', async () => {
+  it('refuses a file that only begins like a PDF', async () => {
     await expect(parts(new TextEncoder().encode('%PDF-1.7\nnothing more'))).rejects.toThrow('damaged');
     await expect(parts(new Uint8Array(0))).rejects.toThrow('damaged');
     await expect(parts(Buffer.alloc(5000, '%PDF-1.7 1 0 obj << >> stream '))).rejects.toThrow('damaged');

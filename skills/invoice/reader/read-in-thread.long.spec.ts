@@ -76,7 +76,7 @@ describe(readInThread.name, () => {
     expect(peak).toBeLessThan(700 * 2 ** 20);
   });
 
-  it('gives up when the time is over', async () => {
+  it('gives up when the time has expired', async () => {
     const reading = read(pdf(await bombPdf()), { limits: { timeoutMs: 300, maxMemoryBytes: 2 ** 40 } });
     await expect(reading).rejects.toThrow('within 0 seconds');
   });
@@ -137,7 +137,7 @@ describe(readInThread.name, () => {
       read({ kind, name: 'The file', bytes }).catch((error: unknown) => error),
     );
     expect(result).toMatchObject({ name: 'UnreadableDocument', message: expect.stringMatching(/^The .{10,}/u) });
-    // Processor time counts the thread's as well, so only the copy of a message can be told: it is made in one go.
+    // Processor time counts the thread's as well, so only the copy of a message can be measured: it is made at once.
     expect(longestMs).toBeLessThan(1_000);
   });
 });

@@ -13,7 +13,7 @@ export interface ReadOptions {
   readonly report: Report;
 }
 
-/** One document at a time in a process: it is CPU work, and its growth in memory can then be told from the rest. */
+/** One document at a time in a process: it is CPU work, and its growth in memory can then be attributed. */
 const TURNSTILE = new Turnstile();
 
 /** How long a thread without work is kept, in milliseconds: starting one takes 100 ms, and an idle one holds 50 MB. */
@@ -22,7 +22,7 @@ const IDLE_MS = 30_000;
 let kept: { readonly thread: ReaderThread; readonly timer: NodeJS.Timeout } | undefined;
 
 /**
- * Reads an invoice in the reading thread, which is ended when the time is over, the memory is used up or the signal
+ * Reads an invoice in the reading thread, which is ended when the time has expired, the memory is used up or the signal
  * aborts: no document holds the event loop of the process. Throws `UnreadableDocument` with the reason, or the signal's.
  */
 export async function readInThread(document: InvoiceDocument, options: ReadOptions): Promise<Invoice> {

@@ -7,7 +7,7 @@ import type { ReaderOrder, ReaderReply } from './reader-message.js';
 
 // A PDF may name fonts, maps and files by address: nothing in here can fetch any.
 for (const name of ['fetch', 'WebSocket', 'EventSource']) Reflect.deleteProperty(globalThis, name);
-// What a parser prints about such a file is no line of our log.
+// A parser's output about such a file does not belong in our log.
 for (const name of ['debug', 'error', 'info', 'log', 'warn']) Reflect.set(console, name, () => undefined);
 
 parentPort?.on('message', (order: ReaderOrder) => {

@@ -128,7 +128,7 @@ function dates({ issueDate, dueDate }: Invoice): readonly Problem[] {
   return [{ path: 'dueDate', message, actual: dueDate.value, severity: 'warning' }];
 }
 
-/** An account that looks like an IBAN must have its check digits right: a wrong one is a typing error or a forgery. */
+/** An account of the form of an IBAN must have its check digits right: a wrong one is a typing error or a forgery. */
 function iban({ payment }: Invoice): readonly Problem[] {
   const account = payment.iban?.value.replace(/\s/gu, '').toUpperCase();
   if (account === undefined || !/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/u.test(account) || isIban(account)) return [];

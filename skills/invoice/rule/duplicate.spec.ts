@@ -15,7 +15,7 @@ function aContext(rootId: string, values: Map<string, unknown>) {
 }
 
 describe(rememberedDuplicate.name, () => {
-  it('tells when another task of the context had the same seller and number', async () => {
+  it('reports that another task of the context had the same seller and number', async () => {
     const values = new Map<string, unknown>();
     expect(await rememberedDuplicate(anInvoice(), aContext('t1', values))).toEqual([]);
     expect(await rememberedDuplicate(anInvoice(), aContext('t2', values))).toMatchObject([
@@ -42,7 +42,7 @@ describe(rememberedDuplicate.name, () => {
     expect(await rememberedDuplicate(anInvoice(), aContext('t1', values))).toEqual([]);
   });
 
-  it('knows a number however it is spaced, and tells sellers and kinds apart', async () => {
+  it('knows a number however it is spaced, and distinguishes sellers and kinds', async () => {
     const values = new Map<string, unknown>();
     await rememberedDuplicate(anInvoice({ number: field('RE 2026/1') }), aContext('t1', values));
     expect(await rememberedDuplicate(anInvoice({ number: field('re-2026-1') }), aContext('t2', values))).toHaveLength(

@@ -4,15 +4,15 @@ import { folded } from '../text/folded.js';
 import type { Invoice } from '../invoice.js';
 import type { Finding } from './rule.js';
 
-/** What is remembered of an invoice in its context. */
+/** Record of an invoice in its context. */
 interface Remembered {
-  /** The task that the caller sees: skills of one agent look at the same invoice. */
+  /** The task that the caller sees: skills of one agent check the same invoice. */
   readonly taskId: string;
   readonly total: string;
 }
 
 /**
- * Remembers the invoice in its context and tells when another task has brought the same seller's invoice of that number
+ * Remembers the invoice in its context and reports when another task has brought the same seller's invoice of that number
  * before. The same task may ask again: a re-run after a crash finds its own entry.
  */
 export async function rememberedDuplicate(

@@ -4,7 +4,7 @@ import type { DataOf, Invoice } from '../invoice.js';
 export type Finding = DataOf<FindingDto>;
 export type Severity = Finding['severity'];
 
-/** What a rule found: where, and what is wrong there. */
+/** Finding of a rule: its path, and the fault there. */
 export interface Problem {
   readonly path: string;
   readonly message: string;

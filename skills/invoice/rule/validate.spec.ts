@@ -123,7 +123,7 @@ describe(validate.name, () => {
     ]);
   });
 
-  it('BR-CO-18, BR-S-01: what is taxed must be in the breakdown', () => {
+  it('BR-CO-18, BR-S-01: taxed amounts must be in the breakdown', () => {
     expect(found(anInvoice({ taxes: [] }))).toEqual(['BR-CO-18 error taxes', 'BR-S-01 error taxes']);
   });
 
@@ -177,7 +177,7 @@ describe(validate.name, () => {
     expect(found(withTax({ taxAmount: '18.50' }))).toContain('BR-CO-17 warning taxes[0].taxAmount');
   });
 
-  it('BR-CO-25: what is due must have a date or terms', () => {
+  it('BR-CO-25: an amount due must have a date or terms', () => {
     expect(found(without('dueDate'))).toEqual(['BR-CO-25 error dueDate']);
     expect(found({ ...without('dueDate'), payment: { terms: field('30 days') } })).toEqual([]);
   });
@@ -277,7 +277,7 @@ describe(validate.name, () => {
     expect(found(invoice)).toEqual(['PARLEY-DATES warning dueDate', 'PARLEY-IBAN warning payment.iban']);
   });
 
-  it('asks forms of electronic invoices only: what a printed one cannot say is a remark', () => {
+  it('asks forms of electronic invoices only: for a printed one it is a remark', () => {
     const printed = { ...without('profile', 'typeCode'), format: 'pdf-text' as const };
     expect(found(printed)).toEqual(['BR-01 info profile', 'BR-04 info typeCode']);
     expect(found({ ...printed, totals: { ...printed.totals, payable: field('9.00') } })[0]).toBe(

@@ -13,15 +13,15 @@ const MAX_FINDINGS = 500;
 
 const ORDER: readonly Severity[] = ['error', 'warning', 'info'];
 
-/** What the rules of EN 16931 say of an invoice, errors first. */
+/** Findings of the rules of EN 16931, errors first. */
 export function validate(invoice: Invoice): readonly Finding[] {
   const findings = RULES.flatMap((rule) => rule.check(invoice).map((problem) => finding(rule, problem, invoice)));
   return findings.toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity)).slice(0, MAX_FINDINGS);
 }
 
 function finding({ id, scope }: Rule, problem: Problem, invoice: Invoice): Finding {
-  const { severity, ...told } = problem;
-  return { rule: id, severity: milder(severityOf(scope, invoice), severity ?? 'error'), ...told };
+  const { severity, ...details } = problem;
+  return { rule: id, severity: milder(severityOf(scope, invoice), severity ?? 'error'), ...details };
 }
 
 /** The forms of EN 16931 bind electronic invoices only; a printed one cannot say its profile or its unit codes. */

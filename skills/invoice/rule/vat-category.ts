@@ -3,7 +3,7 @@ import { amountText, decimalOf } from '../decimal.js';
 import type { Invoice } from '../invoice.js';
 import type { Problem, Rule } from './rule.js';
 
-/** What EN 16931 asks of a VAT category (UNTDID 5305). */
+/** Requirements of EN 16931 for a VAT category (UNTDID 5305). */
 interface Category {
   readonly code: string;
   /** The rules' family: `BR-S-05`. */
@@ -47,7 +47,7 @@ function breakdown({ lines, allowances, taxes }: Invoice, { code }: Category): r
     : [];
 }
 
-/** Who charges or exempts VAT has a number for it; outside of VAT (O) nobody needs one. */
+/** A seller that charges or exempts VAT has a number for it; outside of VAT (O) none is needed. */
 function sellerId({ lines, seller }: Invoice, { code }: Category): readonly Problem[] {
   const isUsed = code !== 'O' && lines.some(({ taxCategory }) => taxCategory === code);
   const message = `Category ${code} needs the seller's VAT identifier or tax number (BT-31, BT-32).`;
@@ -85,7 +85,7 @@ function bases(invoice: Invoice, { code, rate }: Category): readonly Problem[] {
   });
 }
 
-/** What a category taxes, by `key` of the rate, in one pass: there may be ten thousand lines. */
+/** Amounts taxed by a category, by `key` of the rate, in one pass: there may be ten thousand lines. */
 function sumsOf(
   { lines, allowances }: Invoice,
   code: string,

@@ -9,6 +9,6 @@ export const CURRENCY_SIGNS: Readonly<Record<string, string>> = {
   zł: 'PLN',
 };
 
-/** Codes that are looked for beside amounts, as an alternative of a regular expression. */
+/** Codes to find beside amounts, as an alternative of a regular expression. */
 export const CURRENCY_CODES =
   'EUR|USD|GBP|CHF|JPY|CAD|AUD|NZD|SEK|NOK|DKK|ISK|PLN|CZK|HUF|RON|BGN|TRY|INR|SGD|HKD|CNY|KRW|ZAR|BRL|MXN|AED|ILS';

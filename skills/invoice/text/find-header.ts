@@ -15,7 +15,7 @@ import type { Line } from './layout.js';
 import { isAmbiguousDate, printedDate } from './printed-date.js';
 import type { DateOrder } from './printed-date.js';
 
-/** What the document's own texts say of how they are to be read. */
+/** Reading conventions that the document states itself. */
 export interface Reading {
   readonly lines: readonly Line[];
   readonly languages: readonly Language[];

@@ -23,7 +23,7 @@ const CARRIED = /^(?:carried (?:forward|over)|brought forward|ubertrag|a reporte
 
 interface Table {
   readonly items: readonly InvoiceLine[];
-  /** What is not part of a table of items: heads, sums, footers. */
+  /** Lines outside of a table of items: heads, sums, footers. */
   readonly rest: readonly Line[];
 }
 

@@ -97,7 +97,7 @@ function isFree({ cells: [first] }: TextBlock, others: readonly RegExp[]): boole
   );
 }
 
-/** The sender: a line with the whole address, else the first block that looks like a company or an address. */
+/** The sender: a line with the whole address, else the first block with the form of a company or an address. */
 function sender(
   lines: readonly Line[],
   blocks: readonly TextBlock[],

@@ -87,7 +87,7 @@ function candidates(entries: readonly LabelledAmount[]): readonly Candidate[] {
   });
 }
 
-/** The first net, tax and gross amounts that fit together. The tax that is missing is looked up by its value. */
+/** The first net, tax and gross amounts that fit together. A missing tax is found by its value. */
 function proofOf(nets: readonly Candidate[], kinds: ByKind): Proof | undefined {
   const taxes = byCents(taxCandidates(kinds.tax));
   for (const gross of [...candidates(kinds.gross), ...candidates(kinds.payable)]) {
@@ -137,7 +137,7 @@ function provenTotals({ net, tax, gross }: Proof): Totals {
   return { taxExclusive: found(net, PROVEN), tax: found(tax, PROVEN), taxInclusive: found(gross, PROVEN) };
 }
 
-/** What the labels alone say; a total that is the sum of the lines needs no more proof. */
+/** Totals by their labels alone; a total that is the sum of the lines needs no more proof. */
 function alone(kinds: ByKind, lines: Big | undefined): Totals {
   const gross = candidates(kinds.gross)[0] ?? candidates(kinds.payable)[0];
   const isSum = gross !== undefined && lines?.eq(gross.value) === true;
@@ -150,7 +150,7 @@ function alone(kinds: ByKind, lines: Big | undefined): Totals {
   });
 }
 
-/** What is to be paid: as printed, else the gross amount less what was paid. */
+/** The amount due: as printed, else the gross amount less the paid one. */
 function payment(kinds: ByKind, gross: Found | undefined): Totals {
   const [prepaid] = candidates(kinds.prepaid);
   const [printed] = candidates(kinds.payable);

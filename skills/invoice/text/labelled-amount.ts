@@ -5,7 +5,7 @@ import { printedAmount, trailingAmount } from './printed-number.js';
 import type { DecimalMark } from './printed-number.js';
 import { totalKindOf } from './total-labels.js';
 
-/** A line of sums: what it says and the amounts behind it, from left to right. */
+/** A line of sums: its label and the amounts behind it, from left to right. */
 export interface LabelledAmount {
   /** As printed. */
   readonly label: string;

@@ -27,7 +27,7 @@ const CELL_GAP = 1.1;
 /** A gap narrower than this is within a word: some programs place every letter. */
 const WORD_GAP = 0.12;
 
-/** Longer texts are prose, and cut: the patterns that look for values must not work on a whole book. */
+/** Longer texts are prose, and cut: the search patterns must not work on a whole book. */
 const MAX_CELL = 300;
 
 /** More cells on one line are no table of an invoice; each is held against those of the lines around. */

@@ -1,6 +1,6 @@
 import type { PdfPage, Word } from '../pdf/pdf-part.js';
 
-/** As typewriters had it, in points: what matters is what is beside and below what. */
+/** Typewriter spacing, in points: only the relative position of texts matters. */
 const CHARACTER = 6;
 const LINE = 12;
 const SIZE = 10;

@@ -42,11 +42,15 @@ describe(`time of ${readText.name}`, () => {
     ['labels under labels', 40, ['Total', 'VAT', '12.00']],
     ['a row of labels without an end', 5_000, ['Total', '12.00']],
     [
-      'amounts that go on',
+      'amounts without an end',
       1,
       ['1 111 111 111 111 111 111 111 111 111 111 111 111 111 111 111 111 111 111 111 111 111 1x'],
     ],
-    ['items that go on', 4, ['Description', 'Quantity', 'Price', 'Amount', 'Chair', '1', '2.00', '2.00', 'more text']],
+    [
+      'items without an end',
+      4,
+      ['Description', 'Quantity', 'Price', 'Amount', 'Chair', '1', '2.00', '2.00', 'more text'],
+    ],
   ] as const)('takes time in proportion to the words: %s', (_, inRow, texts) => {
     const of = (words: number): readonly PdfPage[] =>
       Array.from({ length: words / 5_000 }, (_page, at) => grid(at + 1, inRow, texts));

@@ -8,7 +8,7 @@ function page(number: number, texts: readonly string[]): PdfPage {
 }
 
 describe(readText.name, () => {
-  it('reads a number, a date and a total, and remarks on what it did not find', () => {
+  it('reads a number, a date and a total, and remarks on missing values', () => {
     const invoice = readText([page(1, ['Acme Ltd', 'Invoice No: A-1', 'Date: 5 March 2026', 'Total: 12.00'])]);
     expect(invoice).toMatchObject({
       format: 'pdf-text',

@@ -1,4 +1,4 @@
-/** What a line of sums says. */
+/** Label of a line of sums. */
 export type TotalKind = 'payable' | 'prepaid' | 'net' | 'tax' | 'allowance' | 'charge' | 'gross';
 
 const TAX = String.raw`(?:vat|v\.a\.t\.?|sales tax|tax|gst|mwst|mw\.?st|ust|u\.?st|mehrwert-?steuer|umsatz-?steuer|steuer(?:betrag)?|tva|t\.v\.a\.?)`;

@@ -69,7 +69,7 @@ describe(parseXml.name, () => {
     expect((await parseXml(document)).text).toBe('5 €');
   });
 
-  it('refuses text that is not what it is declared to be, and encodings out of use', async () => {
+  it('refuses text in another encoding than the declared one, and encodings out of use', async () => {
     await expect(parseXml(latin1('<r>Müller</r>'))).rejects.toThrow('not valid utf-8');
     await expect(parseXml(bytes('<?xml version="1.0" encoding="utf-7"?><r/>'))).rejects.toThrow('"utf-7"');
     await expect(parseXml(bytes('<?xml version="1.0" encoding="shift_jis"?><r/>'))).rejects.toThrow('not supported');

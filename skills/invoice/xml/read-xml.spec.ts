@@ -41,7 +41,7 @@ describe(readXml.name, () => {
     expect((await readXml(ubl('<ID>1</ID><InvoiceTypeCode>384</InvoiceTypeCode>'))).kind).toBe('invoice');
   });
 
-  it('leaves out what is no number and no day', async () => {
+  it('leaves out values that are no number or no day', async () => {
     const invoice = await readXml(
       ubl(
         '<ID>1</ID><IssueDate>2026-02-30</IssueDate>' +
@@ -80,7 +80,7 @@ describe(readXml.name, () => {
     });
   });
 
-  it('tells groups and remarks from lines that count (Factur-X EXTENDED)', async () => {
+  it('distinguishes groups and remarks from lines that count (Factur-X EXTENDED)', async () => {
     const line = (status: string): string =>
       '<IncludedSupplyChainTradeLineItem><AssociatedDocumentLineDocument><LineID>1</LineID>' +
       `<LineStatusReasonCode>${status}</LineStatusReasonCode></AssociatedDocumentLineDocument>` +

@@ -7,7 +7,7 @@ interface OpenElement extends XmlElement {
   readonly counts: Map<string, number>;
 }
 
-/** Their content is a file in base64 that no reader looks at; keeping it would cost its size again. */
+/** Their content is a file in base64 that no reader needs; keeping it would cost its size again. */
 const BINARY = ['EmbeddedDocumentBinaryObject', 'AttachmentBinaryObject', 'BinaryObject'];
 
 /** Makes a tree of a parser's events, within limits. */

@@ -31,7 +31,7 @@ function encodingOf(bytes: Uint8Array): string {
   );
 }
 
-/** What windows-1252 has at 0x80 to 0x9f, where Latin 1 has control characters. */
+/** Characters of windows-1252 at 0x80 to 0x9f, where Latin 1 has control characters. */
 const UPPER = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
 /** Decoded by hand: Node 20's TextDecoder takes windows-1252 for Latin 1 and loses the euro sign. */

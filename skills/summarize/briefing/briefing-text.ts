@@ -1,7 +1,7 @@
 import type { MergedDto } from './merge.dto.js';
 import type { Source } from './sources.js';
 
-/** What a briefing is written from. */
+/** Sources of a briefing. */
 export interface Briefed {
   readonly sources: readonly Source[];
   readonly parts: { readonly failed: readonly { readonly index: number; readonly reason: string }[] };

@@ -2,19 +2,19 @@ import { similarity, type Vector } from '../vector.js';
 
 /** Two sentences that are more alike say the same. */
 const SAME = 0.6;
-/** Terms of a sentence by which others are found: those that tell most of it. */
+/** Terms of a sentence by which others are found: its most specific ones. */
 const MAX_TELLING = 8;
-/** Sentences that are compared for each of its terms: a term of many sentences tells little. */
+/** Sentences that are compared for each of its terms: a frequent term says little. */
 const MAX_COMPARED = 32;
 
 /** Sentences that were read, found by what they say. */
 export interface KnownSentences<T> {
-  /** What belongs to a sentence that says the same; undefined where none does. */
+  /** Value of a sentence that says the same; undefined where there is none. */
   find(text: string, vector: Vector): T | undefined;
   add(text: string, vector: Vector, value: T): void;
 }
 
-/** Finds a sentence in a time that does not grow with the number of sentences: by its text, else by the terms that tell most of it. */
+/** Finds a sentence in constant time: by its text, else by its most specific terms. */
 export function knownSentences<T>(): KnownSentences<T> {
   const byText = new Map<string, T>();
   const byTerm = new Map<string, { readonly vector: Vector; readonly value: T }[]>();

@@ -10,7 +10,7 @@ export interface Source {
   readonly mediaType?: string;
 }
 
-/** What a caller has sent. */
+/** Input of a caller. */
 export interface Sent {
   readonly input: { readonly texts: readonly string[]; readonly sources: readonly string[] };
   readonly text: string;

@@ -25,7 +25,7 @@ describe(PolishSummaryAgent.name, () => {
     expect(essay.replace(/\s+/g, ' ')).toContain('text' in text! ? text.text.split('. ')[0] : 'no text');
   });
 
-  it('says what is still wrong after four rounds (O-28)', async () => {
+  it('lists the remaining faults after four rounds (O-28)', async () => {
     const { output, text } = await runFlow(PolishSummaryAgent, { text: essay, data: [{ maxWords: 20 }], children });
     expect(text).toBe('Not accepted after 4 rounds');
     expect(output).toMatchObject({ accepted: false, rounds: 4 });

@@ -42,7 +42,7 @@ interface State {
 }
 
 const MAX_ROUNDS = 4;
-/** Words of a sentence of English prose: what the first draft is planned with. */
+/** Words of a sentence of English prose, to plan the first draft. */
 const DEFAULT_WORDS = 24;
 const MAX_SENTENCES = 15;
 

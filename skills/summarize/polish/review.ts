@@ -1,7 +1,7 @@
 import type { ReadText, Sentence } from '../pieces.js';
 import type { ReviewDto, ReviewFaultDto } from './review.dto.js';
 
-/** What a summary is judged by. */
+/** Criteria for a summary. */
 export interface ReviewRules {
   readonly maxWords: number;
   /** Share of the text's key terms that the summary must have, 0 … 1. */

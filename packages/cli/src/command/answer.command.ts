@@ -78,7 +78,7 @@ async function partsOf(
   return prompted(context, text, schema);
 }
 
-/** Asks at the terminal, field by field; what does not fit is asked again. */
+/** Asks for each field at the terminal and repeats the question after an invalid value. */
 async function prompted(
   { streams, output }: CommandContext,
   text: string,

@@ -23,7 +23,7 @@ export function chatCommand(program: Command): void {
   command.action(() => run(command, (context) => new Chat(context).run()));
 }
 
-/** What is carried from turn to turn. */
+/** State carried from turn to turn. */
 interface Thread {
   readonly contextId?: string | undefined;
   /** A task that waits for an answer. */
@@ -43,7 +43,7 @@ class Chat {
     const { streams, output, session } = this.context;
     const client = await session.client();
     const lines = createInterface({ input: streams.input, terminal: false });
-    // Without a terminal there is nobody to prompt: lines are read to their end, and each is a turn.
+    // Without a terminal there is no prompt: each line up to the end of the input is a turn.
     if (streams.isTerminal) output.note(HELP);
     try {
       for await (const line of lines) {

@@ -17,7 +17,7 @@ export function completionCommand(program: Command): void {
   );
 }
 
-/** What may follow each command, by its path: `task get`. */
+/** Possible continuations of each command, by its path: `task get`. */
 type Words = ReadonlyMap<string, readonly string[]>;
 
 function wordsOf(program: Command): Words {

@@ -7,7 +7,7 @@ import { EXIT, usageError } from '../context/cli-error.js';
 import { callerCommand, type CommandContext, run } from '../context/command-context.js';
 import { field } from '../context/output.js';
 
-/** What the TCK's tests of the agent came to. */
+/** Result of the TCK's tests of the agent. */
 interface Verdict {
   readonly agent: string;
   readonly passed: number;

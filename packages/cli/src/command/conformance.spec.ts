@@ -39,7 +39,7 @@ afterAll(async () => {
 const check = (...args: readonly string[]) => parley(['conformance', '-a', url, '--tck', tck, ...args]);
 
 describe('parley conformance', () => {
-  it('A2ACLI_CONFORM_001: has the TCK test the agent, and says what passed and what did not', async () => {
+  it('A2ACLI_CONFORM_001: has the TCK test the agent, and reports the passed and the failed tests', async () => {
     await pytestPrints('.....\n5 passed, 2 skipped in 3.21s\n', 0);
     expect(await check('--tests', 'send')).toMatchObject({
       ...{ code: 0, err: '' },

@@ -45,7 +45,7 @@ async function createConfig(context: CommandContext, taskId: string, url: string
   context.output.document(config, () => configLines(config));
 }
 
-/** Adds the options of a command that registers a webhook: what the agent sends to its receiver. */
+/** Adds the options of a command that registers a webhook: the agent sends their values to its receiver. */
 export function receiverCommand(command: Command): Command {
   return callerCommand(command)
     .option('--token <token>', 'a token that comes with every notification')
@@ -53,7 +53,7 @@ export function receiverCommand(command: Command): Command {
     .option('--auth-credentials <text>', 'its credentials');
 }
 
-/** What these options have said. */
+/** Parsed values of these options. */
 export function receiverOf({
   token,
   authScheme,

@@ -17,7 +17,7 @@ let lifeSeconds = 3600;
 let schemes: object = {};
 let capabilities: object = {};
 
-/** What the card is shown for; undefined: it is public. */
+/** Credential for which the card is shown; undefined: the card is public. */
 let cardOpens: ((headers: IncomingHttpHeaders) => boolean) | undefined;
 let cardChallenge = '';
 
@@ -174,7 +174,7 @@ describe('credentials of the command line', () => {
     expect((await parley(['send', '--help'])).out).toMatch(/prefer\s+A2ACLI_BEARER/);
   });
 
-  it('A2ACLI_AUTH_008: shows a credential to a card whose challenge takes it, and says what was sent (B7)', async () => {
+  it('A2ACLI_AUTH_008: shows a credential to a card whose challenge takes it, and reports the sent credential (B7)', async () => {
     schemes = { k: { apiKeySecurityScheme: { location: 'header', name: 'X-Key' } } };
     for (const [flags, opens, challenge] of [
       [['--bearer', 'b'], ({ authorization }) => authorization === 'Bearer b', 'Basic, Bearer realm="a"'],
@@ -194,7 +194,7 @@ describe('credentials of the command line', () => {
     }
   });
 
-  it('A2ACLI_EXIT_001, A2ACLI_AUTH_008: tells a missing credential from a refused one, and shows none to the card', async () => {
+  it('A2ACLI_EXIT_001, A2ACLI_AUTH_008: distinguishes a missing credential from a refused one, and shows none to the card', async () => {
     const missing = await at(['task', 'get', 't', '-o', 'json']);
     expect(missing.code).toBe(4);
     expect(JSON.parse(missing.out)).toMatchObject({

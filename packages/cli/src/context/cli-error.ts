@@ -56,7 +56,7 @@ export function usageError(message: string, hint?: string): CliError {
   return localError('A2ACLI_ERR_USAGE', message, hint);
 }
 
-/** What is known of the call that failed. */
+/** Known details of the failed call. */
 export interface FailureFacts {
   readonly hasCredential: boolean;
   /** Whether the failed call had it. */
@@ -65,7 +65,7 @@ export interface FailureFacts {
   readonly agent: string;
   /** Whether the card was being fetched. */
   readonly isCard?: boolean;
-  /** What may help, where the failure has no hint of its own. */
+  /** Suggested remedy, for a failure without a hint of its own. */
   readonly hint?: string | undefined;
 }
 

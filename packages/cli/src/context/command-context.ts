@@ -8,7 +8,7 @@ import { shellWord } from './shell-word.js';
 import { type Flags, Settings, SETTINGS } from './settings.js';
 import { TokenFiles } from './token-files.js';
 
-/** What a command of a caller works with. */
+/** Surroundings of a caller's command. */
 export interface CommandContext {
   readonly settings: Settings;
   readonly session: Session;
@@ -23,7 +23,7 @@ export interface Surroundings extends Streams {
   readonly folder?: string;
   readonly home?: string;
   readonly isTerminal: boolean;
-  /** What `chat` reads. */
+  /** Input of `chat`. */
   readonly input: NodeJS.ReadableStream;
 }
 

@@ -4,8 +4,8 @@ import { CliError, EXIT, usageError } from './cli-error.js';
 import { surroundingsOf } from './command-context.js';
 
 /**
- * Prints what ended the program before or outside of a command of a caller, and returns the exit status. An error that
- * nobody expects is thrown on, with its stack.
+ * Prints the error that ended the program before or outside of a caller's command, and returns the exit status.
+ * Rethrows an unexpected error, with its stack.
  * @param isExpected errors of other commands of the program, whose message says all
  */
 export function reportFailure(
@@ -27,7 +27,7 @@ export function reportFailure(
   return failure.exit;
 }
 
-/** The flags could not be read: the format is looked for in the words themselves. */
+/** Reads the output format from the raw arguments, since the flags could not be parsed. */
 function wantsJson(args: readonly string[]): boolean {
   return args.some(
     (arg, at) => /^(-o|--output)=?json$/.test(arg) || (/^(-o|--output)$/.test(arg) && args[at + 1] === 'json'),

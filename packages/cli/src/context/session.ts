@@ -30,7 +30,7 @@ export interface LoadedCard {
   readonly url: string;
 }
 
-/** What one command has of its agent: the card, the client, the credential. */
+/** Agent of one command: the card, the client, the credential. */
 export class Session {
   readonly http: AgentHttp;
   private loaded: LoadedCard | undefined;
@@ -217,7 +217,7 @@ function olderVersion({ supportedInterfaces }: AgentCard): string | undefined {
   return usable === undefined ? undefined : `Use the older version: --a2a-version ${usable.codec.version}`;
 }
 
-/** The extensions without which the agent serves nobody, said with each call (A2A 1.0 §4.6). */
+/** Extensions that the agent requires of every call (A2A 1.0 §4.6). */
 function requiredExtensions({ capabilities }: AgentCard): Readonly<Record<string, string>> {
   const uris = (capabilities.extensions ?? []).flatMap(({ uri, required }) => (required === true ? [uri] : []));
   return uris.length === 0 ? {} : { 'a2a-extensions': uris.join(', ') };

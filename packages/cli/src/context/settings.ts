@@ -39,10 +39,10 @@ export interface Resolved {
   readonly source: string;
 }
 
-/** Where settings are looked for beside the flags. */
+/** Sources of settings beside the flags. */
 export interface SettingSources {
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** The working folder: a `.env` is looked for here and above. */
+  /** The working folder: `.env` is searched here and in its parents. */
   readonly folder: string;
   readonly home?: string;
   /** `--config`: a file in place of the local `.env`. */

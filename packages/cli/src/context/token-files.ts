@@ -15,7 +15,7 @@ export interface StoredToken {
   readonly clientId: string;
   readonly accessToken: string;
   readonly refreshToken?: string;
-  /** Ms since 1970; absent when the issuer did not tell. */
+  /** Ms since 1970; absent when the issuer does not state it. */
   readonly expiresAt?: number;
 }
 

@@ -88,7 +88,7 @@ describe(answerOf.name, () => {
     expect(answerOf(schema, given({ approved: 'no' }))).toEqual({ approved: false });
   });
 
-  it('says what may be typed', () => {
+  it('describes the accepted input', () => {
     expect(fieldsOf(SCHEMA).map((field) => `${field.title}: ${hintOf(field)}`)).toEqual([
       'Decision: approve | reject',
       'count: integer',

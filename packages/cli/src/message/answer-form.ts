@@ -58,7 +58,7 @@ function hasFields(schema: unknown): boolean {
   return isJsonObject(schema) && isJsonObject(schema.properties);
 }
 
-/** What may be typed into a field, in words. */
+/** Describes the accepted input of a field, in words. */
 export function hintOf({ schema, isRequired }: FormField): string {
   const choices = Array.isArray(schema.enum) ? schema.enum.map(String).join(' | ') : undefined;
   const kind =

@@ -7,7 +7,7 @@ export interface InterruptOptions {
   readonly note: (line: string) => void;
 }
 
-/** Ctrl-C while a command waits: the id of the task is printed with the command that goes on, and is never lost. */
+/** Handles Ctrl-C while a command waits: prints the id of the task with the command that continues it. */
 export function onInterrupt(client: AgentClient, { cancels, note }: InterruptOptions) {
   let taskId: string | undefined;
   let times = 0;

@@ -145,7 +145,7 @@ export class Waiting {
     }
   }
 
-  /** Undefined while the agent has no capacity or cannot be reached: the wait goes on. */
+  /** Undefined while the agent has no capacity or cannot be reached: the wait continues. */
   private async get(id: string): Promise<RemoteTask | undefined> {
     try {
       return await this.client.getTask({ id }, { signal: this.controller.signal });

@@ -3,7 +3,7 @@ import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { field } from '../context/output.js';
 import { shellWord } from '../context/shell-word.js';
 
-/** The objects of a list in an answer; what is none is left out. */
+/** Objects of a list in an answer; other values are left out. */
 export function listOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }

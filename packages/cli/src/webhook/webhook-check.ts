@@ -4,7 +4,7 @@ import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { Webhook } from 'standardwebhooks';
 import { usageError } from '../context/cli-error.js';
 
-/** What a receiver knows to verify a notification with. */
+/** Secrets with which a receiver verifies a notification. */
 export interface WebhookKnowledge {
   /** The token that the webhook was registered with. */
   readonly token?: string | undefined;

@@ -19,7 +19,7 @@ function signed(secret: string, id = 'evt_1'): Record<string, string> {
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
 }
 
-/** A receiver in this process: what it prints, and where it listens. */
+/** A receiver in this process: its output, and its address. */
 function listening(...args: readonly string[]) {
   const printed = { out: '', err: '' };
   const ended = parley(['webhook', 'listen', '--port', '0', ...args], { printed });
@@ -35,7 +35,7 @@ const send = async (url: string, headers: Record<string, string>): Promise<numbe
   (await fetch(url, { method: 'POST', headers, body: EVENT })).status;
 
 describe('parley webhook listen', () => {
-  it('A2ACLI_PUSH_002: receives notifications, verifies token and signature, and shows what came', async () => {
+  it('A2ACLI_PUSH_002: receives notifications, verifies token and signature, and shows them', async () => {
     const { ended, url } = listening('--token', 'tok', '--secret', SECRET, '--count', '4', '-o', 'json');
     const token = { 'x-a2a-notification-token': 'tok' };
     const address = await url;
@@ -82,7 +82,7 @@ describe('parley webhook listen', () => {
     jwks.close();
   });
 
-  it('answers as it is told, for tries of retries, and proves an address by its challenge', async () => {
+  it('answers with the given status, to test retries, and proves an address by its challenge', async () => {
     const { ended, url } = listening('--fail-first', '1', '--retry-after', '3', '--count', '2');
     const address = await url;
     expect(await (await fetch(`${address}?validationToken=abc`)).text()).toBe('abc');

@@ -55,7 +55,7 @@ export interface AssertedCaller {
 }
 
 /**
- * What a service says of one of its callers, for one token exchange (RFC 8693 §2.1): who it is, by which client it came, and that this
+ * Asserts one caller of a service for one token exchange (RFC 8693 §2.1): its subject, its client, and that this
  * service may act for it. @param audience the authorization server
  */
 export async function callerAssertion(

@@ -134,7 +134,7 @@ describe(exchangedToken.name, () => {
     });
   });
 
-  it('takes names of the authorization server where the operator says so, and tokens that nobody can read', async () => {
+  it('takes names of the authorization server where the operator says so, and opaque tokens', async () => {
     server.claims = () => ({ sub: 'pairwise-1' });
     await expect(exchangedToken(exchangeOf({ subjects: 'mapped' }), ALICE, http)).resolves.toBeDefined();
     server.misbehavior = issued({ access_token: 'opaque' });
@@ -149,7 +149,7 @@ describe(exchangedToken.name, () => {
 });
 
 describe(exchangeFault.name, () => {
-  it('tells a client that is not registered from one that is, and asks about nobody', async () => {
+  it('distinguishes an unregistered client from a registered one, without the name of a caller', async () => {
     expect(await exchangeFault(exchangeOf(), http)).toBeUndefined();
     expect(server.refused).toEqual(['invalid_grant']);
     expect(await exchangeFault(exchangeOf({ key: newKey() }), http)).toBe('invalid_client');

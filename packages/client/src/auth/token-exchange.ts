@@ -53,7 +53,7 @@ export async function exchangedToken(
 }
 
 /**
- * Why an authorization server would refuse every exchange of this client; undefined where it would not. It gets a token of nobody.
+ * Reason why an authorization server would refuse every exchange of this client, or undefined. Requests no caller's token.
  * @throws RemoteError where it cannot be reached
  */
 export async function exchangeFault(exchange: TokenExchange, http: AgentHttp): Promise<string | undefined> {
@@ -84,7 +84,7 @@ function audienceOf({ issuer, tokenUrl }: Pick<TokenExchange, 'issuer' | 'tokenU
   return issuer ?? tokenUrl;
 }
 
-/** RFC 8693 §2.2.1: what was issued may be something else than was asked for. */
+/** RFC 8693 §2.2.1: the issued token may be of another type than the requested one. */
 function checkType(issued: unknown): void {
   if (issued === undefined || issued === ACCESS_TOKEN || issued === JWT) return;
   throw tokenFault('what it has issued is no access token');

@@ -17,7 +17,7 @@ export interface TokenClient {
 /** The parameters of a grant; those without a value are left out. */
 export type Grant = Readonly<Record<string, string | undefined>>;
 
-/** What a token endpoint has answered. */
+/** Answer of a token endpoint. */
 export interface TokenAnswer {
   readonly status: number;
   /** Undefined for one that is no JSON object. */
@@ -34,9 +34,9 @@ export interface Token {
 
 /** A token is renewed so long before it ends. */
 const RENEW_EARLY_MS = 30_000;
-/** Of a token whose answer does not tell its life. */
+/** Lifetime of a token whose answer states none. */
 const DEFAULT_LIFE_MS = 300_000;
-/** However long a token lives: what an operator has revoked ends by then. */
+/** Upper bound of every lifetime: a revoked token is not used longer than this. */
 const MAX_LIFE_MS = 3_600_000;
 const MAX_BYTES = 64 * 1024;
 const DEADLINES = { headers: 5000, idle: 5000, total: 10_000 };
@@ -130,7 +130,7 @@ function refusal({ status, body, retryAfterMs }: TokenAnswer): RemoteError {
   return tokenFault(`${REASONS[error ?? ''] ?? 'it refuses the client'} (${error ?? String(status)})`);
 }
 
-/** What the errors of RFC 6749 §5.2 and RFC 8693 §2.2.2 mean to people. */
+/** Meaning of the errors of RFC 6749 §5.2 and RFC 8693 §2.2.2, in words. */
 const REASONS: Readonly<Record<string, string>> = {
   access_denied: 'it does not let the caller use this agent',
   invalid_client: 'it does not know this service by its credentials',

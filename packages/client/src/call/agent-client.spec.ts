@@ -30,7 +30,7 @@ afterEach(async () => {
   }
 });
 
-/** An agent that answers as it is told, and what it was asked. */
+/** An agent with prepared answers, and the requests that it received. */
 async function agent(answer: Answer): Promise<{ readonly url: string; readonly seen: Seen[] }> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -184,7 +184,7 @@ describe(AgentClient.name, () => {
     await expect(clientOf(url).getTask({ id: 't' })).rejects.toMatchObject({ kind: 'invalid-answer' });
   });
 
-  it('a redirect is a refusal: nobody has begun, and it is not followed', async () => {
+  it('takes a redirect as a refusal before the start, and does not follow it', async () => {
     const away = (response: ServerResponse) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
     const { url } = await agent(away);
     const failed = clientOf(url).getTask({ id: 't' });
@@ -286,7 +286,7 @@ describe(AgentClient.name, () => {
     expect(seen.at(-1)?.headers.authorization).toBe('Bearer token-2');
   });
 
-  it('A2ACLI_AUTH_004, A2A-SEC-07: writes down what was sent, and no credential', async () => {
+  it('A2ACLI_AUTH_004, A2A-SEC-07: logs the sent request without its credential', async () => {
     const lines: string[] = [];
     const { url } = await agent((response, seen) => rpc({ ...TASK, metadata: { token: 'CANARY-4' } })(response, seen));
     const auth = {

@@ -59,20 +59,20 @@ export interface AgentClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What one call has of its own. */
+/** Options of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly deadlines?: Partial<AgentDeadlines>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An event of a stream with its id, from which an agent that can resume goes on. */
+/** An event of a stream with its id, from which an agent that can resume continues. */
 export interface StreamedEvent {
   readonly id: string | undefined;
   readonly event: RemoteEvent;
 }
 
-/** What makes up a request beside the operation. */
+/** Parts of a request beside the operation. */
 interface RequestTraits {
   readonly id: string;
   readonly accept: string;
@@ -112,8 +112,8 @@ export class AgentClient {
   }
 
   /**
-   * @param after the id of the last event that was received, for an agent whose card declares that it resumes; what it
-   *   sends then begins behind that event instead of with the task
+   * @param after the id of the last received event, for an agent whose card declares that it resumes; the stream then
+   * begins after that event instead of with the task
    */
   subscribe(
     params: ParamsOf<'SubscribeToTask'>,

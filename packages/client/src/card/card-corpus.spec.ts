@@ -77,7 +77,7 @@ describe('the corpus of cards', () => {
       { ...V1, supportedInterfaces: [{ url: 'https://a.example/a2a', protocolBinding: 'JSONRPC' }] },
       'JSONRPC 1.0 https://a.example/a2a',
     ],
-    ['members that nobody knows', { ...V1, 'x-color': 'red', skills: [] }, 'JSONRPC 1.0 https://a.example/a2a'],
+    ['unknown members', { ...V1, 'x-color': 'red', skills: [] }, 'JSONRPC 1.0 https://a.example/a2a'],
     [
       'nothing but a name and an interface',
       { name: 'x', supportedInterfaces: V1.supportedInterfaces },
@@ -153,7 +153,7 @@ describe('the corpus of cards', () => {
   it.each([
     ['gRPC alone', { ...V1, supportedInterfaces: [interfaceOf({ protocolBinding: 'GRPC', url: 'a.example:443' })] }],
     ['a version of the future', { ...V1, supportedInterfaces: [interfaceOf({ protocolVersion: '9.0' })] }],
-    ['a binding that nobody knows', { ...V1, supportedInterfaces: [interfaceOf({ protocolBinding: 'FAX' })] }],
+    ['an unknown binding', { ...V1, supportedInterfaces: [interfaceOf({ protocolBinding: 'FAX' })] }],
     ['HTTP+JSON of 0.3', { ...V03, preferredTransport: 'HTTP+JSON' }],
   ])('%s is a card, but cannot be called, and the error says what it has', (_what, card) => {
     expect(faultOf(() => chooseEndpoint(read(card), {}))).toMatchObject({ kind: 'unsupported' });
@@ -215,7 +215,7 @@ describe('versions of one binding', () => {
 });
 
 describe(fetchCard.name, () => {
-  it('A2A-CARD-01, V02-04: looks at the newer path first, then at the older one', async () => {
+  it('A2A-CARD-01, V02-04: fetches the newer path first, then the older one', async () => {
     const { asked, http } = serverOf({ '/.well-known/agent.json': { text: '{}' } });
     await fetchCard(http, 'https://a.example');
     expect(asked).toEqual(['/.well-known/agent-card.json', '/.well-known/agent.json']);
@@ -269,7 +269,7 @@ describe(fetchCard.name, () => {
     await expect(fetchCard(http, 'https://a.example')).rejects.toMatchObject({ kind: 'invalid-answer' });
   });
 
-  it('has no address for what is no http URL, or has a password in it', async () => {
+  it('has no address for a URL of another scheme or with a password in it', async () => {
     const { http } = serverOf({});
     for (const reference of ['file:///etc/passwd', 'ftp://a.example', 'https://me:secret@a.example', 'http://']) {
       await expect(fetchCard(http, reference)).rejects.toMatchObject({ kind: 'unsupported' });

@@ -1,7 +1,7 @@
 import { parseTarget } from '../address/target.js';
 import { RemoteError } from '../http/remote-errors.js';
 
-/** Where cards are looked for below an origin: newer versions of A2A first (A2A-CARD-01, V02-04). */
+/** Well-known paths of cards below an origin: newer versions of A2A first (A2A-CARD-01, V02-04). */
 const WELL_KNOWN = ['/.well-known/agent-card.json', '/.well-known/agent.json'] as const;
 
 /**

@@ -21,7 +21,7 @@ export interface FetchedCard {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What is known of a card already: its validators (RFC 9110 §8.8). */
+/** Validators of a card that was fetched before (RFC 9110 §8.8). */
 export interface KnownCard {
   readonly url: string;
   readonly etag?: string | undefined;

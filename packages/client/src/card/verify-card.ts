@@ -47,7 +47,7 @@ function kidOf(signature: AgentCardSignature): string | undefined {
   try {
     return decodeProtectedHeader(signature).kid;
   } catch {
-    // What cannot be read names no key.
+    // An unreadable header names no key.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { AgentAnswer, AgentHttp, AgentRequest } from './agent-http.js';
 
-/** What goes over the wire to an agent and back, without credentials. */
+/** One message to or from an agent, without credentials. */
 export type WireNote =
   | {
       readonly kind: 'sent';

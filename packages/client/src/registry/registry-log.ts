@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import { createHash } from 'node:crypto';
 
-/** What was done in a registry. */
+/** Actions recorded in a registry. */
 export const LOG_ACTIONS = [
   'registered',
   'changed',
@@ -23,7 +23,7 @@ export interface LogEvent {
   readonly action: LogAction;
   /** The agent, or the publisher of a key. */
   readonly subject: string;
-  /** The client, and the person that it acts for; `prober` for what a look at the card has found. */
+  /** The client, and the person that it acts for; `prober` for findings of a check of the card. */
   readonly by: { readonly client: string; readonly subject?: string };
   /** Digest of the card that it is about. */
   readonly hash?: string;
@@ -32,7 +32,7 @@ export interface LogEvent {
   readonly prev: string;
 }
 
-/** What an author says of an event; place and time come from the log. */
+/** Author's part of an event; position and time come from the log. */
 export type LogNote = Omit<LogEvent, 'seq' | 'at' | 'prev'>;
 
 /** The end of a log: where the next event is appended. */

@@ -23,9 +23,9 @@ const PARAMETERS: Readonly<Partial<Record<OperationName, Readonly<Record<string,
 };
 
 /**
- * Query parameters as v1 params, not yet validated (A2A-REST-02). What is not an integer or boolean stays the text it
- * is, so that validation names the field. Proto names are accepted too (A2A-JSON-01); unknown parameters are ignored
- * (A2A-JSON-04); of a repeated one the last counts, since no parameter is a list. An empty one is unset.
+ * Query parameters as v1 params, not yet validated (A2A-REST-02). A value that is no integer or boolean stays text, so
+ * that validation names the field. Proto names are accepted too (A2A-JSON-01); unknown parameters are ignored
+ * (A2A-JSON-04); the last of a repeated parameter counts, since none is a list. An empty one is unset.
  */
 export function decodeQuery(operation: OperationName, query: Query): Record<string, unknown> {
   const params: Record<string, unknown> = {};

@@ -23,7 +23,7 @@ describe(readRpcRequest.name, () => {
     expect(read({ ...request, id })).toMatchObject({ id: NULL_ID, error: { kind: 'InvalidRequest' } });
   });
 
-  it('A2A-RPC-10: tells that there is no id and leaves the refusal to the dispatcher', () => {
+  it('A2A-RPC-10: reports a missing id and leaves the refusal to the dispatcher', () => {
     expect(read({ jsonrpc: '2.0', method: 'tasks/get' })).toEqual({
       id: NULL_ID,
       hasId: false,

@@ -53,7 +53,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Lines without their ends. Each byte is looked at once, however small the pieces are that it comes in. */
+/** Lines without their ends. Scans each byte once, however small the chunks are. */
 async function* linesOf(body: AsyncIterable<Buffer>, { mostLineBytes, fault }: SseBounds): AsyncGenerator<string> {
   let open: Buffer[] = [];
   let bytes = 0;

@@ -1,6 +1,6 @@
 import type { FieldViolation } from '../model/errors.js';
 
-/** What of a card is not as a rule asks, or what its callers should know. */
+/** Violation of a rule by a card, or a notice for its callers. */
 export interface CardFinding extends FieldViolation {
   /** The id of the rule, as docs/conformance/requirements.md has it. */
   readonly rule: string;

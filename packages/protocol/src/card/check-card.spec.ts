@@ -124,14 +124,14 @@ describe(checkCard, () => {
     expect(found(card)).toEqual([finding]);
   });
 
-  it('reads a card of 0.3 as what it is in 1.0', () => {
+  it('reads a card of 0.3 as its 1.0 form', () => {
     const { supportedInterfaces: _of1, securityRequirements: _too, skills: _also, ...rest } = CARD;
     expect(found({ ...rest, protocolVersion: '0.3.0', url: 'https://agent.example', skills: [] })).toEqual([]);
   });
 });
 
 describe(checkCardHeaders, () => {
-  it('asks for what lets readers keep a card', () => {
+  it('asks for the headers that let readers cache a card', () => {
     expect(checkCardHeaders({ 'cache-control': 'public, max-age=300', etag: 'W/"x"' })).toEqual([]);
     expect(checkCardHeaders({ 'cache-control': 'no-store' }).map(({ field }) => field)).toEqual([
       'Cache-Control',

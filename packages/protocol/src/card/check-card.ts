@@ -26,7 +26,7 @@ export function checkCard(value: unknown): readonly CardFinding[] {
   return cardFaults(value).map(({ severity, rule, field, description }) => finding(severity, rule, field, description));
 }
 
-/** What the answer with a card lacks (A2A-CARD-02). @param headers lower-case names */
+/** Headers that the answer with a card lacks (A2A-CARD-02). @param headers lower-case names */
 export function checkCardHeaders(headers: Readonly<Record<string, string>>): readonly CardFinding[] {
   const hasAge = /max-age=\d/.test(headers['cache-control'] ?? '');
   return [

@@ -3,7 +3,7 @@ import { type CardFinding, finding } from './card-finding.js';
 
 const MAX_SIGNATURES = 16;
 
-/** What of the signatures of a card has not the form that A2A 1.0 §8.4 asks for; whether they hold is another question. */
+/** Checks the form of a card's signatures (A2A 1.0 §8.4), not their validity. */
 export function signatureFindings(signatures: readonly unknown[]): readonly CardFinding[] {
   return signatures.slice(0, MAX_SIGNATURES).flatMap((signature, at) => {
     const field = `signatures[${String(at)}]`;

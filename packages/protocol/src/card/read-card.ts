@@ -6,7 +6,10 @@ import { isJsonObject, withoutUnset } from '../json/json-value.js';
 import { cardFromV03 } from './card-from-v0-3.js';
 import { cardFaults } from './check-card.js';
 
-/** What an agent must have to be called; a member with a wrong type is refused, one that is absent gets its default, as an optional list that is null. */
+/**
+ * Members that a card needs to be called. Refuses a member of a wrong type; an absent one gets its default, as does an
+ * optional list that is null.
+ */
 export function readCard(value: unknown): AgentCard {
   const [fault] = cardFaults(value).filter(({ breaks }) => breaks);
   if (fault !== undefined) {

@@ -31,7 +31,7 @@ const CARD: CardShape = {
 };
 
 /**
- * What of a card is signed (A2A 1.0 §8.4.1, A2A-SIGN-01, -02): all but its signatures; of members that are not required
+ * Signed part of a card (A2A 1.0 §8.4.1, A2A-SIGN-01, -02): all but its signatures; of members that are not required
  * and have no explicit presence, those with a default value are left out. Security schemes are built without defaults,
  * and the params of extensions are free JSON.
  */

@@ -38,7 +38,7 @@ export interface WireCodec {
   readonly methods: readonly string[];
   /**
    * The operation behind a method; undefined when this version has no such method (→ MethodNotFound). In older versions
-   * the params decide too: what 0.1 calls "set" with no value is a deletion.
+   * the params decide too: a "set" of 0.1 without a value is a deletion.
    */
   operationOf(method: string, params?: unknown): OperationName | undefined;
   /** Translates the call's params to v1 params, not yet validated. Throws `A2AError` InvalidParams where it cannot. */

@@ -10,7 +10,7 @@ export function contextOf({ metadata }: Pick<Message, 'metadata'>): JsonObject |
   return isObject(context) ? context : undefined;
 }
 
-/** Who called, and by which names caller and gateways know the call: claims that the service has checked or that name nothing. */
+/** Caller and names of the call for gateways: claims that the service has checked or that identify nothing. */
 export interface CallNames {
   readonly caller?: string;
   readonly traceId?: string;

@@ -1,7 +1,7 @@
 /** The extension by which a task says in its metadata what it has used of language models, and the card what it may use. */
 export const MODEL_USAGE_EXTENSION = 'urn:parley:extension:model-usage:1';
 
-/** What a task has used of language models; a root: what all tasks of its tree have used. */
+/** Language model usage of a task; for a root, of all tasks of its tree. */
 export interface TaskModelUsage {
   /** Those whose answer was cut included. */
   readonly calls: number;
@@ -11,7 +11,7 @@ export interface TaskModelUsage {
   readonly cost?: number;
 }
 
-/** What all tasks of a tree may use together, and all tasks of a tenant in a day (UTC). */
+/** Budgets: of all tasks of a tree together, and of all tasks of a tenant in a day (UTC). */
 export interface ModelUsageLimits {
   readonly tokens: number;
   readonly calls: number;

@@ -4,10 +4,10 @@ import type { Message, Part } from '../model/message.js';
 /** The extension by which a status message lists open questions, and a message says which of them it answers. */
 export const QUESTIONS_EXTENSION = 'urn:parley:extension:questions:1';
 
-/** What a task that asks waits for: an answer, or a login or consent elsewhere. */
+/** Reason why a task waits: for an answer, or for a login or consent elsewhere. */
 export type AskingState = 'TASK_STATE_INPUT_REQUIRED' | 'TASK_STATE_AUTH_REQUIRED';
 
-/** Who may answer a question: whoever has all that is named. */
+/** Callers that may answer a question: those with all the named properties. */
 export interface Approvers {
   /** Whether the caller that began the task may not answer. Two callers are one person if they act for one subject. */
   readonly fourEyes?: boolean;
@@ -73,7 +73,7 @@ export interface Answerer {
 export interface StoredAnswer {
   readonly messageId: string;
   readonly parts: readonly Part[];
-  /** What the schema of the question has checked; without a schema the first data value, or the text. */
+  /** The value that the schema of the question accepted; without a schema the first data value, or the text. */
   readonly value: unknown;
   readonly sender?: Answerer | undefined;
   /** Ms since 1970. */

@@ -21,7 +21,7 @@ describe(scanJson.name, () => {
     expect(scanJson(`[${','.repeat(49_999)}]`)).toBe('too-many-tokens');
   });
 
-  it('does not count what stands in strings', () => {
+  it('does not count brackets in strings', () => {
     expect(scanJson(`{"text":"${'[{,:'.repeat(100_000)}"}`)).toEqual(expect.any(Number));
     expect(scanJson(`{"text":"\\\\","b":"${'\\"['.repeat(100)}"}`)).toEqual(expect.any(Number));
   });
@@ -49,7 +49,7 @@ describe(scanJson.name, () => {
     expect(scanJson(text)).toBe('lone-surrogate');
   });
 
-  it('passes whole surrogate pairs, and what only looks like a half', () => {
+  it('passes whole surrogate pairs, and text that only resembles a half', () => {
     expect(scanJson('{"a":"\\ud83d\\ude00\\uD83D\\uDE00 😀","b":"\\\\ud83d \\ud7ff\\ue000"}')).toEqual(
       expect.any(Number),
     );

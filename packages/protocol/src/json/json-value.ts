@@ -14,7 +14,7 @@ export function member(object: JsonObject, ...names: readonly string[]): unknown
   return undefined;
 }
 
-/** Like `member`, where an empty text is unset too: what writers that print defaults send for an absent member. */
+/** Like `member`, but an empty text is unset too: writers that print defaults send it for an absent member. */
 export function nonEmpty(object: JsonObject, ...names: readonly string[]): unknown {
   return firstBut((value) => value === '', object, names);
 }

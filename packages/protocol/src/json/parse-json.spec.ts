@@ -52,7 +52,7 @@ describe(parseJson.name, () => {
     expect(kindOf(text)).toBe('InvalidRequest');
   });
 
-  it('A2A-JSON-09: reads what JSON.stringify wrote', () => {
+  it('A2A-JSON-09: reads the output of JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const text = JSON.stringify(value);

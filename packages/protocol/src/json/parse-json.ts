@@ -36,7 +36,7 @@ function isFiniteJson(value: unknown): boolean {
 
 function textOf(body: Buffer): string {
   const text = body.toString('utf8');
-  // What is no UTF-8 becomes this character, which may also stand there itself.
+  // Invalid UTF-8 becomes this character, which valid text may contain too.
   if (text.includes('\ufffd') && !isUtf8(body)) {
     throw new A2AError('ParseError', 'Invalid JSON payload: it must be UTF-8');
   }
@@ -51,7 +51,7 @@ function isSuspect(text: string): boolean {
   return text.includes('__proto__') || text.includes('constructor') || text.includes('\\u');
 }
 
-/** With `safe`, a poisoned document gives null instead of a SyntaxError that looks like any other. */
+/** With `safe`, a poisoned document gives null instead of a SyntaxError like any other. */
 function parseText(text: string): unknown {
   try {
     if (!isSuspect(text)) return JSON.parse(text) as unknown;

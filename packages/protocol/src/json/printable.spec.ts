@@ -29,7 +29,7 @@ describe(printableLine, () => {
 });
 
 describe(printableJson, () => {
-  it('escapes what a terminal would obey, and means the same', () => {
+  it('escapes the control characters of a terminal and keeps the meaning', () => {
     const value = { [OBEYED.join('')]: OBEYED };
     const text = printableJson(value, 2);
     expect(printable(text)).toBe(text);

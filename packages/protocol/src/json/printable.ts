@@ -4,7 +4,7 @@
  */
 const OBEYED = /\r(?!\n)|[^\P{Cc}\n\t\r]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** Text of others for a terminal: what the terminal would obey becomes U+FFFD. Line ends stay. */
+/** Foreign text for a terminal: control characters become U+FFFD. Line ends stay. */
 export function printable(text: string): string {
   return text.replaceAll(OBEYED, '\ufffd');
 }

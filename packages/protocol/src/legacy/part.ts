@@ -75,7 +75,7 @@ function kindOf(part: JsonObject): unknown {
   return member(part, 'kind', 'type') ?? ['text', 'file', 'data'].find((name) => member(part, name) !== undefined);
 }
 
-/** The metadata of a text or data part with its media type and file name in it; what the author put there wins. */
+/** The metadata of a text or data part with its media type and file name in it; values of the author win. */
 function describedMetadata({ metadata, mediaType, filename }: Part): JsonObject | undefined {
   if (mediaType === undefined && filename === undefined) return metadata;
   return { ...withoutUnset({ mediaType, filename }), ...metadata };

@@ -7,7 +7,7 @@ import { FORM_MEMBER, type Question } from './question.js';
 
 const JSON_TYPE = 'application/json';
 
-/** What a client has answered to the open questions of a task. */
+/** Answers of a client to the open questions of a task. */
 export type Answers =
   /** Fitting answers by key, and the questions that none of them answers. */
   | { readonly kind: 'given'; readonly given: ReadonlyMap<string, JsonObject>; readonly open: readonly Question[] }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../model/json.js';
 import { isJsonObject } from '../json/json-value.js';
 import { TASKS_EXTENSION } from './revision.js';
 
-/** What a client has declared, as far as it changes how tasks are shown. */
+/** Declared capabilities of a client that change how tasks are shown. */
 export interface ShownCapabilities {
   /** Takes task handles (SEP-2663). */
   readonly tasks: boolean;

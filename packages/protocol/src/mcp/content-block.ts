@@ -29,7 +29,7 @@ export interface NamedPart {
   readonly isStored: boolean;
 }
 
-/** Characters of all blocks of one answer; what is beyond is linked. */
+/** Characters of all blocks of one answer; further content is linked. */
 export const MAX_ANSWER = 1024 * 1024;
 /** Bytes of a file that is put into the answer and not linked. */
 const MAX_EMBEDDED = 64 * 1024;

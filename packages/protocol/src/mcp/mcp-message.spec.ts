@@ -10,7 +10,7 @@ function read(body: unknown): ReturnType<typeof readMcpMessage> {
 }
 
 describe(readMcpMessage.name, () => {
-  it('tells requests, notifications and responses apart', () => {
+  it('distinguishes requests, notifications and responses', () => {
     const base = { jsonrpc: '2.0' };
     expect(read({ ...base, id: 7, method: 'ping' })).toEqual({
       kind: 'request',
@@ -89,7 +89,7 @@ describe(clientCapabilities.name, () => {
     expect(clientCapabilities({ extensions: { [TASKS_EXTENSION]: {} } })).toMatchObject({ tasks: true, form: false });
   });
 
-  it('names what is missing in the shape of what is required', () => {
+  it('names the missing capabilities in the shape of the required ones', () => {
     const required = { sampling: {}, extensions: { [TASKS_EXTENSION]: {} } };
     expect(undeclared(required, { sampling: { tools: {} }, extensions: {} })).toEqual({
       extensions: { [TASKS_EXTENSION]: {} },

@@ -123,7 +123,7 @@ describe(answerContent.name, () => {
 });
 
 describe(flatSchema.name, () => {
-  it('keeps what clients show, and refuses what is no form', () => {
+  it('keeps the keywords that clients show, and refuses other schemas', () => {
     const schema = {
       type: 'object',
       properties: { n: { type: 'integer', minimum: 1, exclusiveMinimum: 0, pattern: 'x' } },

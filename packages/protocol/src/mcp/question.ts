@@ -34,7 +34,7 @@ interface UrlQuestion {
   readonly url: string;
 }
 
-/** What a task asks; empty for one that asks nothing (MCP-ASK-1). The id of the asking message makes keys unique. */
+/** Open questions of a task, or none (MCP-ASK-1). The id of the asking message makes keys unique. */
 export function questionsIn({ status }: Task): readonly Question[] {
   const { state, message } = status;
   if (message === undefined) return [];

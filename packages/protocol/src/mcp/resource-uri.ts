@@ -10,7 +10,7 @@ export const ARTIFACT_TEMPLATES = [
   'parley://tasks/{taskId}/artifacts/{artifactId}/{part}',
 ] as const;
 
-/** What a uri of ours names. */
+/** Target of a uri of ours. */
 export interface ArtifactName {
   readonly taskId: string;
   readonly artifactId: string;

@@ -49,7 +49,7 @@ describe(resultOfTask.name, () => {
     expect(content[6]).toEqual({ type: 'resource_link', uri: 'https://files.example/a.pdf', name: 'a.pdf' });
   });
 
-  it('links what is beyond a mebibyte', () => {
+  it('links content beyond a mebibyte', () => {
     const half = { text: 'x'.repeat(600_000) };
     const { content } = resultOfTask(aTask('TASK_STATE_COMPLETED', [half, half]), NO_CONTRACT);
     expect(content.map(({ type }) => type)).toEqual(['text', 'resource_link']);

@@ -14,7 +14,7 @@ export interface ToolResult {
   readonly _meta?: JsonObject;
 }
 
-/** What a tool has promised about its result. */
+/** Declared result of a tool. */
 export interface ResultContract {
   /** Whether it has an output schema: clients then refuse a result without structured content. */
   readonly isStructured: boolean;

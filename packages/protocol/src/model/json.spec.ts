@@ -15,8 +15,8 @@ describe(wellFormedJson, () => {
 
   it.each([
     ['a whole pair', 'a😀b'],
-    ['what only looks like an escape', 'a\\ud83db'],
-    ['what looks like one behind backslashes', '\\\\\\ud83d \\'],
+    ['text that only resembles an escape', 'a\\ud83db'],
+    ['text that resembles one behind backslashes', '\\\\\\ud83d \\'],
     ['other escapes', '\u0000\n"\\u0041'],
   ])('keeps %s', (_what, value) => {
     expect(JSON.parse(wellFormedJson(value))).toBe(value);

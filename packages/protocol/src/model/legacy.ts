@@ -1,6 +1,6 @@
 /**
- * What a call of an older protocol version asks for and 1.0 params cannot say. It travels beside the params, never in
- * them, so that no caller can send it.
+ * Requests of an older protocol version that 1.0 params cannot express. They travel beside the params, never in them,
+ * so that no caller can send them.
  */
 export interface LegacyTerms {
   /**

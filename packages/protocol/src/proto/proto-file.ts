@@ -10,7 +10,7 @@ export interface ProtoFile {
   readonly messages: Readonly<Record<string, ProtoFields>>;
   readonly service?: {
     readonly name: string;
-    /** What stands before the paths of its methods; default nothing. */
+    /** Prefixes of the paths of its methods; default none. */
     readonly prefixes?: readonly string[];
     /**
      * Request, response, which begins with `stream ` where it is one, and the HTTP call that the method is (google.api.http), with the

@@ -64,7 +64,7 @@ function kindOfCode(code: number | undefined): A2AErrorName | undefined {
 
 function kindOfReason(details: unknown): A2AErrorName | undefined {
   const reason = infosOf(details).find((info) => typeof info.reason === 'string')?.reason;
-  // Two faults share this reason: the code tells them apart.
+  // Two faults share this reason: the code distinguishes them.
   if (reason === ERROR_REASONS.InvalidRequest) return undefined;
   const found = Object.entries(ERROR_REASONS).find(([, known]) => known === reason);
   return found === undefined ? undefined : (found[0] as A2AErrorName);

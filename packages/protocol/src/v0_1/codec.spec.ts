@@ -57,7 +57,7 @@ describe('codecV01', () => {
     });
   });
 
-  it('leaves what is wrong in the message to validation', () => {
+  it('leaves faults of the message to validation', () => {
     expect(send({ id: 'a', message: 'hi', sessionId: 5 })).toMatchObject({ message: 'hi' });
     expect(send({ id: 'a' })).toEqual({ configuration: { historyLength: 0, returnImmediately: true } });
   });
@@ -75,7 +75,7 @@ describe('codecV01', () => {
     });
   });
 
-  it('has no method for what 0.1 did not have (A2A-RPC-05)', () => {
+  it('has no method for operations that 0.1 did not have (A2A-RPC-05)', () => {
     for (const method of ['tasks/list', 'message/send', 'tasks/pushNotificationConfig/set', 'SendMessage']) {
       expect(codecV01.operationOf(method, {})).toBeUndefined();
     }

@@ -15,7 +15,7 @@ interface Call {
 
 type Encoders = { readonly [O in OperationName]: (params: ParamsOf<O>) => Call };
 
-/** 0.3 has no tenant: what names one is left out. */
+/** 0.3 has no tenant: members that name one are left out. */
 const ENCODERS: Encoders = {
   SendMessage: (params) => ({ method: 'message/send', params: sendParams(params) }),
   SendStreamingMessage: (params) => ({ method: 'message/stream', params: sendParams(params) }),

@@ -14,7 +14,7 @@ import { eventToV03 } from './translate/event.js';
 /** A2A 0.3 on JSON-RPC. */
 export const codecV03: WireCodec = createCodec('0.3', RPC_CODES_V03);
 
-/** A2A 0.2.0 – 0.2.6 on JSON-RPC: 0.3 with fewer error codes; what 0.2 wrote otherwise, 0.3's decoder accepts (V02-01). */
+/** A2A 0.2.0 – 0.2.6 on JSON-RPC: 0.3 with fewer error codes; 0.3's decoder accepts the other forms of 0.2 (V02-01). */
 export const codecV02: WireCodec = createCodec('0.2', RPC_CODES_V02);
 
 function createCodec(version: ProtocolVersion, codes: Readonly<Record<A2AErrorName, number>>): WireCodec {

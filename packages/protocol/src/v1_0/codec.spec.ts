@@ -134,7 +134,7 @@ describe('codecV1 input', () => {
     expect(() => decode('SendMessage', { message: older })).toThrow(
       expect.objectContaining({ kind: 'InvalidParams', message: expect.stringContaining('message/send') }),
     );
-    // What is unknown in 1.0 and does no harm is left alone.
+    // Unknown but harmless members of 1.0 are left alone.
     expect(decode('SendMessage', { message: { ...older, role: 'ROLE_USER' } })).toEqual({
       message: { ...older, role: 'ROLE_USER' },
     });

@@ -14,7 +14,7 @@ export function withoutRcAliases(operation: OperationName, params: unknown): unk
   return {
     ...params,
     configuration: {
-      // What has a wrong type is passed on for the validators to refuse.
+      // A value of a wrong type is passed on for the validators to refuse.
       ...(isSet(blocking) && { returnImmediately: typeof blocking === 'boolean' ? !blocking : blocking }),
       ...(isSet(pushNotificationConfig) && { taskPushNotificationConfig: pushNotificationConfig }),
       ...configuration,

@@ -74,7 +74,7 @@ describe(decodeQuery.name, () => {
     });
   });
 
-  it('leaves what is no integer or boolean to validation', () => {
+  it('leaves values that are no integer or boolean to validation', () => {
     expect(decodeQuery('ListTasks', { pageSize: 'ten', includeArtifacts: 'yes', historyLength: '1.5' })).toEqual({
       pageSize: 'ten',
       includeArtifacts: 'yes',

@@ -116,7 +116,7 @@ describe(dialectOf.name, () => {
     expect(refusal('message/send', '1.0')?.message).toMatch(/; message\/send is a method of 0.3 and 0.2$/);
   });
 
-  it('DISP-03, A2A-ERR-08: refuses unknown versions and tells the known ones', () => {
+  it('DISP-03, A2A-ERR-08: refuses unknown versions and names the known ones', () => {
     const dialect = dialectOf({ strict: false, header: '9.9', call: { method: 'GetTask', params: {} } });
     expect(dialect).toMatchObject({
       kind: 'refused',

@@ -14,7 +14,7 @@ export type RequestedVersion = ProtocolVersion | 'unknown' | undefined;
 
 /** Reads the stated version: header before query (DISP-04), empty as absent (DISP-01), patch numbers ignored (DISP-02). */
 export function requestedVersion({ header, query }: StatedVersion): RequestedVersion {
-  // What nearly every call states.
+  // The most frequent value.
   if (header === '1.0') return header;
   const text = nonEmpty(header) ?? nonEmpty(query);
   if (text === undefined) return undefined;

@@ -35,7 +35,7 @@ export function Agent(options: AgentOptions): (target: SkillClass) => void {
   };
 }
 
-/** What is wrong with an agent in this catalog of skills; one line each. */
+/** Faults of an agent in this catalog of skills; one line each. */
 function agentFaults(
   self: SkillOptions,
   { handler, agents }: { readonly handler: SkillHandler; readonly agents: readonly string[] },
@@ -49,7 +49,7 @@ function agentFaults(
   ];
 }
 
-/** What an agent is chosen by must tell it from all others. */
+/** The description must distinguish the agent from all others: models choose by it. */
 function describedFaults({ id, description }: SkillOptions, { skills }: Catalog): readonly string[] {
   const twin = skills.find((other) => other.id !== id && other.description.trim() === description.trim());
   return [

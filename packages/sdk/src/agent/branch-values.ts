@@ -11,7 +11,7 @@ export class BranchValues {
     return { ...this.before, ...Object.fromEntries(this.own) };
   }
 
-  /** What this branch has written. */
+  /** Values written by this branch. */
   get written(): ReadonlyMap<string, unknown> {
     return this.own;
   }

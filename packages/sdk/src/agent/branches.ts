@@ -33,7 +33,7 @@ export interface Branch {
   readonly facts?: Facts;
 }
 
-/** How a branch came out. */
+/** Outcome of a branch. */
 export interface BranchEnd extends BranchWrites {
   readonly result: Outcome | SkillFailure;
 }

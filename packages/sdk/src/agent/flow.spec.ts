@@ -29,7 +29,7 @@ function run(flow: AnyStep, input: SkillInput | string = {}, options: Partial<Sk
   return runFlow(TestedAgent, input);
 }
 
-/** The same with a crash after each entry of the journal: it must come to the same, and no child is made twice. */
+/** The same with a crash after each entry of the journal: the outcome must be the same, and no child may be created twice. */
 async function runBoth(flow: AnyStep, input: SkillInput = {}, options: Partial<SkillOptions> = {}): Promise<FlowRun> {
   const whole = await run(flow, input, options);
   const crashed = await run(flow, { ...input, crashAfter: 'each' }, options);
@@ -127,7 +127,7 @@ describe(call.name, () => {
     expect(keysOf(failed)).toEqual(['flaky', 'flaky~2']);
   });
 
-  it('does not try again what cannot succeed (O-77)', async () => {
+  it('does not retry a call that cannot succeed (O-77)', async () => {
     const wrong = (): never => {
       throw new CallFailed('x', 'schema', 'text: is needed');
     };
@@ -202,7 +202,7 @@ describe(parallel.name, () => {
     expect(await votes({ a: fails, b: fails, c: () => 'yes' })).toMatchObject({ state: 'failed' });
   });
 
-  it('runs branches of several steps with their own values, and joins what they write by reducers (O-51, O-34)', async () => {
+  it('runs branches of several steps with their own values, and joins their writes by reducers (O-51, O-34)', async () => {
     const branch = (value: unknown) =>
       sequential(
         call('ok'),
@@ -263,7 +263,7 @@ describe(map.name, () => {
     expect(keysOf(result)).toEqual(['0', '1', '2']);
   });
 
-  it('collects what failed with its place in the list (O-33)', async () => {
+  it('collects failures with their index in the list (O-33)', async () => {
     const flow = map({
       over: from.value(['a', 'bad']),
       each: sequential(say('one'), call('size', { input: from.item() })),
@@ -303,7 +303,7 @@ describe(loop.name, () => {
     expect(keysOf(result)[1]).toBe('drafts/[2]');
   });
 
-  it('is left by its body, with what the round has come to by then (O-24, O-28)', async () => {
+  it("ends when its body breaks, with the round's result so far (O-24, O-28)", async () => {
     const flow = loop({
       body: sequential(
         call('draft', { input: (_state, { round }) => `round ${round ?? 0}` }),
@@ -440,7 +440,7 @@ describe(graph.name, () => {
 describe('people in a flow', () => {
   const SENDER = { tenant: 't', client: 'portal', subject: 'ada' };
 
-  it('asks, waits, and goes on with the checked answer (O-40)', async () => {
+  it('asks, waits, and continues with the checked answer (O-40)', async () => {
     const flow = sequential(
       call('price', { as: 'price' }),
       ask({
@@ -562,7 +562,7 @@ describe('plain code in a flow', () => {
     expect(artifacts[0]?.parts).toEqual([{ text: '(hi)' }]);
   });
 
-  it('ends with what a skill says: rejected, and failures with their reason (O-33)', async () => {
+  it('ends as a skill ends: rejected, and failures with their reason (O-33)', async () => {
     @Skill(about('picky'))
     class PickySkill implements SkillHandler {
       async *run({ text }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
@@ -611,7 +611,7 @@ describe('work that is undone when the flow fails', () => {
     expect(notUndone).toEqual([]);
   });
 
-  it('goes on with the next when one cannot be undone', async () => {
+  it('continues with the next when one cannot be undone', async () => {
     const run = await runBoth(flow, { children: { ...children, refund: fails } });
     expect(run.notUndone.map(({ key }) => key)).toEqual(['undo paid']);
     expect(run.undone.map(({ key }) => key)).toEqual(['undo parallel/two', 'undo parallel/one', 'undo order']);
@@ -627,7 +627,7 @@ describe('work that is undone when the flow fails', () => {
 describe(transfer.name, () => {
   const children = { flights: () => ({ seat: '7a' }), refund: () => 'done' };
 
-  it('hands the message over, and goes on with the result (SEED-51)', async () => {
+  it('hands the message over, and continues with the result (SEED-51)', async () => {
     const flow = sequential<{ trip: { seat: string } }>(
       transfer('flights', { as: 'trip' }),
       result('reply', ({ trip }) => `seat ${trip.seat}`),

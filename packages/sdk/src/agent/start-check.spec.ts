@@ -56,7 +56,7 @@ const CATALOG: readonly SkillOptions[] = [
   { ...about('changed'), version: 2 },
 ];
 
-/** What is wrong with an agent that has this flow. */
+/** Faults of an agent that has this flow. */
 function faultsOf(flow: AnyStep, options: Partial<AgentOptions> = {}): readonly string[] {
   const steps = flow;
   @Agent({ ...about('tested'), ...options })
@@ -165,7 +165,7 @@ describe('a flow when the service starts', () => {
     expect(faultsOf(sequential(flow)).join('\n')).toContain(text);
   });
 
-  it('knows what is there on every way: a value of one way only cannot be a whole input (O-09, O-51)', () => {
+  it('knows the values of every path: a value of one path only cannot be a whole input (O-09, O-51)', () => {
     const titled = call('title', { input: { title: from.state('name') } });
     const name = compute('name', () => 'x');
     expect(
@@ -296,7 +296,7 @@ describe("each point of seed 002's checklist stops the start (O-32)", () => {
     expect(faultsOf(flow, options).join('\n')).toContain(text);
   });
 
-  it('passes what the checklist asks for', () => {
+  it('passes an agent that meets the checklist', () => {
     const body = sequential(
       call('echo', { as: 'draft' }),
       when(() => true, exit()),

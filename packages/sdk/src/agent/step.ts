@@ -9,11 +9,11 @@ import type { BranchValues, Values } from './branch-values.js';
 export interface Outcome {
   /** JSON for later steps: the output of a called skill, or its text if it has no output. */
   readonly value: unknown;
-  /** What the caller gets if this is the last step. */
+  /** Result for the caller if this is the last step. */
   readonly artifacts: readonly Artifact[];
 }
 
-/** What a function of a flow can read beside the values. */
+/** Readable by a function of a flow, beside the values. */
 export interface Facts {
   /** The value of the step before; undefined at the start of the flow. */
   readonly last?: unknown;
@@ -72,7 +72,7 @@ export interface Step<State extends object = Values> {
   readonly name: string;
   /** The name under which later steps find its value. */
   readonly as?: string;
-  /** Only for the type: what the functions of the step read. */
+  /** Only for the type: the values that the functions of the step read. */
   readonly reads?: (state: State) => void;
   readonly bare?: BareCall;
   readonly run: (frame: Frame) => Promise<Outcome>;
@@ -104,7 +104,7 @@ export class FlowEnd extends Error {
 export class LoopExit extends Error {
   override readonly name = 'LoopExit';
 
-  constructor(/** What the round had come to by then. */ readonly outcome: Outcome = NOTHING) {
+  constructor(/** The round's result so far. */ readonly outcome: Outcome = NOTHING) {
     super('The loop is left');
   }
 }

@@ -1,4 +1,4 @@
-/** The API for skills that use language models, `@parley/sdk/model`. What is exported here stays. */
+/** The API for skills that use language models, `@parley/sdk/model`. Exports stay stable. */
 export { fromAiSdk, type AiSdkModel } from './ai-sdk.model.js';
 export { converse, type Conversing } from './converse.js';
 export { coordinator, type CoordinatorOptions } from './coordinator.js';

@@ -54,7 +54,7 @@ describe(converse.name, () => {
     ]);
   });
 
-  it('goes on over a deploy with another instruction and other tools (F1, LLM-03)', async () => {
+  it('continues over a deploy with another instruction and other tools (F1, LLM-03)', async () => {
     let deploys = 0;
     const model = scripted({ tools: { summarize: { text: 'long' } } }, 'Done.');
     @Skill({ id: 'deployed', name: 'Deployed', description: 'For tests', tags: [] })
@@ -90,12 +90,12 @@ describe(converse.name, () => {
   it.each<[string, ScriptedModel, string]>([
     ['a tool that there is not', scripted({ tools: { fly: {} } }, 'Sorry.'), 'There is no tool "fly".'],
     ['arguments that are no object', scripted({ tools: { add: 'x' } }, 'Sorry.'), 'must be a JSON object'],
-  ])('tells the model of %s', async (_what, model, text) => {
+  ])('reports %s to the model', async (_what, model, text) => {
     expect(await said(model)).toBe('Sorry.');
     expect(model.requests[1]?.messages.at(-1)).toMatchObject({ text: expect.stringContaining(text) });
   });
 
-  it('tells the model why a skill has no result, and gives up on endless mistakes', async () => {
+  it('reports to the model why a skill has no result, and gives up on endless mistakes', async () => {
     const broken = {
       summarize: () => {
         throw new CallFailed('summarize', 'schema', 'text must be a string');

@@ -9,7 +9,7 @@ import type { ModelMessage, ModelReply, ToolCall } from './model.port.js';
 import type { Tool } from './tool.js';
 
 export interface Conversing {
-  /** What the model is, and how it should answer. */
+  /** Role of the model, and how it should answer. */
   readonly instruction?: string;
   readonly tools: readonly Tool[];
   /** Default: the messages of the task so far. */
@@ -28,9 +28,9 @@ export interface Conversing {
 
 const DEFAULT_MODEL_CALLS = 12;
 const DEFAULT_TOOL_CALLS = 20;
-/** A model that calls a tool wrongly is told so once. */
+/** A wrong tool call is reported to the model once. */
 const MAX_MISTAKES = 2;
-/** So is one whose answer does not fit. */
+/** So is an answer that does not fit. */
 const MAX_MISFITS = 1;
 
 /**
@@ -132,7 +132,7 @@ interface ToolResult {
   readonly isMistake: boolean;
 }
 
-/** What a failed tool says goes back to the model, which may do something else. */
+/** Returns the error of a failed tool to the model, which may choose another step. */
 async function used(context: SkillContext, { tools, call, key }: ToolUse): Promise<ToolResult> {
   const { id: callId, name } = call;
   const tool = tools.find(({ tool: { name: known } }) => known === name);

@@ -63,7 +63,7 @@ const faultsOf = (agent: SkillHandler): readonly string[] => {
 };
 
 describe(coordinator.name, () => {
-  it('calls what the model chooses, asks it once for each entry of the journal, and streams its answer (O-24, O-31, F16)', async () => {
+  it('calls the skill that the model chooses, asks it once for each entry of the journal, and streams its answer (O-24, O-31, F16)', async () => {
     const model = scripted(
       { tools: { find_flight: { text: 'to Lisbon' }, reserve_seat: { row: '7' } } },
       { tools: { weather: { city: 'Lisbon' } } },

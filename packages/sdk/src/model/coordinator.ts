@@ -22,9 +22,9 @@ export interface CoordinatorOptions<State extends object = Values> extends Pick<
   readonly as?: string;
   readonly model: Model;
   readonly skills: SkillTools;
-  /** What the agent is, and how it should work. */
+  /** Role of the agent, and how it should work. */
   readonly instruction: string;
-  /** What the model is asked; default: the messages of the task so far. */
+  /** Prompt of the model; default: the messages of the task so far. */
   readonly input?: StepInput<State>;
   /** Skills that the model may call (`agentTool`), and functions (`functionTool`). */
   readonly tools?: readonly (AgentTool | Tool)[];

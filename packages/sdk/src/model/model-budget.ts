@@ -29,7 +29,7 @@ export class ModelBudgetSpent extends SkillFailure {
   }
 }
 
-/** What one turn has used. It is counted from journaled replies, so that a repeated run counts the same. */
+/** Usage of one turn, counted from journaled replies, so that a repeated run counts the same. */
 export class ModelBudget {
   private tokens = 0;
   private calls = 0;

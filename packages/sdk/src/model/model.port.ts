@@ -54,7 +54,7 @@ export interface ModelCallOptions {
   readonly signal: AbortSignal;
   /** The same for each repetition of the call. */
   readonly idempotencyKey: string;
-  /** Called with each piece of the text as it comes; the pieces together are the text. Absent: nobody reads along. */
+  /** Called with each piece of the text as it comes; the pieces together are the text. Absent where no one streams. */
   readonly onText?: (piece: string) => void;
 }
 
@@ -62,7 +62,7 @@ export interface ModelCallOptions {
 export interface ModelPort {
   /** For metrics and traces: few values, such as the name of the model. */
   readonly name: string;
-  /** Whether it answers in this process and asks nobody: then it answers simulated tasks too. */
+  /** Whether it answers in this process without a request: then it answers simulated tasks too. */
   readonly isLocal?: boolean;
   /** Another model of the same provider, by its name there; absent where there is only this one. */
   named?(model: string): ModelPort;

@@ -28,7 +28,7 @@ export interface StreamRequest extends RoundRequest {
   readonly name?: string;
 }
 
-/** What became of a call, for metrics and traces. */
+/** Outcome of a call, for metrics and traces. */
 export interface ModelObserver {
   /** Does the call. */
   observed(
@@ -206,7 +206,7 @@ export class Model {
     return { input, output, micros: input * prices.in + output * prices.out };
   }
 
-  /** What another attempt does not change fails the task at once. */
+  /** A fault that another attempt does not change fails the task at once. */
   private failureOf(error: unknown, { log }: SkillContext): unknown {
     if (!(error instanceof ModelFault) || error.kind === 'unavailable') return error;
     log.warn('The language model has given no answer', {

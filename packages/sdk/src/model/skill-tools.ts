@@ -30,7 +30,7 @@ export class SkillTools {
     return toolsOf(this.others(ids), true);
   }
 
-  /** What a tool of this skill is made of. @throws Error where there is none */
+  /** Source of a tool of this skill. @throws Error where there is none */
   find(id: string): SkillToolOptions {
     const skill = this.catalog().runnable(id);
     if (skill === undefined) throw new Error(`There is no skill "${id}"`);
@@ -50,7 +50,7 @@ export function toolsOf(skills: readonly SkillOptions[], transfer = false): read
     .map((options) => skillTool({ ...options, transfer: transfer && options.approval === undefined }));
 }
 
-/** What the model reads of a skill is what its card says. What cannot be taken back needs an approval. */
+/** Describes a skill to the model by its card. A skill without an undo needs an approval. */
 function toolOptionsOf(skill: SkillOptions): SkillToolOptions {
   const { id, description, examples = [], tags, effects } = skill;
   const { input } = skillSchemaOf(skill);

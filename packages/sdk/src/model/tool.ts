@@ -31,9 +31,9 @@ export function functionTool(
 /** A skill that is a tool. */
 export interface SkillToolOptions {
   readonly id: string;
-  /** What the model calls it; default: the id, as far as models take it. */
+  /** Name of the tool for the model; default: the id, as far as models take it. */
   readonly name?: string;
-  /** What the model reads to choose it. */
+  /** Description by which the model chooses it. */
   readonly description: string;
   /** JSON Schema of its input; default: one text. */
   readonly parameters?: JsonObject;
@@ -44,7 +44,7 @@ export interface SkillToolOptions {
   readonly transfer?: boolean;
 }
 
-/** A skill of the service as a tool, by its id: what the model reads of it is what its card says. */
+/** A skill of the service as a tool, by its id: the model reads the description on its card. */
 export interface AgentTool {
   readonly skillId: string;
   /** Absent: asked for where the effects of the skill are irreversible. */

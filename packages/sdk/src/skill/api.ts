@@ -1,6 +1,6 @@
 /**
- * The API for skill authors, `@parley/sdk`: all that a skill may import of this service. What is exported here stays; whatever
- * else is in this folder may change with any release.
+ * The API for skill authors, `@parley/sdk`: all that a skill may import of this service. Exports here stay stable;
+ * anything else in this folder may change with any release.
  */
 import 'reflect-metadata';
 

@@ -23,7 +23,7 @@ export class Slices {
 
   constructor(private readonly signal: AbortSignal) {}
 
-  /** Breathes when the slice is over. Throws the signal's reason on abort. */
+  /** Breathes when the slice has ended. Throws the signal's reason on abort. */
   async pause(): Promise<void> {
     if (performance.now() < this.ends) return;
     await breathe(this.signal);

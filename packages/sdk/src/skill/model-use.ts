@@ -1,4 +1,4 @@
-/** What a call of a language model wants of the budgets of its task's tree and tenant. */
+/** Tokens that a call of a language model reserves of the budgets of its task's tree and tenant. */
 interface WantedUse {
   /** The name of the call's step. */
   readonly id: string;
@@ -8,7 +8,7 @@ interface WantedUse {
   readonly micros: number;
 }
 
-/** What it has got: tokens, to be settled with what was used; or which limit refuses it. */
+/** Result of a reservation: tokens, to be settled with the actual usage; or the limit that refuses it. */
 export type GrantedUse =
   | {
       readonly kind: 'reserved';
@@ -32,7 +32,7 @@ export type Reserve = (wanted: WantedUse) => Promise<GrantedUse>;
 /** A context of the service has budgets; that of a test has none. */
 export const RESERVE_USE = Symbol('Reserves tokens of language models');
 
-/** What reserves tokens for the task of a context; undefined where nothing limits them. */
+/** Reserves tokens for the task of a context; undefined where no limit applies. */
 export function reserveOf(context: object): Reserve | undefined {
   const reserve: unknown = Reflect.get(context, RESERVE_USE);
   return typeof reserve === 'function' ? (reserve as Reserve) : undefined;

@@ -1,7 +1,7 @@
 import { SkillFailure } from './skill-failure.js';
 import { assertOutsideSteps } from './step-scope.js';
 
-/** What a skill announces. */
+/** Event that a skill publishes. */
 export interface Publication {
   readonly type: string;
   /** JSON of the data; absent without any. */
@@ -10,7 +10,7 @@ export interface Publication {
 }
 
 export interface PublishOptions {
-  /** What the event is about, as the number of an invoice. */
+  /** Subject of the event, such as the number of an invoice. */
   readonly subject?: string;
 }
 

@@ -113,7 +113,7 @@ export interface SkillOptions {
   readonly providers?: readonly SkillProvider[];
 }
 
-/** What names a dependency: its class, or a word. */
+/** Token of a dependency: its class, or a word. */
 export type ProviderToken = string | symbol | (abstract new (...args: never[]) => object);
 
 /** A dependency of a skill: a class, or how a value for a token is made. The service hands it to Nest, whose provider it is. */
@@ -137,13 +137,13 @@ export interface McpToolOptions {
    * mcp.taskAfterMs of parley.yaml; `always`: at once; `required`: at once, and other clients are refused.
    */
   readonly task?: 'slow' | 'always' | 'required';
-  /** What a person's refusal to answer does: cancels the task (default), or begins a turn with `{ action: 'decline' }`. */
+  /** Effect of a person's refusal to answer: cancels the task (default), or begins a turn with `{ action: 'decline' }`. */
   readonly onDecline?: 'cancel' | 'turn';
   /** Client capabilities without which the skill cannot work: a call without them is refused at once. */
   readonly requires?: JsonObject;
 }
 
-/** What a skill does with the memory of its callers. */
+/** Use of its callers' memory by a skill. */
 export interface SkillMemory {
   /** Keys that it gets. */
   readonly reads?: readonly string[];
@@ -154,7 +154,7 @@ export interface SkillMemory {
 /** A class for validated JSON, with class-validator decorators and a constructor without arguments. */
 export type DtoClass<T extends object = object> = new () => T;
 
-/** What JSON must be: an instance of a class, or what a JSON Schema of another service allows. */
+/** Contract of JSON: a class whose instances are valid, or a JSON Schema of another service. */
 export type Contract = DtoClass | ObjectSchema;
 
 /** A caller, as far as a skill may know. */
@@ -182,7 +182,7 @@ export interface SharedState extends SkillState {
   readonly setIfAbsent: (name: string, value: unknown) => Promise<unknown>;
 }
 
-/** What a wait for a message is for. */
+/** Purpose of a wait for a message. */
 export interface WaitOptions {
   /** Only a message with this `metadata.signal` ends the wait; default: the next message of the task. */
   readonly signal?: string;
@@ -199,7 +199,7 @@ export interface Received {
   readonly data: readonly unknown[];
   /** Its raw and url parts. */
   readonly files: readonly (RawPart | UrlPart)[];
-  /** Who sent it; absent for an unknown sender, who must not be trusted. */
+  /** The sender; absent for an unknown one, which must not be trusted. */
   readonly sender?: SkillSender;
 }
 

@@ -12,7 +12,7 @@ import type { AskedQuestion } from './answers.js';
 import { SkillFailure, type SkillHandler, skillOptionsOf, type SkillClass } from '../skill/skill.js';
 
 /**
- * What a called skill answers: the value of a data part, or a text. A `CallFailed` that it throws is the outcome of the call.
+ * Answers for a called skill: the value of a data part, or a text. A thrown `CallFailed` is the outcome of the call.
  */
 export type ChildAnswer = (input: CallInput) => string | JsonObject | Promise<string | JsonObject>;
 
@@ -27,7 +27,7 @@ export interface RunChild {
   readonly answer: (question: AskedQuestion) => unknown;
 }
 
-/** What the turns of a child differ in. */
+/** Differences between the turns of a child. */
 export interface ChildTurn {
   readonly parts: readonly Part[];
   readonly taskId: string;
@@ -36,7 +36,7 @@ export interface ChildTurn {
   readonly state: Map<string, unknown>;
 }
 
-/** How a call comes out whose skill is an answer, or a skill of the test. */
+/** Outcome of a call whose skill is an answer, or a skill of the test. */
 export async function childOutcome(
   call: CallSpec,
   child: ChildAnswer | SkillUnderTest | undefined,
@@ -95,7 +95,7 @@ async function skillOutcome(skill: SkillUnderTest, first: readonly Part[], run: 
 
 const INTERRUPTED: readonly string[] = INTERRUPTED_STATES;
 
-/** Runs one turn; how the call came out, if the turn failed. */
+/** Runs one turn; returns the outcome of the call if the turn failed. */
 async function turnOf(
   turn: AsyncGenerator<SkillEvent, void, void>,
   events: SkillEvent[],

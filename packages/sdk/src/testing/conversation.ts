@@ -7,7 +7,7 @@ import { aContext, runIn, type SkillInput } from './run-skill.js';
 /** The parts of a turn that a test sets; the conversation adds the rest. */
 export type Saying = Omit<SkillInput, 'history' | 'turn' | 'state' | 'contextState' | 'taskId' | 'contextId'>;
 
-/** One task of several turns, without a server: history and state go on from turn to turn. */
+/** One task of several turns, without a server: keeps history and state from turn to turn. */
 export class Conversation {
   /** The state of the skill. */
   readonly state = new Map<string, unknown>();

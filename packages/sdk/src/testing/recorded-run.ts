@@ -1,11 +1,11 @@
 import type { QuestionSpec, StoredAnswer } from '@parley/protocol/extension/questions.js';
 import type { CallOutcome, CallSpec } from '../skill/calls/call.js';
 
-/** What a recorded run got from others. */
+/** Answers that a recorded run got from others. */
 export interface RecordedRun {
   /** The answer to a question; undefined: none came in time. */
   readonly answer: (question: QuestionSpec) => StoredAnswer | undefined;
-  /** How a call of another skill came out; undefined: that is not known. */
+  /** Outcome of a call of another skill; undefined: unknown. */
   readonly outcome: (call: CallSpec) => CallOutcome | undefined;
 }
 

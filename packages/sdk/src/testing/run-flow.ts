@@ -8,7 +8,7 @@ import { aContext, runIn, type SkillInput, turnOf } from './run-skill.js';
 import { undoWork } from './undo-work.js';
 import type { MadeCall } from './waiting-run.js';
 
-/** What the turn of an agent has come to. */
+/** Outcome of the turn of an agent. */
 export interface FlowRun {
   readonly state: 'completed' | 'rejected' | 'failed' | 'input-required' | 'auth-required';
   /** The last message; the reason of a failure. */
@@ -38,8 +38,8 @@ const STATES = {
 
 /**
  * Runs one turn of an agent without any server. `children` has the skills that it calls, or their answers; with
- * `crashAfter` its run is lost and repeated from the journal. A `SkillFailure` is the state `failed`; what else it throws
- * is thrown.
+ * `crashAfter` its run is lost and repeated from the journal. A `SkillFailure` gives the state `failed`; other errors
+ * are rethrown.
  */
 export async function runFlow(agent: SkillUnderTest, input: SkillInput | string = {}): Promise<FlowRun> {
   const context = aContext(typeof input === 'string' ? { text: input } : input);

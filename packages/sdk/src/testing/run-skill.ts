@@ -41,11 +41,11 @@ export interface SkillInput extends Said {
   readonly metadata?: JsonObject;
   /** The messages before this turn. */
   readonly history?: readonly Message[];
-  /** What the parent of a called skill passes on of its history. */
+  /** History that the parent of a called skill passes on. */
   readonly parentHistory?: readonly Message[];
   /** The ended tasks that the message refers to. */
   readonly references?: readonly ReferencedTask[];
-  /** What references name: those of `artifacts.put` are added. */
+  /** Targets of references: those of `artifacts.put` are added. */
   readonly artifacts?: Map<string, Content>;
   readonly turn?: number;
   readonly attempt?: number;
@@ -56,10 +56,10 @@ export interface SkillInput extends Said {
   readonly sender?: SkillSender;
   readonly signal?: AbortSignal;
   readonly deadline?: Date;
-  /** Kept by the caller, so that a test can look into it or hand it to the next turn. */
+  /** Kept by the caller, so that a test can inspect it or pass it to the next turn. */
   readonly state?: Map<string, unknown>;
   readonly contextState?: Map<string, unknown>;
-  /** What operators have set for the tenant: `app:` in `context.shared`. */
+  /** Values that operators have set for the tenant: `app:` in `context.shared`. */
   readonly appValues?: ReadonlyMap<string, unknown>;
   /** Shared values of the tree: those that the turn begins with, and then those that it leaves. */
   readonly shared?: Map<string, unknown>;
@@ -67,7 +67,7 @@ export interface SkillInput extends Said {
   readonly coming?: readonly Coming[];
   /** The time at the start of the turn, ms since 1970. It passes only while the skill waits, and then at once. */
   readonly nowMs?: number;
-  /** Called skills by their ids: what they answer, or skills that are run. */
+  /** Called skills by their ids: their answers, or skills that are run. */
   readonly children?: Readonly<Record<string, ChildAnswer | SkillUnderTest>>;
   /** Loses the run after so many results of its journal, or after each one, and runs the turn again from its journal. */
   readonly crashAfter?: CrashAfter;
@@ -75,11 +75,11 @@ export interface SkillInput extends Said {
   readonly fetch?: (url: string, request: SkillRequest) => Response | Promise<Response>;
   /** Answers `context.tools`, by `server/tool`: a result, or what makes one of the arguments. Without it a call fails. */
   readonly tools?: TestTools;
-  /** What callers answer to the questions of the skill, in their order, or by question; undefined: no answer comes in time. */
+  /** Callers' answers to the questions of the skill, in their order, or by question; undefined: no answer comes in time. */
   readonly answers?: AnswerSource;
   /** The hand-overs of the conversation that led to this turn. */
   readonly transfers?: readonly Transferred[];
-  /** What a recorded run of the turn got: comes before `children` and `answers` (`parley ops trace replay`). */
+  /** Answers from a recorded run of the turn: come before `children` and `answers` (`parley ops trace replay`). */
   readonly recorded?: RecordedRun;
   /** Results of `step` by name; give the map of a run that "crashed" to try the re-run. */
   readonly steps?: Map<string, unknown>;
@@ -94,8 +94,8 @@ export function turnOf(context: SkillContext): TestTurn | undefined {
 }
 
 /**
- * Runs one turn of a skill without any server and gives the events that it yields. What it throws is thrown. Contracts
- * are kept as in the service: throws `A2AError` InvalidParams for input that does not fit, InvalidAgentResponse for output.
+ * Runs one turn of a skill without any server and returns the events that it yields; rethrows its errors. Contracts are
+ * kept as in the service: throws `A2AError` InvalidParams for input that does not fit, InvalidAgentResponse for output.
  */
 export async function runSkill(skill: SkillUnderTest, input: SkillInput | string = {}): Promise<readonly SkillEvent[]> {
   const events: SkillEvent[] = [];
@@ -226,7 +226,7 @@ export function aContext(input: SkillInput): SkillContext {
   };
 }
 
-/** What was said, and by whom. */
+/** Messages, with their senders. */
 function saidOf(
   { sender, principal = TESTER, history = [], parentHistory = [], metadata = {}, acceptedOutputModes = [] }: SkillInput,
   message: Message,
@@ -235,7 +235,7 @@ function saidOf(
   return { senders, history: [...history, message], parentHistory, metadata, principal, acceptedOutputModes };
 }
 
-/** The turn of the context: its time, what comes to it, and its children. */
+/** The turn of the context: its time, its messages, and its children. */
 function testTurn(input: SkillInput & Pick<SkillContext, 'rootId' | 'contextId'>): TestTurn {
   const source = inOrder(input.answers ?? []);
   const given = answersFrom(source, input.sender ?? input.principal ?? TESTER);
@@ -282,7 +282,7 @@ function askIn(test: TestTurn): Ask {
   return skillAsk((question, until) => test.run.ask(question, until));
 }
 
-/** What children have of the task that calls them. */
+/** The parent's context as its children see it. */
 function lentBy(input: SkillInput & Pick<SkillContext, 'rootId' | 'contextId'>, answers: AnswerSource): SkillInput {
   const {
     children = {},

@@ -4,7 +4,7 @@ import type { MadeCall, TestTurn, TestUndo } from './waiting-run.js';
 /** Further tries of a failed undo, as in the service. */
 const DEFAULT_TRIES = 5;
 
-/** What came of the finished work of a turn that has failed. */
+/** Result of undoing the finished work of a failed turn. */
 export interface UndoneWork {
   /** The calls that took work back, newest work first; their keys are `undo` and the name of the work. */
   readonly undone: readonly MadeCall[];

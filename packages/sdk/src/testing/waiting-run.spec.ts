@@ -43,14 +43,14 @@ class RacingSkill implements SkillHandler {
 }
 
 describe('a skill under test that waits', () => {
-  it('is run again after each wait, and told where it does not repeat itself', async () => {
+  it('runs again after each wait, and reports where it does not repeat itself', async () => {
     await expect(runSkill(new FickleSkill())).rejects.toMatchObject({
       name: 'JournalMismatch',
       recorded: `sleep ${String(HOUR_MS)}`,
     });
   });
 
-  it('yields, reads, writes and is told time and chance once', async () => {
+  it('yields, reads, writes and records time and chance once', async () => {
     const events = await runSkill(CountingSkill);
     expect(events.map(({ parts }) => parts)).toEqual([[{ text: 'once' }], [{ text: `1 after ${HOUR_MS} false` }]]);
   });

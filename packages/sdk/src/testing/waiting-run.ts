@@ -24,10 +24,10 @@ export interface ComingMessage {
 /** How long a wait for a message takes at most, as in the service. */
 const LONGEST_ANSWER_MS = 30 * 86_400_000;
 
-/** What answers the questions of a skill under test; undefined where nobody does. */
+/** Answers the questions of a skill under test; undefined where none come. */
 export type Answers = (question: QuestionSpec) => StoredAnswer | undefined;
 
-/** What ended a wait: a message, an answer, or its time. */
+/** End of a wait: a message, an answer, or its time. */
 interface End {
   readonly wait: OpenWait;
   readonly message?: Message;
@@ -77,7 +77,7 @@ export class TurnTime {
 /** Waits of a skill under test: time passes at once, and each wait ends the run as a parked task does in the service. */
 export class WaitingRun implements ReplayHost {
   readonly replay: Replay;
-  /** Resolves with what the turn goes on from, when the skill waits. Rejects with a `JournalMismatch`. */
+  /** Resolves with the journal to continue from when the skill waits. Rejects with a `JournalMismatch`. */
   readonly parked: Promise<Journal>;
   private hasCrashed = false;
   private park: (journal: Journal) => void = () => undefined;
@@ -86,7 +86,7 @@ export class WaitingRun implements ReplayHost {
   constructor(
     private readonly time: TurnTime,
     journal: Journal,
-    /** Whether the run ends when the skill waits; else time passes and it goes on. */
+    /** Whether the run ends when the skill waits; else time passes and it continues. */
     private readonly isRepeated: boolean,
     /** The number of results after which the run is lost; undefined: never. */
     crashAfter?: number,
@@ -110,7 +110,7 @@ export class WaitingRun implements ReplayHost {
     if (!isRepeated) void this.replay.beforePull();
   }
 
-  /** Whether the run is lost: what it does from then on is not stored. */
+  /** Whether the run is lost: its later effects are not stored. */
   get isLost(): boolean {
     return this.hasCrashed;
   }
@@ -214,14 +214,14 @@ export interface MadeCall extends CallSpec {
   readonly outcome: CallOutcome;
 }
 
-/** What takes finished work back. */
+/** Compensation of finished work. */
 export interface TestUndo {
   /** Numbers of the call, and of its place in a fan-out: the newest is undone first. */
   readonly at: readonly [call: number, place: number];
   /** The name of the step, or the key of the call. */
   readonly of: string;
   readonly undo: Undo;
-  /** Of a call: how it came out. */
+  /** Of a call: its outcome. */
   readonly outcome?: CallOutcome;
 }
 
@@ -232,7 +232,7 @@ export interface TestChildren {
   readonly transfers: readonly Transferred[] | undefined;
   /** The values that it shares with the turn. */
   readonly shared: Map<string, unknown>;
-  /** What its calls may pass on. */
+  /** Values that its calls may pass on. */
   readonly history: readonly Message[];
   /** The options of the children that are skills. */
   readonly skills: readonly SkillOptions[];
@@ -243,9 +243,9 @@ export class TestTurn {
   /** Calls that have been answered, by their keys: a repeated run finds its children. */
   readonly children = new Map<string, Promise<CallOutcome>>();
   readonly made: MadeCall[] = [];
-  /** What takes finished work back, in the order in which it was done. */
+  /** Compensations of finished work, in the order in which it was done. */
   readonly undos: TestUndo[] = [];
-  /** What was published: each event once, however often the skill was run. */
+  /** Published events: each once, however often the skill was run. */
   readonly published: Publication[] = [];
   /** The hand-overs of the conversation that led to it, its own skill included. */
   transfers: readonly Transferred[] | undefined;
@@ -284,7 +284,7 @@ export class TestTurn {
     });
   }
 
-  /** What a child gets of the history of the turn. */
+  /** History of the turn that a child gets. */
   passedOn({ history: wanted }: CallSpec): readonly Message[] {
     const { history } = this.tree;
     if (wanted === undefined) return [];
@@ -305,7 +305,7 @@ export class TestTurn {
     return this.begun;
   }
 
-  /** Begins a run that goes on from what was recorded. */
+  /** Begins a run that continues from the record. */
   begin(journal: Journal): WaitingRun {
     this.begun += 1;
     this.calls = this.tree.calls(this);

@@ -27,7 +27,7 @@ describe(brokenMembers.name, () => {
     ]);
   });
 
-  it('has nothing to say of what is sound', () => {
+  it('reports nothing for a valid value', () => {
     expect(brokenMembers(validateSync(plainToInstance(Invoice, { number: 'a', lines: [] })))).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ export interface BrokenMember {
   /** `message.parts[0].text` */
   readonly path: string;
   readonly property: string;
-  /** What each broken rule says, by the rule's name. */
+  /** Messages of each broken rule, by the rule's name. */
   readonly constraints: Readonly<Record<string, string>>;
   readonly value: unknown;
 }

@@ -10,7 +10,7 @@ const MANY = { usual: 1_000_000, quick: 2_000 };
 const AT_ONCE = 256;
 /** Tasks of one context. */
 const CONVERSATION = 100;
-/** Redis sets aside 4 KiB for the events of each task, whatever their length, unless it is told otherwise. */
+/** By default Redis sets aside 4 KiB for the events of each task, whatever their length. */
 const LEAN = { appendonly: 'no', 'stream-node-max-bytes': '256' };
 const SHARE = 'requests/s with few tasks / with these';
 
@@ -45,8 +45,8 @@ export const listMillion: BenchCase = {
 };
 
 /**
- * So many finished tasks of the local caller, written by the store itself: calls would take ten times as long. They are
- * what calls make of messages that no skill takes.
+ * So many finished tasks of the local caller, written by the store itself: calls would take ten times as long. They
+ * equal the tasks of calls whose message no skill takes.
  */
 async function store(redis: RedisServer, amount: number): Promise<void> {
   const stores = TaskStores.connect(redis.url, { keyPrefix: 'many' });

@@ -60,7 +60,7 @@ async function inOneService({ tasks, random, setting }: ScenarioOptions): Promis
   }
 }
 
-/** The answers go on to another service, whose responses to them are lost; processes of both die. */
+/** The answers are passed on to another service, whose responses to them are lost; processes of both die. */
 async function throughMirrors({ random, setting }: ScenarioOptions): Promise<Found> {
   const sides: { both?: TwoServices } = {};
   const ours = await Balancer.start(() => sides.both?.ours.apis ?? []);

@@ -61,15 +61,15 @@ interface Exit {
   readonly code: number | null;
 }
 
-/** In the order in which somebody would notice. */
+/** In the order in which an operator would notice. */
 const ROLES = ['api', 'worker', 'dispatcher'] as const;
 
 async function replace(fleet: Fleet, role: Role, service: Service): Promise<Exit> {
   await fleet.add(role);
-  const told = Date.now();
+  const signalled = Date.now();
   fleet.kill(service, role, 'SIGTERM');
   await Promise.race([service.ended, pause(LONGEST_EXIT_MS + 5_000)]);
-  return { ms: Date.now() - told, code: service.exitCode };
+  return { ms: Date.now() - signalled, code: service.exitCode };
 }
 
 async function outcome(fleet: Fleet, load: SteadyLoad, exits: readonly Exit[]): Promise<Outcome> {

@@ -18,7 +18,7 @@ interface Cores {
   readonly redis: number;
 }
 
-/** What holds the parked tasks, and what they cost while they wait: cores beyond those of an idle service. */
+/** Keys of the parked tasks, and their cost while they wait: cores beyond those of an idle service. */
 interface Costs {
   readonly parked: number;
   readonly waiting: number;
@@ -46,7 +46,7 @@ export const waiting: Scenario = {
     });
     const redis = new Redis(fleet.redis.url);
     try {
-      // What the sweep costs where there is nothing to sweep.
+      // Cost of the sweep where there is nothing to sweep.
       const idle = await coresOf(fleet, setting('idle-s') * 1_000);
       // The time to create them; the first sleeps until all are asleep and were watched for a while.
       const from = Date.now() + tasks * setting('send-ms') + (setting('park-s') + setting('asleep-s')) * 1_000;
@@ -56,7 +56,7 @@ export const waiting: Scenario = {
         await sendAll(fleet, { first, end }, dueAt);
         await until(async () => (await parkedIn(redis, keys)) === end, 60_000);
       };
-      // What the first tasks make once, such as lists and indexes, is no part of a task's size.
+      // Lists and indexes, made once by the first tasks, are no part of a task's size.
       const half = Math.floor(tasks / 2);
       await park(0, half);
       const before = await usedBytes(redis);
@@ -144,7 +144,7 @@ function ticksOf(pid: number): number {
   return Number(fields[11]) + Number(fields[12]);
 }
 
-/** What Redis stores: without buffers of connections, which are as large as many tasks. */
+/** Memory of Redis's data: without buffers of connections, which are as large as many tasks. */
 async function usedBytes(redis: Redis): Promise<number> {
   return Number(/used_memory_dataset:(\d+)/.exec(await redis.info('memory'))?.[1]);
 }

@@ -15,7 +15,7 @@ const APART_MS = 200;
 const GROUP = 10;
 /** Looks come at most twice in so long. */
 const PACE_MS = 2_000;
-/** The first look without a callback is after 30 s, 20 % more or less. */
+/** The first poll without a callback is after 30 s, 20 % more or less. */
 const BACKSTOP_MS = 36_000;
 const SENDERS = 50;
 
@@ -110,7 +110,7 @@ async function called({ sides, random, setting }: Bench, calls: number): Promise
     );
 }
 
-/** One call that goes on for long: forged callbacks, then true ones, all at once. */
+/** One long call: forged callbacks, then true ones, all at once. */
 async function inStorm({ sides, doors, random, setting }: Bench) {
   const count = setting('storm');
   const plan = { ...QUIET, pauseMs: setting('storm-ms') };
@@ -120,7 +120,7 @@ async function inStorm({ sides, doors, random, setting }: Bench) {
   await until(() => callbackIn(doors.ours, before) !== undefined, setting('storm-ms'));
   const genuine = callbackIn(doors.ours, before);
   if (genuine === undefined) throw new Error('No callback came');
-  // The look that this callback has asked for is over.
+  // The poll that this callback has asked for has ended.
   await pause(PACE_MS);
   const calm = looksIn(doors.theirs);
   const statuses = await atOnce(count, (at) => doors.ours.send(forgedOf(genuine, at)));
@@ -132,7 +132,7 @@ async function inStorm({ sides, doors, random, setting }: Bench) {
   );
   await pause(PACE_MS / 2);
   const looks = looksIn(doors.theirs) - calm - wakes;
-  // On a machine that is busy, sending them takes longer than the two seconds that two looks are for.
+  // On a busy machine, sending them takes longer than the two seconds that two polls are for.
   const allowed = 2 * Math.ceil((performance.now() - began) / PACE_MS);
   await running;
   return { forged: count, wakes, statuses, sent: count, looks, allowed, trueStatuses };
@@ -147,7 +147,7 @@ function looksIn({ passed }: HttpDoor): number {
   return passed.filter(({ body }) => body.includes('"method":"GetTask"')).length;
 }
 
-/** Without a token, with one of nobody, with one that is cut, and with that of another task. */
+/** Without a token, with an unknown one, with one that is cut, and with that of another task. */
 function forgedOf(
   { path, headers, body }: PassedRequest,
   at: number,

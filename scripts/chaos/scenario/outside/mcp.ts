@@ -21,7 +21,7 @@ const SECRET_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 const TOOL_MS = 200;
 
 /**
- * MCP both ways while processes die: closed streams cancel skills of other processes, cut streams go on at another replica when theirs
+ * MCP both ways while processes die: closed streams cancel skills of other processes, cut streams continue at another replica when theirs
  * is killed, and a tool that may be called once is not called again when a worker dies between the call and its result.
  */
 export const mcp: Scenario = {
@@ -151,7 +151,7 @@ async function tools({ fleet, counted }: Ground, { tasks, random, setting }: Sce
   const kill = { role: 'worker', everyMs: setting('kill-every-ms'), least: 1, random } as const;
   await fleet.killWhile(work, kill);
   const areOver = async (): Promise<boolean> => (await statesOf(fleet, ids)).every(({ state }) => isOver(state));
-  // What has not ended by then is counted below.
+  // Tasks that have not ended by then are counted below.
   await until(areOver, SETTLE_MS).catch(() => undefined);
   const states = await statesOf(fleet, ids);
   const isDone = ({ state }: Ending): boolean => state === 'TASK_STATE_COMPLETED';

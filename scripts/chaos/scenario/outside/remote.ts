@@ -9,7 +9,7 @@ import { leavesOf, repeatedSteps, type TreePlan, TreeWork } from '../../load/tre
 import { TwoServices } from '../../fleet/two-services.js';
 import { violationsIn } from '../../check/verdict.js';
 
-/** What the other service does of each call. */
+/** Behaviour of the other service in each call. */
 const PLAN: TreePlan = { depth: 0, width: 1, limit: 1, steps: 3, pauseMs: 100, asks: false };
 
 /**
@@ -53,7 +53,7 @@ export const remote: Scenario = {
 
 const NO_CALLS = { calls: 0, kills: 0, doubled: 0, doubtful: 0, unreported: 0, broken: [] };
 
-/** What is found after the calls, in a way that either kind of service is judged by. */
+/** Findings after the calls, by which either kind of service is judged. */
 interface Judge<T> {
   /** Members of AGENTS_FILE. */
   readonly agent: Readonly<Record<string, unknown>>;
@@ -168,12 +168,12 @@ async function judgeDeaf(sides: TwoServices, { roots }: TreeWork) {
   };
 }
 
-/** Whether a call has failed with the word that nobody knows what came of it. */
+/** Whether a call has failed as one of unknown outcome. */
 function isDoubt({ events }: StoredTask): boolean {
   return JSON.stringify(events.at(-1)?.event ?? {}).includes('"urn:parley:call-fault":"unknown"');
 }
 
-/** What both services have stored, and what must be true of it in any case. */
+/** Stored state of both services, and the conditions on it in any case. */
 async function readBoth({ ours, theirs }: TwoServices) {
   const read = ({ redis, keyPrefix }: Fleet) => readStoredTasks(redis.url, keyPrefix);
   const [own, others] = await Promise.all([read(ours), read(theirs)]);

@@ -57,7 +57,7 @@ export const webhookCrashes: Scenario = {
   },
 };
 
-/** Kills the dispatcher at one point after the other, each as often as told. */
+/** Kills the dispatcher at one point after the other, each the given number of times. */
 class Killer {
   readonly counts: Record<KillPoint, number> = { commit: 0, take: 0, post: 0 };
   private turn: KillPoint = 'commit';
@@ -102,18 +102,18 @@ async function outcome(
   { counts }: Killer,
   { say }: ScenarioOptions,
 ): Promise<Outcome> {
-  const look = async (): Promise<{ committed: ReadonlyMap<string, number>; missing: number }> => {
+  const check = async (): Promise<{ committed: ReadonlyMap<string, number>; missing: number }> => {
     const stored = await readStoredTasks(fleet.redis.url, fleet.keyPrefix);
     const committed = new Map(stored.map(({ id, events }) => [id, events.length]));
     return { committed, missing: compare(receiver.arrivals, committed).missing };
   };
   for (let before = -1; receiver.arrivals.length > before;) {
     before = receiver.arrivals.length;
-    await until(async () => (await look()).missing === 0, CALM_MS).catch(() => {
+    await until(async () => (await check()).missing === 0, CALM_MS).catch(() => {
       say(`${receiver.arrivals.length} events have arrived so far`);
     });
   }
-  const { committed } = await look();
+  const { committed } = await check();
   const findings = compare(receiver.arrivals, committed);
   const kills = fleet.kills.length;
   return {

@@ -95,7 +95,7 @@ async function outcome({ fleet, healthy, troubled, ids, seconds }: Run): Promise
   };
 }
 
-/** What attempts at each receiver came to, by the service's own account. */
+/** Outcomes of the attempts at each receiver, by the service's own account. */
 async function reasonsOf(
   fleet: Fleet,
   troubled: readonly ChaosReceiver[],

@@ -9,7 +9,7 @@ import { verdict } from '../../check/verdict.js';
 import { readStoredTasks } from '../../check/stored-tasks.js';
 
 const CALL_EVERY_MS = 250;
-/** What the service promises, and what a busy machine and the way there and back may add. */
+/** Promises of the service, and the allowance for a busy machine and the round trip. */
 const LONGEST_CALL_MS = 2_000 + 500;
 const SOON_MS = 5_000;
 
@@ -98,8 +98,8 @@ async function oneOutage(
   const back = Date.now();
   await sendOne(fleet, history);
   const servedMs = Date.now() - back;
-  // A dead Redis has taken nothing in: what callers were refused must not be there, and the checker would call it an
-  // orphan. One that hung may have: whoever sends the same message again must meet the task that it made, if it did.
+  // A dead Redis has taken nothing in: refused messages must not be there, and the checker would call them orphans. One
+  // that hung may have: the same message, sent again, must meet the task that it made, if it did.
   if (how === 'hanging') for (const order of orders) await sendOne(fleet, history, order);
   return {
     ...{ how, seconds, calls: answers.length, longestCallMs: Math.max(...answers.map(({ ms }) => ms)), servedMs },
@@ -108,7 +108,7 @@ async function oneOutage(
   };
 }
 
-/** One call of each kind: what writes, what reads, what needs the subscriber, and what waits. */
+/** One call of each kind: a write, a read, one that needs the subscriber, and one that waits. */
 function probes(url: string, order: Order, history: History): readonly Promise<Answer>[] {
   const id = [...(history.accepted.values().next().value ?? [])][0] ?? '';
   const answer = { messageId: randomUUID(), taskId: id, role: 'ROLE_USER', parts: [{ text: 'more' }] };

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { survive } from '../../load/survive.js';
 import { type Scenario, unless } from '../../scenario.js';
 
-/** Workers hang for longer than their leases, and go on afterwards as if nothing had happened. */
+/** Workers hang for longer than their leases, and then continue. */
 export const stopped: Scenario = {
   name: 'stopped',
   what: 'a worker is paused by SIGSTOP for three leases, again and again, and continues runs that others have claimed',

@@ -12,7 +12,7 @@ import { webhookVariables } from '../../webhook/settings.js';
 /** Finished tasks are kept for a minute. */
 const KEPT_MS = 60_000;
 const SAMPLE_MS = 5_000;
-/** What a figure may rise over the whole time, as a share of it, and what is too little to speak of. */
+/** Permitted rise of a figure over the whole time, as a share of it, and the rise that is negligible. */
 const MAX_RISE = 0.1;
 const LEAST: Vitals = { rss: 8e6, heap: 4e6, memory: 8e6, keys: 500, sockets: 6, timers: 6, clients: 6 };
 
@@ -36,7 +36,7 @@ export const soak: Scenario = {
       const perSecond = Math.min(setting('most-per-s'), Math.max(4, Math.floor((await traffic.trial()) / 2)));
       say(`${String(perSecond)} calls a second`);
       const [began, ms] = [Date.now(), setting('minutes') * 60_000];
-      // The first worker lives throughout: its memory is the one that tells.
+      // The first worker lives throughout: its memory is the significant one.
       const [eldest] = fleet.up('worker');
       const killing = setInterval(() => {
         const victim = random.pick(fleet.up('worker').filter((worker) => worker !== eldest));
@@ -49,7 +49,7 @@ export const soak: Scenario = {
       await traffic.settled();
       // Every task is removed in the end, and leaves nothing behind in lists and schedules.
       await until(async () => (await redis.tasks(fleet.keyPrefix)) === 0, 3 * KEPT_MS);
-      // What is filled in the first quarter, and until the first tasks are removed, is no growth.
+      // Memory filled in the first quarter, and until the first tasks are removed, is no growth.
       const from = began + Math.max(ms / 4, Math.min(KEPT_MS + 15_000, ms / 2));
       const lived = [...fleet.up('api'), ...fleet.up('dispatcher'), ...(eldest === undefined ? [] : [eldest])];
       return await outcomeOf({
@@ -67,7 +67,7 @@ export const soak: Scenario = {
   },
 };
 
-/** What Redis holds. */
+/** Memory of Redis. */
 class RedisVitals {
   readonly log = new VitalsLog('redis');
   private readonly redis: Redis;

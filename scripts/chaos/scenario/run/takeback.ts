@@ -34,7 +34,7 @@ export const takeback: Scenario = {
     const killAt = {
       worker: { points: WORKER_POINTS, passes, kills },
       api: { points: API_POINTS, passes, kills },
-      // The sweep goes on with few cancels: those that died with the process that was asked.
+      // The sweep continues few cancels: those that died with the process that was asked.
       dispatcher: { points: DISPATCHER_POINTS, passes: 1, kills },
     };
     const fleet = await Fleet.start({
@@ -132,7 +132,7 @@ async function findings(fleet: Fleet, roots: readonly string[]) {
   };
 }
 
-/** What a task has taken back, and when it ended, ms. */
+/** Undone work of a task, and when it ended, ms. */
 function takenBy({ events, fields }: StoredTask): readonly (Taken & { readonly ms: number })[] {
   const parts = events.flatMap(({ event }) => ('artifactUpdate' in event ? event.artifactUpdate.artifact.parts : []));
   const [last] = parts.slice(-1);

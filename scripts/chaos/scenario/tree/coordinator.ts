@@ -6,7 +6,7 @@ import { type TreePlan, TreeWork } from '../../load/tree-work.js';
 import { violationsIn } from '../../check/verdict.js';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What the caller sends; the coordinator gives it to its model. */
+/** Input of the caller; the coordinator gives it to its model. */
 const PLAN: TreePlan = { depth: 0, width: 1, limit: 1, steps: 0, pauseMs: 0, asks: false };
 const ANSWER = 'All is done.';
 /** In turn: a function in a step, and a skill as a child task. */
@@ -102,7 +102,7 @@ function answerOf(round: number, rounds: number): StubAnswer {
   return { tool: TOOLS[round % TOOLS.length] ?? TOOLS[0], given: { text: `round ${String(round)}` } };
 }
 
-/** Compares the requests of each task, in the order in which they came: what one of them tells of earlier rounds is stored. */
+/** Compares the requests of each task, in the order in which they came: their parts about earlier rounds are stored. */
 function askedOf(requests: readonly StubRequest[]): {
   readonly again: readonly string[];
   readonly changed: readonly string[];

@@ -110,7 +110,7 @@ describe(decodeRestV03.name, () => {
     });
   });
 
-  it('TRAP-63: waits without a configuration, and in one only when told to', () => {
+  it('TRAP-63: waits without a configuration, and in one only on request', () => {
     const configured = (configuration: unknown) => decode('SendMessage', { body: { configuration } }).configuration;
     expect(configured(undefined)).toBeUndefined();
     expect(configured({})).toEqual({ returnImmediately: true });

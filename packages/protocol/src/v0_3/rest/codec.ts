@@ -22,7 +22,7 @@ export interface RestCallV03 {
   readonly query: Query;
   /** Parsed; undefined or null where there is none. */
   readonly body: unknown;
-  /** What its caller takes `file_with_bytes` for. */
+  /** The caller's reading of `file_with_bytes`. */
   readonly files: FileForm;
 }
 

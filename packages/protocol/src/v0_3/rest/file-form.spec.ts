@@ -40,7 +40,7 @@ describe(contentFromProto.name, () => {
       base64('SGVsbG8='),
     ],
     ['base64 text that no encoder writes', base64('SGVsbG9='), 'image/png', 'base64-text', base64('SGVsbG9=')],
-    ['JSON that looks like base64', base64('1234'), 'application/json', 'base64-text', base64('1234')],
+    ['JSON that is base64 by its characters', base64('1234'), 'application/json', 'base64-text', base64('1234')],
     ['an empty file', '', 'image/png', 'base64-text', ''],
     ['what is no base64', 'a b', 'image/png', 'base64-text', 'a b'],
   ])('reads %s', (_case, value, mediaType, form, raw) => {

@@ -5,7 +5,7 @@
 import { isBase64 } from '../../json/base64.js';
 import { toStandardBase64 } from '../../json/standard-base64.js';
 
-/** What `file_with_bytes` holds for one caller. */
+/** Content of `file_with_bytes` for one caller. */
 export type FileForm = 'bytes' | 'base64-text';
 
 /** The HTTP and gRPC libraries of the Python, Go and Java SDKs, as they name themselves, behind a name of the application. */
@@ -21,9 +21,9 @@ export function fileFormOf(userAgent: string | undefined): FileForm {
 }
 
 /**
- * The base64 of a file's content, of its `file_with_bytes` as ProtoJSON has it. What is base64 text as a whole is decoded
- * once more where the caller writes base64 text, or the media type cannot be that of base64 text. A text file that is
- * base64 text itself is kept: it came as bytes, or was encoded twice.
+ * The base64 of a file's content, from its `file_with_bytes` in ProtoJSON. A value that is base64 text as a whole is
+ * decoded once more if the caller writes base64 text, or if the media type cannot be that of base64 text. A text file
+ * that is base64 text itself is kept: it came as bytes, or was encoded twice.
  */
 export function contentFromProto(value: string, mediaType: unknown, form: FileForm): string {
   const raw = toStandardBase64(value);

@@ -7,8 +7,8 @@ export interface Misfit {
 }
 
 /**
- * Why values of one schema do not all fit another; empty where they do. What a schema does not say fits: a function, a
- * format or a bound is checked when the call is made.
+ * Reasons why values of one schema do not all fit another; empty where they do. Whatever a schema does not declare
+ * fits: a function, a format or a bound is checked when the call is made.
  */
 export function misfits(given: JsonObject | undefined, taken: JsonObject | undefined, path = ''): readonly Misfit[] {
   if (given === undefined || taken === undefined) return [];

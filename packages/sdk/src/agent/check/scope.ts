@@ -2,7 +2,7 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { SkillOptions } from '../../skill/skill.js';
 import type { Catalog } from '../../skill/start-check.js';
 
-/** What is known of a value before the flow runs. */
+/** Known shape of a value before the flow runs. */
 export interface Known {
   /** Absent: nothing is declared. */
   readonly schema?: JsonObject;
@@ -29,7 +29,7 @@ export class Scope {
     return this.place.last;
   }
 
-  /** The message of the task: what it holds besides the agent's input is not declared. */
+  /** The message of the task: its content besides the agent's input is not declared. */
   get message(): Known {
     return this.place.message;
   }
@@ -78,7 +78,7 @@ export class Scope {
     return new Scope(this.self, this.catalog, this.faults, { ...this.place, ...changes, path, values });
   }
 
-  /** The same scope, whose faults nobody hears. */
+  /** The same scope, which drops its faults. */
   muted(): Scope {
     return new Scope(this.self, this.catalog, [], {
       ...this.place,

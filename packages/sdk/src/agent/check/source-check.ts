@@ -13,7 +13,7 @@ export interface DeclaredSource {
   readonly constant: unknown;
 }
 
-/** What is known of the value of a source; a fault where there can be none. */
+/** Known shape of the value of a source; reports a fault where there can be none. */
 export function knownAt(source: DeclaredSource, scope: Scope): Known {
   const whole = wholeOf(source, scope);
   if (whole === undefined) return { origin: `"${source.name}"` };

@@ -18,7 +18,7 @@ export interface AskOptions<State extends object = Values> extends Pick<
   readonly question: StepText<State>;
 }
 
-/** Asks the caller. Its value is the answer: what `schema` has checked, and without a schema the text. */
+/** Asks the caller. Its value is the answer that `schema` accepted, or the text without a schema. */
 export function ask<State extends object = Values>(options: AskOptions<State>): Step<State> {
   const { as, question, ...rest } = options;
   return {
@@ -39,7 +39,7 @@ export interface ApprovalOptions<State extends object = Values> extends Pick<Que
 
 /** The value of an approval; not approved also when no answer came in time. */
 export interface ApprovalValue extends Verdict {
-  /** Who decided, and when (ms since 1970); absent where nobody did in time. */
+  /** Who decided, and when (ms since 1970); absent after a timeout. */
   readonly by?: Answer['sender'];
   readonly at?: number;
 }

@@ -49,11 +49,11 @@ export interface CallStepOptions<State extends object = Values> {
    */
   readonly undo?: Step<State>;
   /**
-   * What the stream of the agent has of the called skill: what it says and its end (`status`, default), its artifacts too (`artifacts`), or
-   * nothing (`none`).
+   * Events of the called skill in the stream of the agent: its messages and its end (`status`, default), its artifacts
+   * too (`artifacts`), or nothing (`none`).
    */
   readonly progress?: 'status' | 'artifacts' | 'none';
-  /** What the called skill gets of the history of the agent (`parentHistory`): nothing by default. */
+  /** History of the agent that the called skill gets (`parentHistory`): nothing by default. */
   readonly history?: 'none' | 'last' | 'all';
   /** The version of the skill that the flow is written for: another one stops the start. */
   readonly version?: number;
@@ -181,7 +181,7 @@ export function checkTarget({ id, description, effects }: SkillOptions, isApprov
   }
 }
 
-/** What a skill declares of its output: its contract; a text where it writes only text. */
+/** Declared output of a skill: its contract; a text where it writes only text. */
 export function outputKnown({ id, output, outputModes = ['text/plain'] }: SkillOptions): Known {
   const origin = `the output of "${id}"`;
   if (output !== undefined) return { schema: jsonSchemaOf(output), origin };

@@ -5,7 +5,7 @@ import { checkStep } from './check-step.js';
 import { sequential } from './sequence.js';
 import { asked, type Facts, LoopExit, named, NOTHING, type Outcome, type Step, take } from '../step.js';
 
-/** How a loop came out: its condition held, its body left it, or there are no more rounds. */
+/** Outcome of a loop: its condition held, its body left it, or there are no more rounds. */
 export type LoopEnd = 'done' | 'exited' | 'exhausted';
 
 /** The value of a loop. */
@@ -74,7 +74,7 @@ export interface CriticValue {
 }
 
 /**
- * Makes and reviews drafts until one is accepted, or the rounds are over. The generator reads the review before it with
+ * Makes and reviews drafts until one is accepted, or no rounds are left. The generator reads the review before it with
  * `from.state('review')` or in its function: there is none in the first round.
  */
 export function critic<State extends object = Values>(options: CriticOptions<State>): Step<State> {
@@ -138,7 +138,7 @@ function checkLoop<State extends object>({ body, until, maxIterations }: LoopOpt
   if (!(Number.isInteger(maxIterations) && maxIterations > 0)) {
     scope.fault('maxIterations is a whole number above 0');
   }
-  // What a round reads may be what the round before it has written.
+  // A round may read values that the previous round has written.
   const first = scope.muted();
   checkStep(body, first, { segment: '[1]', changes: { exits: { isUsed: false } } });
   const exits = { isUsed: false };

@@ -233,7 +233,7 @@ function checkSequence(steps: readonly AnyStep[], segments: readonly string[], s
   return last;
 }
 
-/** Who leaves a loop keeps what the round has come to. */
+/** A break keeps the current round's result. */
 function withOutcome(error: unknown, outcome: Outcome): unknown {
   return error instanceof LoopExit && isEmpty(error.outcome) ? new LoopExit(outcome) : error;
 }

@@ -11,7 +11,7 @@ export interface TransferOptions<State extends object = Values> {
   readonly as?: string;
   /** Default: the message. */
   readonly input?: StepInput<State>;
-  /** `return` (default): the flow goes on with the result. `stay`: it is the result of the flow, which ends. */
+  /** `return` (default): the flow continues with the result. `stay`: it is the result of the flow, which ends. */
   readonly after?: 'return' | 'stay';
 }
 

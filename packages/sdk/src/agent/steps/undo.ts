@@ -3,7 +3,7 @@ import { checkStep } from './check-step.js';
 import type { Known, Scope } from '../check/scope.js';
 import type { AnyStep, Frame } from '../step.js';
 
-/** What takes back the work of a step, as data. Without an input of its own it gets the result of that work. */
+/** Compensation of a step, as data. Without an input of its own it gets the result of that step. */
 export function undoIn(undo: AnyStep | undefined, frame: Frame): Undo | undefined {
   if (undo?.bare === undefined) return undefined;
   const { skillId, hasInput, input } = undo.bare;

@@ -35,7 +35,7 @@ describe(chooseTool.name, () => {
 });
 
 describe(RulesModel.name, () => {
-  it('gives the text to the field that can take it, says what the tool has said, and that it is no language model', async () => {
+  it("gives the text to the field that can take it, repeats the tool's answer, and says that it is no language model", async () => {
     const model = new RulesModel();
     const options = { signal: new AbortController().signal, idempotencyKey: 'k' };
     const user = { role: 'user', text: 'count down from 5' } as const;

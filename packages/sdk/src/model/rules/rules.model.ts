@@ -2,13 +2,13 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { ModelCallOptions, ModelMessage, ModelPort, ModelReply, ModelRequest } from '../model.port.js';
 import { chooseTool } from './choose-tool.js';
 
-/** Rules cost nothing: what a task has used of language models does not grow by them. */
+/** Rules cost nothing: they add nothing to the task's model usage. */
 const NO_TOKENS = { input: 0, output: 0 };
 const NO_MODEL = 'No language model is configured (MODEL_URL).';
 
 /**
- * What answers where no language model is configured: offline, and the same each time. It calls the one tool whose description fits the
- * last message best, hands it the message, and gives back what the tool has said. It says that it is no language model.
+ * Answers where no language model is configured: offline and deterministic. Calls the one tool whose description fits
+ * the last message best, passes it the message, and returns the tool's answer. Says that it is no language model.
  */
 export class RulesModel implements ModelPort {
   readonly name = 'rules';

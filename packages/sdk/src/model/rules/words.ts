@@ -1,4 +1,4 @@
-/** Words that say nothing about what somebody wants. */
+/** Stop words, ignored when a tool is matched. */
 const STOP = new Set(
   (
     'a an and any are as at be been by can could do does for from get give had has have he her him his how i if in into is it its ' +

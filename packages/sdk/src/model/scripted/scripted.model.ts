@@ -9,7 +9,7 @@ export type ScriptedReply =
 
 /** A model with a script, for tests: gives its replies in order, word by word, and fails on a call too many. */
 export interface ScriptedModel extends ModelPort {
-  /** What it was asked, in order. */
+  /** Received requests, in order. */
   readonly requests: readonly ModelRequest[];
 }
 

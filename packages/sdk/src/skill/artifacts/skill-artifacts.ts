@@ -18,7 +18,7 @@ export interface SkillArtifacts {
   readonly get: (reference: string) => Promise<Referenced | undefined>;
 }
 
-/** What a reference names. */
+/** Target of a reference. */
 export interface Referenced {
   readonly parts: readonly Part[];
   /** Its text parts, joined by line breaks. */
@@ -36,10 +36,10 @@ export interface ReferencedTask {
   readonly shared: JsonObject;
 }
 
-/** Metadata of a child's message: what its parent passes on of its own history. */
+/** Metadata of a child's message: the part of its own history that the parent passes on. */
 export const HISTORY_EXTENSION = 'urn:parley:extension:history:1';
 
-/** What the parent of a task passes on of its history. */
+/** History that the parent of a task passes on. */
 export function parentHistoryOf(first: Message | undefined): readonly Message[] {
   const passed = first?.metadata?.[HISTORY_EXTENSION];
   return Array.isArray(passed) ? (passed as readonly Message[]) : [];

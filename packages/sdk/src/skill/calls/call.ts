@@ -5,12 +5,12 @@ import type { TaskState } from '@parley/protocol/model/task-state.js';
 import type { Question } from '../questions/question.js';
 import { SkillFailure } from '../skill-failure.js';
 
-/** What a called skill is given: a text, the members of its input, or parts. */
+/** Input of a called skill: a text, the members of its input, or parts. */
 export type CallInput = string | JsonObject | readonly Part[];
 
 /**
- * What takes back a finished step or call when its task fails or is canceled: a skill and its input. It is data, since no
- * function survives the process that has it.
+ * Compensation of a finished step or call, run when its task fails or is canceled: a skill and its input. It is data,
+ * since no function survives its process.
  */
 export interface Undo {
   /** The skill that takes the work back. */
@@ -33,7 +33,7 @@ export interface CallOptions {
   readonly approval?: true | Approval;
   /** The child is canceled after so long, and the call fails with `deadline`. */
   readonly timeoutMs?: number;
-  /** The child goes on when its parent is canceled or ends. */
+  /** The child continues when its parent is canceled or ends. */
   readonly detach?: boolean;
   /** Conditions that the contract of the skill names, and that its result must meet; else the call fails with `unmet`. */
   readonly success?: readonly string[];
@@ -45,16 +45,16 @@ export interface CallOptions {
   /** Takes back what the child has done, if it is completed and this task fails or is canceled later. */
   readonly undo?: Undo;
   /**
-   * What the stream of the task has of the child: `status` (default), what it says, at most four times a second, and its end;
-   * `artifacts`, its artifacts too, piece by piece; `none`, nothing.
+   * Events of the child in the stream of the task: `status` (default), its messages, at most four times a second, and
+   * its end; `artifacts`, its artifacts too, piece by piece; `none`, nothing.
    */
   readonly progress?: 'status' | 'artifacts' | 'none';
   /**
-   * Media types that the result is wanted in, as the child's `acceptedOutputModes`. Default: any, since a skill reads what the contract
-   * of the other says. For a result that goes to the caller as it is: `context.acceptedOutputModes`.
+   * Requested media types of the result, as the child's `acceptedOutputModes`. Default: any, since a skill reads the
+   * other's contract. For a result that goes to the caller as it is: `context.acceptedOutputModes`.
    */
   readonly accepts?: readonly string[];
-  /** What the child gets of the history of this task, as `parentHistory`: nothing (`none`, default), its last message, or all. */
+  /** History of this task that the child gets, as `parentHistory`: nothing (`none`, default), its last message, or all. */
   readonly history?: 'none' | 'last' | 'all';
   /** The version of the skill that the call is written for: with another one it is refused before a child exists (`schema`). */
   readonly version?: number;
@@ -73,7 +73,7 @@ export interface Approval extends Pick<Question, 'approvers' | 'timeoutMs'> {
   readonly question?: string;
 }
 
-/** What a child has come to. */
+/** Result of a completed child. */
 export interface CallResult<Output = unknown> {
   readonly taskId: string;
   readonly skillId: string;
@@ -95,8 +95,8 @@ export type CallFault =
   | 'rejected'
   | 'canceled'
   /**
-   * Of an agent of another service: nobody knows whether it has begun; it did not take our credentials; it is left alone, since its
-   * calls keep failing; it could not be reached, or answered with an error.
+   * Of an agent of another service: it may or may not have begun; it refused our credentials; it is not called, since
+   * its calls keep failing; it could not be reached, or answered with an error.
    */
   | 'unknown'
   | 'auth'
@@ -152,7 +152,7 @@ export interface MapOptions<Item> {
   readonly key?: (item: Item, index: number) => string;
 }
 
-/** What the calls of a `map` have come to. */
+/** Results of the calls of a `map`. */
 export interface MapResult<Output = unknown> {
   /** In the order of the items. */
   readonly all: readonly (CallResult<Output> | CallFailed)[];
@@ -215,7 +215,7 @@ export interface CallGroup {
   readonly limit: number;
 }
 
-/** How a call came out, as JSON. */
+/** Outcome of a call, as JSON. */
 export type CallOutcome =
   | {
       readonly taskId: string;

@@ -22,7 +22,7 @@ export function conditionFault({ id, conditions = {} }: Conditioned, names: read
   return `"${unknown}" is no condition of "${id}": its contract has ${known.length === 0 ? 'none' : known.join(', ')}`;
 }
 
-/** How a call came out, whose result must meet conditions: JSON Schemas that its first data value has to fit (O-07). */
+/** Outcome of a call whose result must meet conditions: JSON Schemas that its first data value has to fit (O-07). */
 export function metOutcome(
   outcome: CallOutcome,
   { conditions = {} }: Conditioned,

@@ -2,7 +2,7 @@ import { membersOf } from '../contract/json-schema.js';
 import type { SkillOptions } from '../skill.js';
 import type { CallFailed, CallFault, CallInput, CallSpec, Fallback } from './call.js';
 
-/** What another skill may help with. A call that was refused before it was made, or that nobody approved, is none of it. */
+/** Faults for which another skill may be tried. Calls refused before they were made, or not approved, are not among them. */
 const HELPED: ReadonlySet<CallFault> = new Set<CallFault>(['failed', 'rejected', 'deadline', 'unmet']);
 
 /** The call of the fallback; undefined where the failure is not one that it is for. */
@@ -19,7 +19,7 @@ export function fallbackCall(
   return { ...spec, input: isObject ? { ...input, reason: message } : input, trims: true };
 }
 
-/** What a call gives a skill: of an input that may have more, the members that the contract of the skill has. */
+/** Input of a call for a skill: of an input that may have more, the members that the contract of the skill has. */
 export function inputFor({ input: contract }: Pick<SkillOptions, 'input'>, { input, trims }: CallSpec): CallInput {
   if (trims !== true || contract === undefined || typeof input === 'string' || Array.isArray(input)) return input;
   const known = membersOf(contract);

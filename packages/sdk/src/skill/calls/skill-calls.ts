@@ -90,7 +90,7 @@ function winnerOf<Output>(results: MapResult<Output>['all']): CallResult<Output>
   return winner;
 }
 
-/** What the calls of a map have come to. @throws CallFailed where that is not what was wanted */
+/** Results of the calls of a map. @throws CallFailed if fewer succeeded than required */
 function mapResult<Output>(
   all: MapResult<Output>['all'],
   { onFailure, quorum }: { readonly onFailure: 'fail' | 'collect'; readonly quorum: number | undefined },
@@ -169,7 +169,7 @@ function isResult<Output>(one: CallResult<Output> | CallFailed): one is CallResu
   return !(one instanceof CallFailed);
 }
 
-/** How a call came out, for the skill that made it. */
+/** Outcome of a call, for the skill that made it. */
 export function resultOf<Output>(
   { skillId }: Pick<CallSpec, 'skillId'>,
   outcome: CallOutcome | undefined,
@@ -181,7 +181,7 @@ export function resultOf<Output>(
   const { taskId, artifacts, message } = outcome;
   const parts = artifacts.length === 0 ? message : artifacts.flatMap((one) => one.parts);
   const { text, data } = turnContent([{ parts }]);
-  // What the contract of the child has checked.
+  // The contract of the child has checked it.
   return { taskId, skillId, output: data[0] as Output, text, data, artifacts };
 }
 
@@ -273,7 +273,7 @@ class PendingCall<Output> implements Call<Output> {
   }
 }
 
-/** What goes with a call besides what is made of it. */
+/** Options of a call besides its target and input. */
 interface Care {
   readonly approval?: true | Approval | undefined;
   readonly fallback?: string | Fallback | undefined;

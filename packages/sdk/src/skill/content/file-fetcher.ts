@@ -1,4 +1,4 @@
-/** What a file at an address turned out to be. */
+/** Detected content of a file at an address. */
 export interface FetchedFile {
   readonly bytes: Uint8Array;
   readonly mediaType?: string;

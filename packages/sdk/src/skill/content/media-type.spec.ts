@@ -20,7 +20,7 @@ describe(mediaTypesOverlap.name, () => {
 });
 
 describe(mediaTypeOf.name, () => {
-  it('takes what the part says before what its content suggests', () => {
+  it("prefers the part's media type to the detected one", () => {
     expect(mediaTypeOf({ text: '# Hi', mediaType: 'text/markdown' })).toBe('text/markdown');
     expect(mediaTypeOf({ text: 'Hi' })).toBe('text/plain');
     expect(mediaTypeOf({ data: null })).toBe('application/json');

@@ -19,7 +19,7 @@ export class ContractedSkill implements SkillHandler {
     return isFree ? this.handler.run(context) : this.checked(context);
   }
 
-  /** For a skill that declares its memory: what it was lent, and the state of the context as far as it names keys. */
+  /** For a skill that declares its memory: the memory lent by the caller, and the state of the context as far as it names keys. */
   private memoryFor({ history, messages, contextState, shared }: SkillContext): Partial<SkillContext> {
     const { id, memory } = this.options;
     if (memory === undefined) return {};

@@ -31,7 +31,7 @@ describe(nameTest.name, () => {
     );
   });
 
-  it('takes any of several patterns, and bounds what a pattern is', () => {
+  it('takes any of several patterns, and bounds a pattern', () => {
     expect(['a.1', 'b', 'c'].filter(anyOf(['a.*', 'b']))).toEqual(['a.1', 'b']);
     expect(['', 'x'.repeat(300), '*'.repeat(20), 'a*'].map(isPattern)).toEqual([false, false, false, true]);
   });

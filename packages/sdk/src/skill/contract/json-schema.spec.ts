@@ -60,7 +60,7 @@ const other = () => {
 };
 
 describe(jsonSchemaOf.name, () => {
-  it('describes members, limits, defaults, what is needed, and nested classes in place', () => {
+  it('describes members, limits, defaults, required members, and nested classes inline', () => {
     expect(jsonSchemaOf(Order)).toEqual({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
@@ -84,7 +84,7 @@ describe(jsonSchemaOf.name, () => {
     });
   });
 
-  it('tells classes of one name apart', () => {
+  it('distinguishes classes of one name', () => {
     expect(jsonSchemaOf(other())).toMatchObject({
       properties: { first: { properties: { number: { type: 'integer' } } } },
     });
@@ -92,7 +92,7 @@ describe(jsonSchemaOf.name, () => {
 });
 
 describe(membersOf.name, () => {
-  it('names what a class declares', () => {
+  it('lists the declared members of a class', () => {
     expect(membersOf(Line)).toEqual(['text', 'parts']);
     expect(membersOf(Date)).toEqual([]);
   });

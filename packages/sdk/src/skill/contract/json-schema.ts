@@ -12,8 +12,9 @@ const CACHE = new WeakMap<DtoClass, ObjectSchema>();
 
 /**
  * The JSON Schema (2020-12) of a DTO class: its class-validator decorators, `@JSONSchema` for descriptions, and initial
- * values as defaults. It fits whatever `checkDto` accepts; what it cannot say, it leaves out. Nested classes are written out in
- * place, because two skills may use one name for two classes. A contract that is a schema is itself.
+ * values as defaults. It accepts whatever `checkDto` accepts, and leaves out rules that it cannot express. Nested
+ * classes are inlined, because two skills may use one name for two classes. A contract that is a schema is returned
+ * unchanged.
  */
 export function jsonSchemaOf(dto: Contract): ObjectSchema {
   if (typeof dto !== 'function') return dto;
@@ -113,7 +114,7 @@ function simplified(schema: JsonObject, rules: Rules): JsonObject {
   return { type, ...(items === undefined ? {} : { items }), ...(isText ? { minLength: 1 } : {}), ...rest };
 }
 
-/** What `@IsNotEmpty()` and `@IsDefined()` deny: no value of a type but the empty text. */
+/** Values that `@IsNotEmpty()` and `@IsDefined()` deny: of a typed member only the empty text. */
 const DENIED = ['{"enum":["",null]}', '{"type":"null"}'];
 
 function isSimple(items: unknown): boolean {

@@ -38,7 +38,7 @@ const told = async (events: Promise<readonly SkillEvent[]>): Promise<unknown> =>
 describe('the memory of a contract', () => {
   const lent = { 'summary.length': 'short', 'payment.card_number': '4', seen: 1, summary: 2 };
 
-  it('is what a skill gets of what it is lent; without a declaration it gets nothing (O-04)', async () => {
+  it('limits the lent memory that a skill gets; without a declaration it gets nothing (O-04)', async () => {
     const contextState = new Map<string, unknown>([
       ['seen', 1],
       ['count.a', 2],
@@ -50,7 +50,7 @@ describe('the memory of a contract', () => {
     expect(await told(runSkill(FreeSkill, { memory: lent }))).toEqual([{ data: {} }]);
   });
 
-  it('is what a skill may set in its context (O-04)', async () => {
+  it('limits the state that a skill may set in its context (O-04)', async () => {
     const contextState = new Map<string, unknown>();
     await runSkill(LentSkill, { text: 'count.calls', contextState });
     expect([...contextState.keys()]).toEqual(['count.calls']);

@@ -138,7 +138,7 @@ function textOf(parts: readonly SdkPart[] = []): string {
     .join('\n');
 }
 
-/** What the SDK gives an executor with a message. The task is there from the second turn on. */
+/** Request that the SDK gives an executor with a message. The task is there from the second turn on. */
 function requestContextOf({ taskId, contextId, turn, messages, history, metadata, principal }: SkillContext): object {
   const ids = { taskId, contextId };
   const [last] = messages.slice(-1);

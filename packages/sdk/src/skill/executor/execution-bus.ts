@@ -6,7 +6,7 @@ export interface SdkEvent {
 
 type Listener = (event: SdkEvent) => void;
 
-/** The event bus of an executor: what it publishes is read in order, and its listeners hear it too. */
+/** The event bus of an executor: published events are read in order, and its listeners get them too. */
 export class ExecutionBus {
   private readonly waiting: SdkEvent[] = [];
   private readonly listeners = { event: new Set<Listener>(), finished: new Set<Listener>() };
@@ -50,7 +50,7 @@ export class ExecutionBus {
     return this;
   }
 
-  /** What is published, until the executor has finished. */
+  /** Published events, until the executor has finished. */
   async *events(): AsyncGenerator<SdkEvent, void, void> {
     for (;;) {
       const next = this.waiting.shift();

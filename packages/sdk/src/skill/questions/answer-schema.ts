@@ -9,7 +9,7 @@ const MAX_SCHEMA_DEPTH = 16;
 const MAX_ANSWER_DEPTH = 32;
 /** Compiled schemas that a process keeps. */
 const MAX_COMPILED = 200;
-/** Faults that an answer is told of. */
+/** Faults reported for one answer. */
 const MAX_FAULTS = 10;
 
 /** No schema is loaded from elsewhere, and unknown keywords are errors. */
@@ -27,7 +27,7 @@ export function checkSchema(schema: JsonObject): void {
   validatorOf(schema);
 }
 
-/** What of a value does not fit a schema; empty when all does. */
+/** Faults of a value against a schema; empty when it fits. */
 export function misfits(schema: JsonObject, value: unknown): readonly FieldViolation[] {
   if (!isWithinDepth(value, MAX_ANSWER_DEPTH)) {
     return [{ field: 'answer', description: `has more than ${String(MAX_ANSWER_DEPTH)} levels` }];

@@ -5,7 +5,7 @@ import { turnContent } from '../content/turn-content.js';
 import { misfits } from './answer-schema.js';
 import { decisionIn } from './decision-in.js';
 
-/** What an answer says, or why it does not fit its question. */
+/** Value of an answer, or why it does not fit its question. */
 export type AnswerValue = { readonly value: unknown } | { readonly misfits: readonly FieldViolation[] };
 
 /**

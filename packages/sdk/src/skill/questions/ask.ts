@@ -21,7 +21,7 @@ export class QuestionTimedOut extends SkillFailure {
 /** The skill has taken the question back. */
 export const WITHDRAWN = 'withdrawn';
 
-/** What a question has come to; undefined: no answer came in time. @param until takes it back when it is fulfilled */
+/** Answer to a question; undefined: none came in time. @param until takes it back when it is fulfilled */
 export type QuestionMaker = (
   spec: QuestionSpec,
   until?: Promise<unknown>,
@@ -44,13 +44,13 @@ export function skillAsk(make: QuestionMaker): Ask {
     const question = typeof asked === 'string' ? { question: asked } : asked;
     const spec = specOf(question);
     const until = question.until === undefined ? undefined : Promise.resolve(question.until);
-    // It may fail after an answer has come: nobody waits for it then.
+    // It may fail after an answer has come, when it is no longer awaited.
     until?.catch(() => undefined);
     const answer = await make(spec, until);
     if (answer === WITHDRAWN) {
       return { value: (await until) as Value, isTimeout: false, isWithdrawn: true, ...NO_CONTENT };
     }
-    // What the schema of the question has checked.
+    // The schema of the question has checked it.
     if (answer !== undefined) return given(answer) as Answer<Value>;
     const { onTimeout = 'fail' } = question;
     const text = `No answer came in time to "${textOf(spec)}"`;

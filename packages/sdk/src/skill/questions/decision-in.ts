@@ -1,6 +1,6 @@
 import { APPROVALS, FILLERS, QUESTIONS, REJECTIONS } from './decision-words.js';
 
-/** What a text decides, or that it asks something itself. */
+/** Decision in a text, or that it is a question itself. */
 export type DecisionInText = 'approve' | 'reject' | 'question';
 
 /** Characters: a longer text is no answer to a question of yes or no. */

@@ -64,7 +64,7 @@ export const FILLERS = [
 /** A word that means no only by itself: `No, it is wrong`, but not `No problem`. */
 const ALONE = String.raw`(?=\s*(?:$|[.,;:!-]))`;
 
-/** Starts of a rejection. What follows is its reason: rejecting too much costs a question, approving too much costs money. */
+/** Starts of a rejection. The rest is its reason: a wrong rejection costs a question, a wrong approval costs money. */
 export const REJECTIONS = [
   'reject(?:ed)?',
   'i reject',

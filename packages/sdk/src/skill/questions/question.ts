@@ -5,15 +5,15 @@ import type { Content } from '../events.js';
 
 export type { Approvers } from '@parley/protocol/extension/questions.js';
 
-/** What happens when no answer comes in time: the task fails or is rejected, or goes on with a value. */
+/** Behaviour when no answer comes in time: the task fails or is rejected, or continues with a value. */
 export type OnTimeout = 'fail' | 'reject' | { readonly value: unknown };
 
 export interface Question {
   /** The text that callers read, or parts. */
   readonly question: Content;
-  /** What the answer must fit: JSON Schema 2020-12, or a class with class-validator decorators. A misfit is asked again. */
+  /** Schema of the answer: JSON Schema 2020-12, or a class with class-validator decorators. Another answer is asked for again. */
   readonly schema?: JsonObject | (new () => object);
-  /** Who may answer; others are refused. Default: every caller who may continue the task. */
+  /** Callers that may answer; others are refused. Default: every caller who may continue the task. */
   readonly approvers?: Approvers;
   /** How long it may be answered. Default: as long as a task waits for an answer (30 days). */
   readonly timeoutMs?: number;
@@ -30,7 +30,10 @@ export interface Question {
 
 /** An answer to a question. */
 export interface Answer<Value = unknown> {
-  /** What the schema has checked; without a schema the first data value, or the text. The value of `onTimeout` or `until` where none came. */
+  /**
+   * The value that the schema accepted; without a schema the first data value, or the text. The value of `onTimeout`
+   * or `until` where none came.
+   */
   readonly value: Value;
   readonly isTimeout: boolean;
   /** `until` was fulfilled before an answer came. */
@@ -41,7 +44,7 @@ export interface Answer<Value = unknown> {
   readonly data: readonly unknown[];
   /** Its raw and url parts. */
   readonly files: readonly (RawPart | UrlPart)[];
-  /** Who answered; absent after a timeout. */
+  /** Caller that answered; absent after a timeout. */
   readonly sender?: Answerer;
   /** When, ms since 1970; absent after a timeout. */
   readonly answeredAt?: number;

@@ -13,7 +13,7 @@ export const VERDICT: JsonObject = {
   ],
 };
 
-/** What a question of yes or no has come to. */
+/** Outcome of a yes-or-no question. */
 export interface Verdict {
   readonly approved: boolean;
   readonly reason?: string;

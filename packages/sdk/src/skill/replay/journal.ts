@@ -60,7 +60,7 @@ export class TurnParked extends DOMException {
   }
 }
 
-/** What a turn has recorded: read in order while its run repeats it, then written on. */
+/** Record of a turn: read in order while its run repeats it, then appended to. */
 export class Journal {
   private readonly calls: JournalCall[];
   private readonly results: JournalResult[];

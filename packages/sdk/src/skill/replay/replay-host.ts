@@ -7,7 +7,7 @@ export interface OpenWait {
   readonly number: number;
   /** When it ends at the latest, ms. The host may put it off. */
   until: number;
-  /** What ends it before that: a message with this signal, any message for '*'; undefined where only its time does. */
+  /** Message that ends it early: one with this signal, any message for '*'; undefined where only its time ends it. */
   readonly signal: string | undefined;
   /** Whether the end of children ends it. */
   readonly isForChildren: boolean;
@@ -28,11 +28,11 @@ export interface NewWait {
   readonly begin?: (number: number) => void;
 }
 
-/** What decides how a turn goes on. */
+/** Decides how a turn continues. */
 export interface ReplayHost {
   /** A wait has begun that may end by its time. */
   opened(): void;
-  /** The skill can go on only when one of its waits ends. */
+  /** The skill can continue only when one of its waits ends. */
   idle(): void;
   /** The run does not repeat what its turn has recorded: it must end. */
   broke(error: JournalMismatch): void;
@@ -44,7 +44,7 @@ export interface Answer {
   readonly json?: string;
 }
 
-/** Makes the value of what the journal has of an answer; what it refers to may have to be read. */
+/** Restores the value of a journaled answer; values that it refers to may have to be read. */
 export type Recall = (json: string | undefined) => unknown;
 
 /** A call of the skill that has no answer yet. */

@@ -5,7 +5,7 @@ import { Journal, type JournalCall, type JournalMismatch, type JournalResult } f
 import { Replay } from './replay.js';
 import type { OpenWait, ReplayHost } from './replay-host.js';
 
-/** Takes down what a replay tells it. */
+/** Records the calls of a replay to its host. */
 class Host implements ReplayHost {
   readonly idles: (readonly OpenWait[])[] = [];
   readonly faults: JournalMismatch[] = [];
@@ -88,7 +88,7 @@ describe(Replay.name, () => {
     expect(host.faults).toEqual([]);
   });
 
-  it('holds the skill back until it has got what it had before it went on', async () => {
+  it('holds the skill back until it has the results that it had before it continued', async () => {
     const first = aReplay();
     const read = first.replay.ask('read a', answer('1'), asIs);
     await read;
@@ -145,7 +145,7 @@ describe(Replay.name, () => {
     );
   });
 
-  it('keeps the time of a wait over runs, and ends it with what its host gives', async () => {
+  it('keeps the time of a wait over runs, and ends it with the value of its host', async () => {
     const first = aReplay();
     void first.replay.wait({ what: 'sleep 10', until: 10 }, asIs);
 
@@ -156,7 +156,7 @@ describe(Replay.name, () => {
     expect(await waiting).toBe('over');
   });
 
-  it('answers a race as it was answered first, although the other wait is over by now', async () => {
+  it('answers a race as it was answered first, although the other wait has ended by now', async () => {
     const race = (replay: Replay) =>
       Promise.race([
         replay.wait({ what: 'sleep 10', until: 10 }, () => 'time'),
@@ -192,7 +192,7 @@ describe(Replay.name, () => {
     expect(replay.leftOver).toMatchObject({ number: 1, asked: 'the end of the turn' });
   });
 
-  it('is told time and chance once', async () => {
+  it('records time and chance once', async () => {
     const first = aReplay();
     await first.replay.instant('now', () => 1);
 
@@ -201,7 +201,7 @@ describe(Replay.name, () => {
     expect(await replay.instant('random', () => 3)).toBe(3);
   });
 
-  it('goes on after a call while it was held, once it is free', async () => {
+  it('continues after a call made while it was held, once it is free', async () => {
     const { replay } = aReplay();
     replay.hold();
     const read = replay.ask('read a', answer('1'), asIs);

@@ -3,15 +3,15 @@ import { StallWatch } from './stall-watch.js';
 import type { Answer, NewWait, OpenWait, Pending, Ready, Recall, ReplayHost } from './replay-host.js';
 
 /**
- * Runs a turn along its journal. Calls are numbered as the skill makes them, and results as it gets them: one in each turn
- * of the event loop, and each before or after the events of the skill as it was the first time. So parallel branches go on in
- * the same order in every run. What the journal has is answered from it; then the calls are made.
+ * Runs a turn along its journal. Calls are numbered as the skill makes them, and results as it gets them: one in each
+ * turn of the event loop, in their first order relative to the events of the skill. So parallel branches continue in
+ * the same order in every run. Answers journaled calls from the journal; makes the others afterwards.
  */
 export class Replay {
   private readonly replayed;
   private readonly pending = new Map<number, Pending>();
   private readonly waits = new Map<number, OpenWait>();
-  /** Calls that are made when the run has come to where the one before it stopped. */
+  /** Calls that are made when the run reaches the point where the previous one stopped. */
   private readonly unstarted = new Map<number, () => void>();
   private readonly ready: Ready[] = [];
   private asked = 0;
@@ -43,7 +43,7 @@ export class Replay {
     this.watch();
   }
 
-  /** Whether the skill can go on only when a wait ends. */
+  /** Whether the skill can continue only when a wait ends. */
   get isIdle(): boolean {
     const isWaiting = this.waits.size > 0 && this.isPulled && this.working === 0 && this.ready.length === 0;
     return isWaiting && this.tick === undefined && !this.isReplaying && !this.isRecalling && !this.isOver;
@@ -152,14 +152,14 @@ export class Replay {
     });
   }
 
-  /** What was recorded beyond the end of the turn, which comes too early then. */
+  /** Entry recorded beyond the end of the turn, which comes too early then. */
   get leftOver(): JournalMismatch | undefined {
     const recorded = this.journal.call(this.asked)?.what;
     if (recorded === undefined || this.asked >= this.replayed.calls) return undefined;
     return new JournalMismatch(this.asked + 1, recorded, 'the end of the turn');
   }
 
-  /** Nothing goes on from here, until `free`. */
+  /** Pauses the skill until `free`. */
   hold(): void {
     this.isHeld = true;
   }
@@ -170,7 +170,7 @@ export class Replay {
     this.pump();
   }
 
-  /** Nothing goes on any more: calls get no answer. */
+  /** Stops the skill for good: calls get no answer. */
   close(): void {
     this.isOver = true;
     this.stall.stop();
@@ -282,7 +282,7 @@ export class Replay {
     return pending;
   }
 
-  /** What the result makes the skill do comes first. */
+  /** The skill's reaction to the result comes first. */
   private passOn(): void {
     this.activity += 1;
     this.tick ??= setImmediate(() => {

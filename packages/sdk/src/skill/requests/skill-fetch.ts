@@ -27,7 +27,7 @@ const GATEWAY = new Set([502, 504]);
 /** Answers that have no body by definition. */
 const BODILESS = new Set([204, 205, 304]);
 
-/** What a request takes from its run. */
+/** Dependencies of a request on its run. */
 export interface FetchingRun {
   readonly idempotencyKey: string;
   readonly signal: AbortSignal;

@@ -17,7 +17,7 @@ const MAX_STEPS = 50_000;
 /** No foreign schema holds the event loop longer, ms of processor time: while the machine runs others, nothing is used up. */
 const MAX_MS = 50;
 
-/** What is left for one check. */
+/** Remaining steps and time of one check. */
 export interface Budget {
   steps: number;
   depth: number;

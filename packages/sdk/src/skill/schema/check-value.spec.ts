@@ -47,7 +47,7 @@ describe(faultsOfValue.name, () => {
     [{ propertyNames: { maxLength: 1 } }, { ab: 1 }, ['ab has more than 1 characters']],
     [{ type: 'object' }, JSON.parse('{"__proto__": 1}') as unknown, []],
     [true, 1, []],
-    // B5: what older drafts write differently.
+    // B5: keywords that older drafts write differently.
     [{ items: [{ type: 'string' }, { type: 'number' }] }, ['a', 'b'], ['[1] must be number']],
     [{ items: [{ type: 'string' }], additionalItems: false }, ['a', 1], ['[1] is not allowed']],
     [{ items: [{ type: 'string' }], additionalItems: { type: 'number' } }, ['a', 1], []],

@@ -16,9 +16,9 @@ export interface ValueFault {
 const MAX_FAULTS = 5;
 
 /**
- * What of a value does not fit a foreign JSON Schema, of draft-04 to 2020-12; empty when all does. Keywords that the drafts write
- * differently are told apart by their form. The schema is read and never compiled: no code is made of it, no address in it is
- * followed, and keywords that are not known are not checked.
+ * Faults of a value against a foreign JSON Schema, of draft-04 to 2020-12; empty when it fits. Keywords that the drafts
+ * write differently are distinguished by their form. The schema is read and never compiled: no code is generated, no
+ * address in it is followed, and unknown keywords are not checked.
  * @throws SchemaTooHard for a schema that is too deep, or takes too many steps or too long
  */
 export function faultsOfValue(schema: unknown, value: unknown): readonly ValueFault[] {
@@ -114,7 +114,7 @@ class Check {
     ];
   }
 
-  /** What the presence of a member asks for: `dependencies` became two keywords in 2019-09. */
+  /** Requirements of a present member: `dependencies` became two keywords in 2019-09. */
   private dependentFaults(schema: JsonObject, name: string, value: JsonObject, path: string): Faults {
     const { dependencies, dependentRequired, dependentSchemas } = schema;
     return [dependencies, dependentRequired, dependentSchemas].flatMap((keyword) => {

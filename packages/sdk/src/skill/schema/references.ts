@@ -11,7 +11,7 @@ export class SchemaReferences {
 
   constructor(private readonly root: unknown) {}
 
-  /** What a schema refers to; undefined where it refers to none. @throws SchemaTooHard for what is not in the document */
+  /** Target of a schema's reference; undefined where it has none. @throws SchemaTooHard for a target outside the document */
   targetOf(schema: JsonObject): { readonly schema: unknown } | undefined {
     const $ref = schema.$ref ?? schema.$dynamicRef ?? schema.$recursiveRef;
     if ($ref === undefined) return undefined;

@@ -13,8 +13,9 @@ const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
 const MAPS = ['properties', 'patternProperties', 'dependentSchemas'];
 
 /**
- * Why values cannot be held against a foreign JSON Schema, in all of it that a value may reach; undefined where they can (B5). Such a
- * schema is the fault of the service that wrote it: an operator is told before a caller comes.
+ * Why values cannot be checked against a foreign JSON Schema, in all of it that a value may reach; undefined where they
+ * can (B5). Such a schema is the fault of the service that wrote it: it is reported to an operator before a caller
+ * comes.
  */
 export function schemaFault(schema: unknown): string | undefined {
   const references = new SchemaReferences(schema);

@@ -1,4 +1,4 @@
-/** Values by name, as JSON: whoever reads one gets a value of its own. */
+/** Values by name, as JSON: each reader gets a copy of its own. */
 export type SharedTexts = ReadonlyMap<string, string>;
 
 interface Write {
@@ -7,7 +7,7 @@ interface Write {
   readonly texts: SharedTexts;
 }
 
-/** What one turn has written, by the numbers of its calls: a value is that of the highest one. */
+/** Writes of one turn, by the numbers of its calls: the value is that of the highest one. */
 export class NumberedWrites {
   private writes: readonly Write[] = [];
 

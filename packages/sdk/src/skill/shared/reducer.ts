@@ -8,7 +8,7 @@ export type Reducer =
 /** Reducers by the name of the value. */
 export type Reducers = Readonly<Record<string, Reducer>>;
 
-/** What a branch has written. */
+/** Values written by a branch. */
 export interface BranchWrites {
   readonly branch: string;
   readonly written: ReadonlyMap<string, unknown>;
@@ -70,7 +70,7 @@ function added(
   return others.reduce((one, other) => joinedPair(name, [one, other], reducer), first).value;
 }
 
-/** What a list has more than the one that it began with. */
+/** Items that a list has more than the original one. */
 function addedTo(before: readonly unknown[], list: readonly unknown[]): readonly unknown[] {
   return isDeepStrictEqual(list.slice(0, before.length), before) ? list.slice(before.length) : list;
 }

@@ -39,7 +39,7 @@ describe('context.shared', () => {
     expect(run.runs).toBeGreaterThan(5);
   });
 
-  it('shows a child what its parent had when it called, and joins what branches have added (O-50, O-34)', async () => {
+  it("shows a child its parent's values at the call, and joins the additions of branches (O-50, O-34)", async () => {
     const parent = skill(
       async function* ({ call, all, shared }) {
         await shared.set('seen', ['start']);
@@ -63,7 +63,7 @@ describe('context.shared', () => {
     expect(run.text).toContain('The branches "one" and "two" have different values for "seen": ["a"] and ["b"]');
   });
 
-  it('takes what the parent has written meanwhile as a branch of its own', async () => {
+  it("takes the parent's writes meanwhile as a branch of its own", async () => {
     const parent = skill(async function* ({ call, shared }) {
       const calling = call('noting', 'a').then(() => 'joined');
       await shared.set('count', 7);
@@ -106,7 +106,7 @@ describe('context.shared', () => {
     expect([shared.size, contextState.get('n')]).toEqual([0, 2]);
   });
 
-  it('refuses to set what operators set (O-50)', async () => {
+  it("refuses to set the operators' values (O-50)", async () => {
     const setting = skill(async function* ({ shared }) {
       await shared.setIfAbsent('app:n', 1);
       yield completed('');
@@ -121,7 +121,7 @@ describe('context.shared', () => {
     expect(() => scopeOf(name)).toThrow(RangeError);
   });
 
-  it('keeps to what the contract of the skill names (O-12)', async () => {
+  it("keeps to the names in the skill's contract (O-12)", async () => {
     const bound = skill(
       async function* ({ shared }) {
         yield completed(String(await shared.get('payment.card')));

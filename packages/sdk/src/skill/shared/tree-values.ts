@@ -23,7 +23,7 @@ export interface SharedKeeper {
   /** The values that the turn began with: those of its task, else those that its parent had when it called. */
   before(): Promise<SharedTexts>;
   write(number: number, texts: SharedTexts): Promise<void>;
-  /** What a child has written that has ended. */
+  /** Values written by a child that has ended. */
   writtenBy(taskId: string): Promise<SharedTexts>;
 }
 

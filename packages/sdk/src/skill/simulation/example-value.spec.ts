@@ -66,7 +66,7 @@ class Answer {
 }
 
 describe(exampleOf.name, () => {
-  it('makes what the contract takes, in words that nobody takes for a result (O-80)', async () => {
+  it('makes a value that fits the contract, in words that cannot be mistaken for a result (O-80)', async () => {
     const example = exampleOf(jsonSchemaOf(Answer)) as Answer;
     expect(await checkDto(Answer, example, '')).toMatchObject({ kind: 'fits' });
     expect(example.summary).toMatch(/^\[DEBUG\] summary/);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
 
-/** How simulated texts begin: nobody can take them for results. */
+/** Prefix of simulated texts, so that they cannot be mistaken for results. */
 export const DEBUG_MARK = '[DEBUG]';
 
 /** The members of a JSON Schema from which an example follows. */
@@ -30,7 +30,7 @@ const MAX_ITEMS = 100;
 
 /**
  * A value that fits a JSON Schema, as far as its types, bounds, formats and named values say: the first example, default or named value
- * where it has one. A `pattern` is not looked at: give such a member an example.
+ * where it has one. A `pattern` is ignored: give such a member an example.
  * @param name of the member, for its text
  */
 export function exampleOf(schema: JsonObject, name = 'The answer'): unknown {

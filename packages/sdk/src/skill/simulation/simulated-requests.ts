@@ -10,5 +10,5 @@ export class LeavesSimulation extends SkillFailure {
   }
 }
 
-/** What sends the requests of a simulated run: nothing. */
+/** Requests of a simulated run: none is sent. */
 export const NO_SIMULATED_REQUESTS: SkillRequests = { send: () => Promise.reject(new LeavesSimulation()) };

@@ -4,7 +4,7 @@ import type { SkillHandler } from '../skill.js';
 /** Set while code of a simulated run is executed, with all that it begins. */
 const scope = new AsyncLocalStorage<true>();
 
-/** Whether the code that asks belongs to a simulated run: what speaks to other services then refuses. */
+/** Whether the calling code belongs to a simulated run: clients of other services then refuse. */
 export function isInSimulation(): boolean {
   return scope.getStore() === true;
 }

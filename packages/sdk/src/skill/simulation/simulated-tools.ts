@@ -6,7 +6,7 @@ export function simulatedTools(servers: ToolServers): ToolServers {
   return {
     find: (server, tool) => {
       const terms = servers.find(server, tool);
-      // A long tool would be a task of its own, which looks after what was never begun.
+      // A long tool would be a task of its own, which polls a task that was never begun.
       return terms && { ...terms, isLong: false };
     },
     invoke: ({ server, tool }) => {

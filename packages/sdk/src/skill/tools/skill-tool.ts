@@ -58,7 +58,7 @@ export type ToolFault =
   | 'refused'
   /** The result breaks the protocol, its schema or a bound. */
   | 'bad-result'
-  /** The call was sent, and nobody knows whether it had its effect. */
+  /** The call was sent, and it is unknown whether it had its effect. */
   | 'unknown-outcome';
 
 /** A tool call has no result. Uncaught, it fails the task with its text. */
@@ -73,12 +73,12 @@ export class ToolFailed extends SkillFailure {
   }
 }
 
-/** What the operator's file says of a tool. */
+/** The operator's settings for a tool. */
 export interface ToolTerms {
   readonly pin: string;
   /** Whether a call may be sent again when its outcome is unknown: its effects are none or idempotent. */
   readonly isRepeatable: boolean;
-  /** What follows an unknown outcome of any other tool. */
+  /** Behaviour after an unknown outcome of any other tool. */
   readonly onUnknown: 'fail' | 'ask' | 'repeat';
   /** The tool answers with a task of its own that outlives connections and processes. */
   readonly isLong: boolean;
@@ -106,7 +106,7 @@ export interface ToolInvocation {
 export interface ToolQuestion {
   readonly key: string;
   readonly text: string;
-  /** Of a form: what the answer must fit. */
+  /** Of a form: the schema of the answer. */
   readonly schema?: JsonObject;
   readonly url?: string;
 }
@@ -117,7 +117,7 @@ export interface ToolAnswers {
   readonly content: Readonly<Record<string, unknown>>;
 }
 
-/** What came of a call: JSON, for the journal. */
+/** Outcome of a call: JSON, for the journal. */
 export type ToolOutcome =
   | { readonly kind: 'result'; readonly result: ToolResult }
   | { readonly kind: 'asks'; readonly questions: readonly ToolQuestion[]; readonly state?: string }

@@ -33,7 +33,7 @@ function toolsOfRun(servers: ToolServers, input: SkillInput = {}) {
 }
 
 describe(skillTools.name, () => {
-  it('MCP-STEP-1: notes what it is about to call, and a re-run gets the first result', async () => {
+  it('MCP-STEP-1: notes a call before making it, and a re-run gets the first result', async () => {
     const { calls, servers } = aServer({});
     const steps = new Map<string, unknown>();
     expect(await toolsOfRun(servers, { steps }).call('files', 'read', { path: 'a' })).toMatchObject({ text: 'done' });
@@ -92,7 +92,7 @@ describe(skillTools.name, () => {
     expect(keys).toEqual(['t:1:mcp:files/read#1', 't:1:mcp:files/read#2', 't:1:mcp:last']);
   });
 
-  it('MCP-STEP-6: what a tool asks is a question of the skill, and its answer goes back with the state', async () => {
+  it("MCP-STEP-6: asks a tool's question as one of the skill, and returns its answer with the state", async () => {
     const schema = { type: 'object', properties: { sure: { type: 'boolean' } }, required: ['sure'] };
     const asks: ToolOutcome = { kind: 'asks', questions: [{ key: 'q', text: 'Delete it?', schema }], state: 'sealed' };
     const { calls, servers } = aServer({}, asks, DONE);
@@ -113,7 +113,7 @@ describe(skillTools.name, () => {
     expect(calls).toHaveLength(16);
   });
 
-  it('calls only what the skill declares and the operator lists', async () => {
+  it('calls only tools that the skill declares and the operator lists', async () => {
     const { calls, servers } = aServer({});
     await expect(toolsOfRun(servers).call('files', 'delete')).rejects.toThrow('the skill does not declare it');
     await expect(toolsOfRun(servers).call('constructor', 'name')).rejects.toMatchObject({ why: 'unknown-tool' });

@@ -25,7 +25,7 @@ const MAX_ROUNDS = 16;
 /** Progress reaches the skill at most so often. */
 const PROGRESS_MS = 1000;
 
-/** What tool calls take from their run. */
+/** Dependencies of tool calls on their run. */
 export interface ToolRun {
   readonly servers: ToolServers;
   /** The tools that the skill declares. */
@@ -122,7 +122,7 @@ export class JournaledCall {
     throw new ToolFailed('refused', `The tool ${this.called.tool} of ${this.called.server} asks without an end`);
   }
 
-  /** What is meant to be sent is noted first: a run that finds the note and no outcome does not know whether it was. */
+  /** Notes a call before sending it: a run that finds the note without an outcome cannot know whether it was sent. */
   private async attempt(round: number, answers: ToolAnswers | undefined): Promise<ToolOutcome> {
     const name = round === 0 ? this.called.name : `${this.called.name}/${String(round)}`;
     const digest = digestOf([this.called.args, answers ?? null]);

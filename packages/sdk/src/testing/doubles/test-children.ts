@@ -22,11 +22,11 @@ export interface TestTree {
   readonly answers: AnswerSource;
   /** Runs one turn of a called skill. */
   readonly stream: (skill: SkillUnderTest, turn: ChildTurn & Handed) => AsyncGenerator<SkillEvent, void, void>;
-  /** How calls came out in a recorded run. */
+  /** Outcomes of calls in a recorded run. */
   readonly outcome?: RecordedRun['outcome'] | undefined;
 }
 
-/** What a turn has of the call: the hand-overs that led to it, the shared values that it begins with, and the media types it is asked for. */
+/** Context of a call: the hand-overs that led to it, the shared values that it begins with, and its requested media types. */
 interface Handed {
   readonly transfers?: readonly Transferred[];
   readonly shared?: Map<string, unknown>;
@@ -34,7 +34,7 @@ interface Handed {
   readonly acceptedOutputModes?: readonly string[];
 }
 
-/** How one call comes out. */
+/** Outcome of one call. */
 export async function childOf(
   { children, answers, stream, outcome }: TestTree,
   call: CallSpec,

@@ -4,7 +4,7 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Message, Part } from '@parley/protocol/model/message.js';
 import type { ComingMessage } from '../waiting-run.js';
 
-/** What a message of a test says. */
+/** Content of a message of a test. */
 export interface Said {
   readonly text?: string;
   /** The values of data parts. */

@@ -4,10 +4,10 @@ import { skillTools } from '../../skill/tools/skill-tools.js';
 import type { TestTurn } from '../waiting-run.js';
 import type { DeclaredTools, ToolOutcome, ToolResult, ToolServers } from '../../skill/tools/skill-tool.js';
 
-/** The result of a tool in a test; what is left out is empty. */
+/** The result of a tool in a test; members left out are empty. */
 export type TestToolResult = Partial<ToolResult>;
 
-/** Tools by `server/tool`: a result, or what makes one of the arguments. What it throws fails the call. */
+/** Tools by `server/tool`: a result, or a function of the arguments. A thrown error fails the call. */
 export type TestTools = Readonly<
   Record<string, TestToolResult | ((args: JsonObject) => TestToolResult | Promise<TestToolResult>)>
 >;

@@ -83,7 +83,7 @@ const NAMES = Object.keys(cv).filter(
 );
 const CASES = NAMES.flatMap((name) => (RULES[name] ?? [[]]).map((args) => [name, args] as const));
 
-/** What some rule accepts, and what looks like it. */
+/** Accepted values of some rules, and values that resemble them. */
 const VALUES: readonly unknown[] = [
   ...[
     null,

@@ -8,7 +8,7 @@ type RuleSchema = (args: readonly unknown[]) => JsonObject;
 const TEXT: JsonObject = { type: 'string' };
 const ARRAY: JsonObject = { type: 'array' };
 const NUMBER: JsonObject = { type: 'number' };
-/** What class-transformer makes a Date of. */
+/** Types that class-transformer turns into a Date. */
 const DATE: JsonObject = {
   anyOf: [{ type: 'string', format: 'date-time' }, { type: ['string', 'number', 'boolean'] }],
 };
@@ -16,8 +16,8 @@ const DATE: JsonObject = {
 const NEVER: JsonObject = { not: {} };
 
 /**
- * The rules that are no plain test of a text, by name. Each schema accepts all that the rule accepts, also where a reader asserts
- * `format`; what a schema cannot say is left out.
+ * The rules that are no plain test of a text, by name. Each schema accepts all that the rule accepts, also where a
+ * reader asserts `format`, and leaves out rules that it cannot express.
  */
 const SCHEMAS: Readonly<Record<string, RuleSchema>> = {
   isString: () => TEXT,

@@ -1,4 +1,4 @@
-/** What a text must match at least: a pattern, or one by the rule's arguments; undefined: any text. */
+/** Minimum pattern of a text: a pattern, or one by the rule's arguments; undefined: any text. */
 type Test = string | ((args: readonly unknown[]) => string | undefined);
 
 const HEX = '[0-9a-fA-F]';
