@@ -3,7 +3,7 @@ import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';
 import './styles/screens.css';
-import { readEarly } from './api/early.js';
+import { readEarly } from './api/session/early.js';
 import { firstPaths } from './api/paths.js';
 import type { ConsoleConfig } from './api/types.js';
 import { BASE } from './base-path.js';
@@ -19,7 +19,7 @@ if (text !== '' && (JSON.parse(text) as ConsoleConfig).login.kind === 'open') {
 }
 afterPaint(() => {
   // The page of a task is what links from elsewhere lead to: its script is fetched beside the main one, which asks for it later.
-  if (segments[0] === 'tasks' && segments[1] !== undefined) import('./screens/task.js').catch(() => undefined);
+  if (segments[0] === 'tasks' && segments[1] !== undefined) import('./screens/task/task.js').catch(() => undefined);
   import('./main.js').catch(() => {
     const said = document.querySelector('main p');
     if (said !== null) said.textContent = 'The service was updated, or it cannot be reached. Load the page again.';

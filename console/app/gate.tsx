@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { config, logIn, reason, takeKey } from './api/session.js';
+import { config, logIn, reason, takeKey } from './api/session/session.js';
 import { errorOf } from './api/use-load.js';
 import { Mark } from './mark.js';
 

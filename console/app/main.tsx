@@ -1,6 +1,6 @@
 import { render } from 'preact';
-import { stage, start } from './api/session.js';
-import { startClock } from './format.js';
+import { stage, start } from './api/session/session.js';
+import { startClock } from './view/format.js';
 import { segments, watchLinks } from './router.js';
 import { entryOf } from './screens.js';
 import { App } from './shell.js';

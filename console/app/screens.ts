@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import type { IconName } from './parts/icons.js';
 import type { ScreenProps } from './screens/screen-props.js';
-import { TasksScreen } from './screens/tasks.js';
+import { TasksScreen } from './screens/tasks/tasks.js';
 
 export interface LoadedScreen {
   readonly Of: ComponentType<ScreenProps>;
@@ -57,25 +57,25 @@ export const WORK: readonly Entry[] = [
   },
   {
     ...({ path: '/agents', name: 'Agents', icon: 'agents' } as const),
-    screen: new LazyScreen(async () => (await import('./screens/agents.js')).AgentsScreen),
+    screen: new LazyScreen(async () => (await import('./screens/agents/agents.js')).AgentsScreen),
   },
   {
     ...({ path: '/playground', name: 'Playground', icon: 'play' } as const),
-    screen: new LazyScreen(async () => (await import('./screens/playground.js')).PlaygroundScreen),
+    screen: new LazyScreen(async () => (await import('./screens/playground/playground.js')).PlaygroundScreen),
   },
 ];
 export const SERVICE: readonly Entry[] = [
   {
     ...({ path: '/queue', name: 'Queue', icon: 'queue' } as const),
-    screen: new LazyScreen(async () => (await import('./screens/queue.js')).QueueScreen),
+    screen: new LazyScreen(async () => (await import('./screens/platform/queue.js')).QueueScreen),
   },
   {
     ...({ path: '/workers', name: 'Workers', icon: 'workers' } as const),
-    screen: new LazyScreen(async () => (await import('./screens/workers.js')).WorkersScreen),
+    screen: new LazyScreen(async () => (await import('./screens/platform/workers.js')).WorkersScreen),
   },
   {
     ...({ path: '/health', name: 'Health', icon: 'health' } as const),
-    screen: new LazyScreen(async () => (await import('./screens/health.js')).HealthScreen),
+    screen: new LazyScreen(async () => (await import('./screens/platform/health.js')).HealthScreen),
   },
 ];
 /** Saved bundles of tasks: for finding out why one went as it did. */
@@ -89,11 +89,11 @@ const COMPARE: Entry = {
 };
 export const SELF: Entry = {
   ...({ path: '/me', name: 'Me', icon: 'me' } as const),
-  screen: new LazyScreen(async () => (await import('./screens/me.js')).MeScreen),
+  screen: new LazyScreen(async () => (await import('./screens/platform/me.js')).MeScreen),
 };
 export const TASK: Entry = {
   ...({ path: '/tasks/', name: 'Task', icon: 'tasks' } as const),
-  screen: new LazyScreen(async () => (await import('./screens/task.js')).TaskScreen),
+  screen: new LazyScreen(async () => (await import('./screens/task/task.js')).TaskScreen),
 };
 
 /** The screen of an address; undefined where there is none. */

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { config, signOut, stage } from './api/session.js';
+import { config, signOut, stage } from './api/session/session.js';
 import { type Loading, useLoad } from './api/use-load.js';
 import type { ApprovalList, MeView } from './api/types.js';
 import { Gate } from './gate.js';
@@ -13,7 +13,7 @@ import { Toast } from './parts/small.js';
 import { Skeleton, StateBox } from './parts/states.js';
 import { hrefOf, segments } from './router.js';
 import { BUNDLES, type Entry, entryOf, type LoadedScreen, SELF, SERVICE, TASK, WORK } from './screens.js';
-import { noteViewer } from './api/shared-feed.js';
+import { noteViewer } from './api/feed/shared-feed.js';
 import { APPROVALS_EVERY_MS, type ScreenProps } from './screens/screen-props.js';
 
 export function App(): JSX.Element {

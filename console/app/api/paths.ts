@@ -1,4 +1,4 @@
-import { stateOfSlug } from '../state-slugs.js';
+import { stateOfSlug } from '../view/state-slugs.js';
 
 /** Rows that a list reads at first: a little more than fits; and with each further page. */
 const FIRST_PAGE = 50;

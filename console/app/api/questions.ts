@@ -1,5 +1,5 @@
 import { formSchemaIn, QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
-import { call } from './a2a.js';
+import { call } from './a2a/a2a.js';
 import type { Message } from './content.js';
 import type { Schema } from './schema.js';
 

@@ -1,6 +1,6 @@
 import { BASE } from '../base-path.js';
-import { takeEarly } from './early.js';
-import { fetchAs, hasWorked, noteWorked, refresh, signOut } from './session.js';
+import { takeEarly } from './session/early.js';
+import { fetchAs, hasWorked, noteWorked, refresh, signOut } from './session/session.js';
 
 /** A request that the service refused, in its words. */
 export class RequestFailed extends Error {

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { errorOf } from '../api/use-load.js';
-import { Foreign, Problem } from './hostile-text.js';
+import { Foreign, Problem } from './content/hostile-text.js';
 
 /** Whether a click is no second one of a double click, which may meet a button that has come under the pointer with the first. */
 export function isFirstClick({ detail }: MouseEvent): boolean {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { RunRow } from '../api/types.js';
-import { Foreign } from './hostile-text.js';
+import { Foreign } from './content/hostile-text.js';
 import { Copy } from './small.js';
 
 /** The error that has broken a run. */

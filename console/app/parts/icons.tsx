@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Tone } from '../format.js';
+import type { Tone } from '../view/format.js';
 
 /** Paths of 16 × 16 line icons. */
 const PATHS = {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
-import { timeMode } from '../format.js';
+import { timeMode } from '../view/format.js';
 import { type Theme, theme, THEMES, wantsContrast } from '../theme.js';
-import { Check } from './check.js';
+import { Check } from './form/check.js';
 
 /** Appearance of the pages for this user; kept in this browser. */
 export function Preferences(): JSX.Element {

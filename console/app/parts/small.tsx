@@ -2,10 +2,10 @@ import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useContext } from 'preact/hooks';
 import { Source } from '../api/task-source.js';
-import { ageText, exactText, fullTimeText, lookOf, shortId, timeMode, type Tone } from '../format.js';
+import { ageText, exactText, fullTimeText, lookOf, shortId, timeMode, type Tone } from '../view/format.js';
 import type { TaskState } from '../api/types.js';
 import { hrefOf } from '../router.js';
-import { Foreign } from './hostile-text.js';
+import { Foreign } from './content/hostile-text.js';
 import { Icon, ToneIcon } from './icons.js';
 
 export function StateBadge({ state }: { readonly state: TaskState }): JSX.Element {

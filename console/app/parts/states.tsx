@@ -1,9 +1,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { RequestFailed, Unreachable } from '../api/request.js';
-import { usesKey } from '../api/session.js';
+import { usesKey } from '../api/session/session.js';
 import type { Loading } from '../api/use-load.js';
 import { hrefOf } from '../router.js';
-import { Foreign } from './hostile-text.js';
+import { Foreign } from './content/hostile-text.js';
 import { Icon, type IconName } from './icons.js';
 
 /** One of the states of a screen that has nothing to show: the reason, and the next step. */

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { numberText } from '../format.js';
+import { numberText } from '../view/format.js';
 
 export interface Tab {
   readonly name: string;

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { numberText } from '../format.js';
-import { useNear } from '../parts/near.js';
+import { numberText } from '../view/format.js';
+import { useNear } from '../parts/list/near.js';
 import { PdfFile, SHOWN_PAGES, sizeIn, UnshownPdf } from './pdf-file.js';
 
 /** CSS pixels that a page is wide at most. */

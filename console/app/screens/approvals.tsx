@@ -7,15 +7,15 @@ import type { Approval, MeView } from '../api/types.js';
 import { taskPath } from '../api/paths.js';
 import type { TaskContent } from '../api/content.js';
 import { type Loading, useLoad } from '../api/use-load.js';
-import { counted, numberText } from '../format.js';
-import { Artifacts, Parts } from '../parts/content.js';
-import { Foreign } from '../parts/hostile-text.js';
-import { PolledHead } from '../parts/polled.js';
-import { QuestionForm } from '../parts/question-form.js';
+import { counted, numberText } from '../view/format.js';
+import { Artifacts, Parts } from '../parts/content/content.js';
+import { Foreign } from '../parts/content/hostile-text.js';
+import { PolledHead } from '../parts/list/polled.js';
+import { QuestionForm } from '../parts/form/question-form.js';
 import { Badge, say, TaskLink, Time } from '../parts/small.js';
 import { Shown, StateBox } from '../parts/states.js';
 import { APPROVALS_EVERY_MS, type ScreenProps } from './screen-props.js';
-import { mayReadContent } from './task-actions.js';
+import { mayReadContent } from './task/task-actions.js';
 
 /** The questions of the tenant that the viewer may answer, of any client's tasks: the nearest deadline first. */
 export function ApprovalsScreen({ approvals, me }: ScreenProps): JSX.Element {

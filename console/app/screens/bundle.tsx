@@ -2,14 +2,14 @@ import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { Source } from '../api/task-source.js';
-import { type OpenedBundle, sourceOf } from '../bundle.js';
-import { counted } from '../format.js';
-import { BundleField } from '../parts/file-field.js';
-import { Foreign } from '../parts/hostile-text.js';
+import { type OpenedBundle, sourceOf } from '../view/bundle.js';
+import { counted } from '../view/format.js';
+import { BundleField } from '../parts/form/file-field.js';
+import { Foreign } from '../parts/content/hostile-text.js';
 import { Time } from '../parts/small.js';
 import { hrefOf, navigate, segments } from '../router.js';
 import type { ScreenProps } from './screen-props.js';
-import { TaskScreen } from './task.js';
+import { TaskScreen } from './task/task.js';
 
 /** The bundle that is shown. A reload forgets it: it is in this variable and nowhere else. */
 const opened = signal<OpenedBundle | undefined>(undefined);

@@ -2,14 +2,14 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { postJson } from '../api/request.js';
 import type { DeadLetterPage } from '../api/webhook-types.js';
-import { ageText, counted, numberText } from '../format.js';
-import { reasonText } from '../delivery-reason.js';
+import { ageText, counted, numberText } from '../view/format.js';
+import { reasonText } from '../view/delivery-reason.js';
 import { Confirm } from '../parts/dialog.js';
-import { Foreign } from '../parts/hostile-text.js';
-import { Polled } from '../parts/polled.js';
+import { Foreign } from '../parts/content/hostile-text.js';
+import { Polled } from '../parts/list/polled.js';
 import { Badge, say, TaskLink, Time } from '../parts/small.js';
 import { StateBox } from '../parts/states.js';
-import { Table } from '../parts/table.js';
+import { Table } from '../parts/list/table.js';
 import { hrefOf, place, setQuery } from '../router.js';
 
 /** Dead letters of the tenant and the receivers that they are for. */

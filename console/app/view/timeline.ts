@@ -1,0 +1,291 @@
+import type { EventView } from '../../../src/snapshots/event-view.js';
+import type { RunRow, TaskDetails, TaskTree } from '../api/types.js';
+import type { TaskWebhooks } from '../api/webhook-types.js';
+import { durationText, lookOf, shortId, type Tone } from './format.js';
+
+/** A piece of a lane: a time span, or a moment where it has no end of its own. */
+export interface Piece {
+  readonly key: string;
+  readonly text: string;
+  /** More words, for the list and on hover. */
+  readonly more: string;
+  readonly from: number;
+  /** ms since 1970; undefined: it continues. */
+  readonly to?: number | undefined;
+  readonly tone: Tone | 'wait';
+  readonly isMoment?: boolean;
+  readonly isFailure?: boolean;
+  /** The task that it leads to. */
+  readonly task?: string;
+  /** The message, or the reason of a failure. */
+  readonly said?: string;
+  /** The skill of the child that it came from. */
+  readonly of?: string;
+  /** The step whose result can be read. */
+  readonly step?: { readonly turn: number; readonly name: string };
+  /** Moments beside it that it is drawn for too. */
+  readonly further?: number;
+}
+
+export interface Lane {
+  readonly name: string;
+  readonly pieces: readonly Piece[];
+}
+
+export interface TimelineParts {
+  readonly task: TaskDetails;
+  readonly events: readonly EventView[];
+  readonly tree: TaskTree | undefined;
+  readonly webhooks: TaskWebhooks | undefined;
+}
+
+/** How a run ended, in colour. */
+const ENDINGS: Readonly<Record<string, Tone>> = {
+  completed: 'completed',
+  failed: 'failed',
+  canceled: 'canceled',
+  rejected: 'rejected',
+  lost: 'failed',
+  broken: 'failed',
+  'input-required': 'input',
+  'auth-required': 'auth',
+};
+
+/** The lanes of a task: each shows one kind of thing, those that have nothing are left out. */
+export function lanesOf({ task, events, tree, webhooks }: TimelineParts): readonly Lane[] {
+  const lanes = [
+    { name: 'Waits', pieces: waitsOf(task) },
+    { name: 'Runs', pieces: runsOf(task) },
+    { name: 'Steps', pieces: stepsOf(task) },
+    { name: 'States', pieces: statesOf(events) },
+    { name: 'Children', pieces: childrenOf(task, tree) },
+    { name: 'Webhooks', pieces: attemptsOf(webhooks) },
+  ];
+  return lanes.filter(({ pieces }) => pieces.length > 0);
+}
+
+/** The times in which no run had the task: in line, between runs, for an answer, parked. */
+function waitsOf({ created, runs, state, since, parked }: TaskDetails): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let [at, why] = [ms(created), 'in line'];
+  for (const [index, run] of runs.entries()) {
+    const begun = ms(run.begun);
+    if (begun - at >= 1) {
+      pieces.push({
+        key: `w${String(index)}`,
+        text: why,
+        more: `${why} for ${durationText(begun - at)}`,
+        from: at,
+        to: begun,
+        tone: 'wait',
+      });
+    }
+    if (run.ended === undefined) return pieces;
+    [at, why] = [ms(run.ended), waitAfter(run.how)];
+  }
+  const end = lookOf(state).isOver ? ms(since) : undefined;
+  if (end !== undefined && end - at < 1) return pieces;
+  const words = parked === undefined ? why : (WAITS[parked.waitsFor ?? ''] ?? 'asleep');
+  const more = end === undefined ? `${words} until now` : `${words} for ${durationText(end - at)}`;
+  return [...pieces, { key: 'w-last', text: words, more, from: at, to: end, tone: 'wait' }];
+}
+
+const WAITS: Partial<Record<string, string>> = {
+  children: 'for children',
+  remote: 'for another agent',
+  answer: 'for an answer',
+};
+
+function waitAfter(how = ''): string {
+  if (how === 'input-required') return 'for an answer';
+  if (how === 'auth-required') return 'for a log-in';
+  if (how === 'parked') return 'parked';
+  return how === 'lost' || how === 'broken' ? 'for the next attempt' : 'in line';
+}
+
+function runsOf({ runs }: TaskDetails): readonly Piece[] {
+  return runs.map(({ turn, attempt, worker, begun, ended, how = 'running', fault }, at) => {
+    const took = ended === undefined ? 'still running' : `took ${durationText(ms(ended) - ms(begun))}`;
+    return {
+      ...{ key: `r${String(at)}`, text: `turn ${String(turn)}${attempt > 1 ? `, attempt ${String(attempt)}` : ''}` },
+      more: `Run ${String(at + 1)}, turn ${String(turn)}, attempt ${String(attempt)} by ${shortId(worker)}: ${how}, ${took}`,
+      ...{ from: ms(begun), to: ended === undefined ? undefined : ms(ended), tone: ENDINGS[how] ?? 'working' },
+      isFailure: how === 'lost' || how === 'broken' || how === 'failed',
+      ...(fault === undefined ? {} : { said: faultText(fault) }),
+    };
+  });
+}
+
+function faultText({ type, message, reference }: NonNullable<RunRow['fault']>): string {
+  return `${type}: ${message}${reference === undefined ? '' : ` (reference ${reference})`}`;
+}
+
+function stepsOf({ steps }: TaskDetails): readonly Piece[] {
+  return steps.flatMap(({ turn, name, begun, ms: took, of }, at) => {
+    if (begun === undefined || took === undefined) return [];
+    const how = of === undefined ? `took ${durationText(took)}` : `was taken over from task ${shortId(of)}`;
+    const more = `Step ${name} of turn ${String(turn)} ${how}`;
+    return {
+      key: `s${String(at)}`,
+      text: name,
+      more,
+      from: ms(begun),
+      to: ms(begun) + took,
+      tone: 'working' as const,
+      step: { turn, name },
+    };
+  });
+}
+
+function statesOf(events: readonly EventView[]): readonly Piece[] {
+  return events.flatMap(({ seq, state, at, bytes, text: said, child }) => {
+    if (state === undefined || at === undefined) return [];
+    // An event of a child is in the log of its parent, with the state of the child beside it.
+    const { word, tone } = lookOf(child?.state ?? state);
+    const from = child === undefined ? '' : ` of the child ${child.skill}`;
+    const more = `Event ${String(seq)}${from}: ${word}${said === undefined ? '' : `: ${said}`}, ${String(bytes)} bytes`;
+    return {
+      key: `e${String(seq)}`,
+      text: word,
+      more,
+      from: ms(at),
+      to: ms(at),
+      tone,
+      isMoment: true,
+      isFailure: tone === 'failed',
+      ...(said === undefined ? {} : { said }),
+      ...(child === undefined ? {} : { task: child.taskId, of: child.skill }),
+    };
+  });
+}
+
+function childrenOf(task: TaskDetails, tree: TaskTree | undefined): readonly Piece[] {
+  const own = (tree?.tasks ?? []).filter(({ parent }) => parent === task.id);
+  return own.map(({ id, skill, key = '', state, reason, created, updated }) => {
+    const { word, tone, isOver } = lookOf(state);
+    const to = isOver ? ms(updated) : undefined;
+    const more = `Child ${skill} (${key}): ${word}${to === undefined ? '' : `, took ${durationText(to - ms(created))}`}`;
+    return {
+      key: id,
+      text: skill,
+      more,
+      from: ms(created),
+      to,
+      tone,
+      isFailure: tone === 'failed',
+      task: id,
+      ...(reason === undefined ? {} : { said: reason }),
+    };
+  });
+}
+
+function attemptsOf(webhooks: TaskWebhooks | undefined): readonly Piece[] {
+  return (webhooks?.attempts ?? []).map(({ at, origin, seq, attempt, outcome, status, reason, ms: took }, index) => {
+    const isGood = outcome === 'delivered';
+    const answer = status === undefined ? (reason ?? '') : String(status);
+    return {
+      ...{ key: `a${String(index)}`, text: answer, from: ms(at), to: ms(at) + took, isMoment: true },
+      more: `Event ${String(seq)} to ${origin}, attempt ${String(attempt)}: ${outcome} ${answer}, took ${durationText(took)}`,
+      ...{ tone: isGood ? ('completed' as const) : ('failed' as const), isFailure: !isGood },
+    };
+  });
+}
+
+function ms(time: string): number {
+  return Date.parse(time);
+}
+
+/** Where times are on the axis, in per cent, and which parts of it stand for long times in which nothing happened. */
+export interface Axis {
+  readonly at: (time: number) => number;
+  readonly gaps: readonly { readonly from: number; readonly to: number; readonly ms: number }[];
+  readonly ticks: readonly { readonly at: number; readonly text: string }[];
+}
+
+/** The share of the axis that a gap keeps. */
+const GAP = 5;
+const TICKS = 5;
+
+/** @param now ms since 1970, the end of open pieces */
+export function axisOf(pieces: readonly Piece[], now: number, collapses: boolean): Axis {
+  const spans = pieces.map(({ from, to = now, tone }) => ({ from, to: Math.max(from, to), isWait: tone === 'wait' }));
+  const begin = Math.min(...spans.map(({ from }) => from));
+  const end = Math.max(begin + 1, ...spans.map(({ to }) => to));
+  const busy = spans.filter(({ isWait }) => !isWait).sort((one, other) => one.from - other.from);
+  const holes = collapses ? holesIn(busy, begin, end) : [];
+  const left = end - begin - holes.reduce((sum, { from, to }) => sum + to - from, 0);
+  // The last sliver is for what is at the end: marks have a width.
+  const width = 98.8 - holes.length * GAP;
+  const at = (time: number): number => {
+    let [elapsed, places] = [0, 0];
+    let cursor = begin;
+    for (const { from, to } of holes) {
+      if (time <= from) break;
+      elapsed += from - cursor;
+      places += GAP * Math.min(1, (time - from) / (to - from));
+      cursor = Math.min(to, time);
+    }
+    elapsed += Math.max(0, Math.min(time, end) - cursor);
+    return Math.min(100, (elapsed / Math.max(1, left)) * width + places);
+  };
+  const gaps = holes.map(({ from, to }) => ({ from: at(from), to: at(to), ms: to - from }));
+  return { at, gaps, ticks: ticksOf({ begin, end, at, gaps }) };
+}
+
+/** Moments nearer to each other than this, in per cent of the axis, are one mark. */
+const NEAR = 0.4;
+
+/** The same lane with one mark where moments of one kind cannot be distinguished; failures stay unmerged. */
+export function thinned({ name, pieces }: Lane, { at }: Pick<Axis, 'at'>): Lane {
+  const kept: Piece[] = [];
+  const last = new Map<string, { readonly place: number; readonly index: number; more: number }>();
+  for (const piece of pieces) {
+    const before = last.get(piece.tone);
+    const place = at(piece.from);
+    if (piece.isMoment !== true || piece.isFailure === true || before === undefined || place - before.place >= NEAR) {
+      if (piece.isMoment === true) last.set(piece.tone, { place, index: kept.length, more: 0 });
+      kept.push(piece);
+      continue;
+    }
+    before.more += 1;
+    const first = kept[before.index];
+    if (first !== undefined) kept[before.index] = { ...first, further: before.more };
+  }
+  return { name, pieces: kept };
+}
+
+/** Times of more than a fifth of everything in which only waits are: at most six, the longest. */
+function holesIn(
+  busy: readonly { readonly from: number; readonly to: number }[],
+  begin: number,
+  end: number,
+): readonly { readonly from: number; readonly to: number }[] {
+  const holes: { from: number; to: number }[] = [];
+  let cursor = begin;
+  for (const { from, to } of [...busy, { from: end, to: end }]) {
+    if (from > cursor) holes.push({ from: cursor, to: from });
+    cursor = Math.max(cursor, to);
+  }
+  const long = holes
+    .filter(({ from, to }) => to - from > (end - begin) / 5)
+    .sort((one, other) => other.to - other.from - one.to + one.from);
+  // A sliver on both sides stays, so that adjacent pieces are distinguished.
+  const edge = (end - begin) / 200;
+  return long
+    .slice(0, 6)
+    .map(({ from, to }) => ({ from: from + edge, to: to - edge }))
+    .sort((one, other) => one.from - other.from);
+}
+
+function ticksOf({
+  begin,
+  end,
+  at,
+  gaps,
+}: Pick<Axis, 'at' | 'gaps'> & { readonly begin: number; readonly end: number }): Axis['ticks'] {
+  const even = Array.from({ length: TICKS }, (_unused, index) => begin + ((end - begin) * index) / TICKS);
+  return even
+    .map((time) => ({ at: at(time), text: `+${durationText(time - begin)}` }))
+    .filter((tick) => !gaps.some(({ from, to }) => tick.at > from && tick.at < to))
+    .filter((tick, index, all) => index === 0 || tick.at - (all[index - 1]?.at ?? 0) > 12);
+}
