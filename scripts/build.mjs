@@ -21,7 +21,7 @@ const SOURCES = [
   ...PROJECTS,
   'package-lock.json',
 ];
-/** The pages, and what they share with the service. */
+/** The pages, and the sources that they share with the service. */
 const SHARED = ['packages/protocol/src', 'packages/client/src', 'src/snapshots'];
 const CONSOLE = ['console', ...SHARED, 'scripts/build-console.mjs', 'package-lock.json'];
 const STAMP = 'dist/.built';

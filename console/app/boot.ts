@@ -9,8 +9,8 @@ import type { ConsoleConfig } from './api/types.js';
 import { BASE } from './base-path.js';
 
 /**
- * The first script of the page. It is small, so that the page is painted before the rest of them is run, which are fetched
- * meanwhile, and so that what the first screen shows is asked for at once.
+ * The first script of the page. It is small, so that the page is painted before the rest runs, which is fetched
+ * meanwhile, and so that the data of the first screen is requested at once.
  */
 const segments = location.pathname.slice(BASE.length).split('/').filter(Boolean);
 const text = document.getElementById('config')?.textContent ?? '';

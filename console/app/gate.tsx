@@ -4,7 +4,7 @@ import { config, logIn, reason, takeKey } from './api/session/session.js';
 import { errorOf } from './api/use-load.js';
 import { Mark } from './mark.js';
 
-/** Where users who have proved nothing yet do so. */
+/** Login form for users without a credential. */
 export function Gate(): JSX.Element {
   const login = config.value?.login;
   return (

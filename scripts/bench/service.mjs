@@ -2,12 +2,12 @@
 import 'reflect-metadata';
 import { start } from '../../dist/start.js';
 import { BENCH_SKILLS, mcpSkills } from './system/bench.skills.mjs';
-import { tellMemory } from './system/memory.mjs';
+import { reportMemory } from './system/memory.mjs';
 
 const endless = (name) => ({ name, limit: 1e9, periodSeconds: 1, burst: 1e9 });
 const many = 1e9;
 const { BENCH_TOOLS } = process.env;
-tellMemory();
+reportMemory();
 await start({
   skills: BENCH_TOOLS === undefined ? BENCH_SKILLS : mcpSkills(Number(BENCH_TOOLS)),
   limits: {

@@ -3,7 +3,7 @@ import type { Outcome, Scenario } from './scenario.js';
 
 export interface RunOptions {
   readonly tasks?: number;
-  /** Repeats what the harness decides by chance; a new one when absent. */
+  /** Repeats the random decisions of the harness; a new one when absent. */
   readonly seed?: number;
   /** Instead of the scenario's own values. */
   readonly settings?: Readonly<Record<string, number>>;

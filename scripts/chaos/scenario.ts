@@ -30,7 +30,7 @@ export interface Scenario {
   run(options: ScenarioOptions): Promise<Outcome>;
 }
 
-/** The words for every figure that is not what it must be. */
+/** The words for every figure outside of its bound. */
 export function unless(promises: Readonly<Record<string, boolean>>): readonly string[] {
   return Object.entries(promises).flatMap(([text, isKept]) => (isKept ? [] : [text]));
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { stringify } from 'yaml';
 
-/** A requirement of the a2a-cli specification, and what is to be said of one that no test guards. */
+/** A requirement of the a2a-cli specification, and the remark on one that no test guards. */
 interface Row {
   readonly tier: 1 | 2 | 3;
   readonly area: string;

@@ -20,7 +20,7 @@ describe(citationsInSpec.name, () => {
     // XX-01 concerns no test.
     const ROWS = [{ name: 'a shared row (XX-02)' }];
     describe(Thing.name, () => {
-      // XX-03 is what the next line is about.
+      // XX-03 is the subject of the next line.
       it('does (XX-04, -05)', () => {
         expect(1).toBe(1); // XX-06
       });

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** A place in a test that names a requirement. */
+/** A line of a test that names a requirement. */
 export interface Citation {
   readonly id: string;
   /** `path › suite › test`, or only the path where the id is in no test. */

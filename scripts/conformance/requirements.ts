@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** One row of the checklist: an id, what it asks for, and why no test guards it where none does. */
+/** One row of the checklist: an id, its demand, and why no test guards it where none does. */
 export interface Requirement {
   readonly id: string;
   /** One sentence in our own words. */

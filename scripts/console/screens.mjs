@@ -42,7 +42,7 @@ try {
   await foreign.stop();
 }
 
-/** The screens by name, with what is done on each before its picture. */
+/** The screens by name, with the actions on each before its picture. */
 function screensOf({ research, refund, imported, taken, again }) {
   const all = {
     tasks: '/tasks',

@@ -85,7 +85,7 @@ async function streamed(client, message) {
     seen.state = status.state;
     const said = (status.message?.parts ?? []).map((part) => part.text ?? '').join('');
     const child = statusUpdate?.metadata?.[SUBTASK];
-    // A child says what it does and how it ends on the stream of its parent, which is worked on meanwhile.
+    // A child reports its work and its end on the stream of its parent, which is worked on meanwhile.
     const who = child === undefined ? status.state.padEnd(26) : `  ${child.path} ${stateOf(child)}`;
     console.log(`    ${who} ${said.replace(/\n+/g, '\n    '.padEnd(32))}`.trimEnd());
   }

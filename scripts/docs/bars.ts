@@ -14,7 +14,7 @@ export interface Plot {
 const [WIDTH, NAMES, VALUES] = [880, 190, 110];
 const [ROW, BAR, TITLE, GAP] = [22, 14, 26, 14];
 const [NOTE_LINE, NOTE_CHARACTERS] = [14, 140];
-/** As the console's: the first bar of a group is what the page is about. */
+/** As the console's: the first bar of a group is the subject of the page. */
 const STYLE = `
   text { font: 13px system-ui, 'DejaVu Sans', sans-serif; fill: #1b1a18; }
   .title { font-weight: 650; font-size: 15px; } .soft { fill: #55534d; font-size: 11px; }

@@ -22,7 +22,7 @@ await mkdir(options.out, { recursive: true });
 const lines = (await readFile(options.chaos, 'utf8')).split('\n').filter((line) => line.startsWith('{'));
 await write('chaos', chaosPlot(lines.map((line) => JSON.parse(line) as ChaosLine)));
 
-/** Tasks of each scenario, and what was broken of them. */
+/** Tasks of each scenario, and the broken promises. */
 function chaosPlot(lines: readonly ChaosLine[]): Plot {
   const bars = lines.map(({ scenario, tasks, broken, late }) => ({
     name: scenario,

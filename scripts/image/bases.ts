@@ -130,7 +130,7 @@ function filesOfPackages(debian: string): readonly string[] {
     .filter((path) => !/^\/usr\/(?:share\/(?:doc|locale|man|lintian)|sbin|bin)\//.test(path));
 }
 
-/** Unmounts what an interrupted debootstrap left below, so that nothing of this machine is removed with the folder. */
+/** Unmounts the remains of an interrupted debootstrap below, so that nothing of this machine is removed with the folder. */
 function removeFolder(folder: string): void {
   if (!existsSync(folder)) return;
   const below = `${realpathSync(folder)}/`;

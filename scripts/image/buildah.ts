@@ -33,7 +33,7 @@ export class Buildah {
     }
   }
 
-  /** Runs one command of buildah. @returns what it prints, without the last line break */
+  /** Runs one command of buildah. @returns its output, without the last line break */
   run(words: readonly string[], options: ExecFileSyncOptions = {}): string {
     const driver = process.env.STORAGE_DRIVER ?? 'overlay';
     const store = [

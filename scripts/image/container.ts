@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { ImageConfig } from './buildah.js';
 
-/** Mounts what an engine mounts, makes the root read-only, and becomes the user of the image without any right to more. */
+/** Makes an engine's mounts, makes the root read-only, and becomes the user of the image without any right to more. */
 const ENTER = `
 root=$1; user=$2; folder=$3; shift 3
 mount --bind "$root" "$root"
@@ -80,7 +80,7 @@ export class Container {
     else this.child.kill('SIGKILL');
   }
 
-  /** Runs another command in the image, as `docker exec` does. @returns what it prints */
+  /** Runs another command in the image, as `docker exec` does. @returns its output */
   run(command: readonly string[]): string {
     const words = [...NAMESPACES, ...this.words(command)];
     return execFileSync('unshare', words, { env: this.environment(), encoding: 'utf8', timeout: 60_000 });

@@ -106,7 +106,7 @@ function packs(): readonly string[] {
   return (options.packs ?? byDefault).split(' ');
 }
 
-/** The largest packages; of the usual packs, the page for operators says what each is for. @throws ImageFault */
+/** The largest packages; of the usual packs, the page for operators explains each. @throws ImageFault */
 function showPackages(folder: string): void {
   const sizes = packageSizes(folder);
   const largest = sizes.slice(0, SHOWN);

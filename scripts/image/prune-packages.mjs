@@ -1,6 +1,6 @@
 /**
- * Removes from an installed `node_modules` what the service never loads in the image: `node prune-packages.mjs NODE_MODULES`. A stage
- * of docker/Dockerfile runs it, and `npm run check:image` starts what is left.
+ * Removes files from an installed `node_modules` that the service never loads in the image: `node prune-packages.mjs NODE_MODULES`. A stage
+ * of docker/Dockerfile runs it, and `npm run check:image` starts the rest.
  */
 import { existsSync, lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -14,7 +14,7 @@ export interface InteropClient {
   readonly lacks: readonly Operation[];
   /** Bindings on which its own means send a bearer token, and this driver uses them. */
   readonly guards: readonly string[];
-  /** Installs what it needs, once; gives the way to open it. */
+  /** Installs its dependencies, once; gives the way to open it. */
   prepare(toolbox: Toolbox): Promise<OpenDriver>;
 }
 

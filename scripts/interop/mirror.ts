@@ -45,7 +45,7 @@ function renamed({ skill, ...message }: DrivenMessage): DrivenMessage {
   return skill === undefined ? message : { ...message, skill: `${OTHER}__${skill}` };
 }
 
-/** The skills with what the card says of them, as `parley ops agents pin` writes it. */
+/** The skills with their descriptions on the card, as `parley ops agents pin` writes it. */
 async function exposed(url: string): Promise<object> {
   const fetched = await fetchCard(new PlainHttp(), url);
   if ('unchanged' in fetched) throw new Error('Nothing was known of the card');

@@ -5,7 +5,7 @@ import type { Outcome, Row } from './report.js';
 
 const CELL_MS = 60_000;
 
-/** Runs cells with a client that has what they need one after the other, and prints how many have passed. */
+/** Runs cells with a client that has the needed operations one after the other, and prints how many have passed. */
 export async function runCells(
   row: Omit<Row, 'outcomes'>,
   cells: readonly InteropCell[],

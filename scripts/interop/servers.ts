@@ -7,7 +7,7 @@ export interface InteropServer {
   readonly name: string;
   /** Those that our client speaks. */
   readonly interfaces: readonly ServerInterface[];
-  /** Installs what it needs, once; gives the way to start it: with a secret that its calls must have, or open. */
+  /** Installs its dependencies, once; gives the way to start it: with a secret that its calls must have, or open. */
   prepare(toolbox: Toolbox): Promise<(secret?: string) => Promise<RunningServer>>;
 }
 

@@ -35,7 +35,7 @@ export function unfinishedBodies({ url, key }: Target, paths: readonly string[],
   };
 }
 
-/** At most what a body may have, as fast as the service takes it. */
+/** A body's maximum size, as fast as the service takes it. */
 async function pour(socket: Socket, isChunked: boolean): Promise<void> {
   for (let sent = 0; sent < BODY_BYTES - PIECE.length && !socket.destroyed; sent += PIECE.length) {
     if (isChunked) socket.write(`${PIECE.length.toString(16)}\r\n`);

@@ -111,7 +111,7 @@ export class Fleet {
     }
   }
 
-  /** The processes that the kernel ended, and what each has taken. */
+  /** The processes that the kernel ended, and the memory of each. */
   memory(): { readonly killed: number; readonly text: string } {
     const ended = [...this.members.values()].filter(({ process: { child } }) => child.exitCode ?? child.signalCode);
     const figures = [...this.members].map(

@@ -9,7 +9,7 @@ import { SaxesParser } from 'saxes';
 const PLUGINS = fileURLToPath(new URL('../../test/tck', import.meta.url));
 
 /**
- * Runs pytest in the folder, with the variables that make a caller of it, and reads its JUnit report. Throws with what it said when it could not run the tests.
+ * Runs pytest in the folder, with the variables that make a caller of it, and reads its JUnit report. Throws with its output when it could not run the tests.
  * @returns {Promise<readonly { id: string, outcome: 'passed' | 'failed' | 'skipped', reason: string }[]>}
  */
 export async function runPytest({ python, folder, args, caller, report }) {

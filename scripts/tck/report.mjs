@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const KNOWN = JSON.parse(readFileSync(new URL('../../test/tck/known-faults.json', import.meta.url), 'utf8'));
 
-/** Prints a line for a run and for each test that failed. Whether everything passed but what is known. */
+/** Prints a line for a run and for each test that failed. Whether everything passed but the known failures. */
 export function isClean({ name, cases }) {
   const count = (outcome) => cases.filter((it) => it.outcome === outcome).length;
   console.log(`${name}: ${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`);

@@ -119,7 +119,7 @@ try {
     const foreign = await session('other');
     sessions.foreign.push(foreign);
     sessions.unknown.push(foreign.replace(/[^.]+$/, randomText));
-    // No session is removed: one of the caller's own that was changed takes the place.
+    // No session is removed: one of the caller's own that was changed replaces it.
     sessions.deleted.push(
       (await session('caller')).replace(
         /\.(.)([^.]+)$/,
@@ -243,7 +243,7 @@ function rpc(method: string, params: object): object {
   return { jsonrpc: '2.0', id: 1, method, params };
 }
 
-/** A request of the stateless revision. @param name what the params name */
+/** A request of the stateless revision. @param name of the resource in the params */
 function mcp(method: string, params: object, name: string): Ask {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -14,7 +14,7 @@ export const DISTINGUISHABLE = 3.26;
 
 /**
  * Compares by ranks (Mann and Whitney, 1947; ties share their rank). Ranks, because the times of calls have a long tail
- * that would drown a difference in means, and because what an observer could use is just this: that one kind of call
+ * that would drown a difference in means, and because an observer could use just this: that one kind of call
  * tends to be slower. Samples of equal chances, some hundreds each, since z is an approximation.
  */
 export function compare(first: readonly number[], second: readonly number[]): Comparison {

@@ -6,7 +6,7 @@ const INSTRUCTION =
   'Give back what the tool says without adding to it. If no tool fits, say which requests you can take.';
 
 /**
- * Finds the skill that does what a message asks, and hands the conversation over to it: the next messages go to that skill until it
+ * Finds the skill that a message asks for, and hands the conversation over to it: the next messages go to that skill until it
  * ends. Its result is the answer.
  */
 @Skill({

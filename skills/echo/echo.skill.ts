@@ -1,7 +1,7 @@
 import { artifact, rejected, type SkillEvent } from '@parley/sdk';
 import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk';
 
-/** Gives back what it was sent: the smallest skill there is, and the first thing to try. */
+/** Returns its input: the smallest skill there is, and the first thing to try. */
 @Skill({
   id: 'echo',
   name: 'Echo',

@@ -262,7 +262,7 @@ describe(ApprovePaymentSkill.name, () => {
     });
   });
 
-  it('records the one who approved, not the one who began the task (A2A-TASKAUTH-06)', async () => {
+  it('records the approver, not the sender that began the task (A2A-TASKAUTH-06)', async () => {
     const task = aTask();
     await task.send({ data: [over('12345.00')] });
     const sender = { tenant: 't', client: 'desk', subject: 'treasurer@example.com', scopes: [] };

@@ -54,7 +54,7 @@ describe(ExtractInvoiceDataSkill.name, () => {
     });
   });
 
-  it('reads Factur-X from its XML and never looks at the pages', async () => {
+  it('reads Factur-X from its XML and never reads the pages', async () => {
     const pdf = await raw(fixture('factur-x/invoice_EN16931.pdf'), 'invoice.pdf');
     const events = await runSkill(ExtractInvoiceDataSkill, { parts: [pdf], acceptedOutputModes: ['application/json'] });
     expect(told(events)).toEqual([

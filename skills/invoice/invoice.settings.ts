@@ -1,7 +1,7 @@
 import { IsOptional, IsString, IsUrl, Matches, registerDecorator, ValidateIf } from 'class-validator';
 import { SkillSettings } from '@parley/sdk';
 
-/** The variables of the invoice skills; docs/invoices.md says what they mean. */
+/** The variables of the invoice skills; docs/invoices.md explains them. */
 @SkillSettings()
 export class InvoiceSettings {
   @Matches(/^\d{1,15}(\.\d{1,4})?$/, { message: 'must be an amount such as 10000 or 2500.50' })

@@ -3,7 +3,7 @@ import { paragraphsOf, type ReadText, type Sentence, sentencesIn, type Splitter 
 
 /** Characters that identify the script of a text. */
 const TELLING = 4_000;
-/** `。` ends a sentence wherever it stands; a mark of other scripts does before a space that no small letter follows. */
+/** `。` ends a sentence anywhere; a mark of other scripts does before a space that no small letter follows. */
 const END =
   /(?:[。！？｡।॥]+|(?<!(?:^|\s)\d{1,2})[\p{Sentence_Terminal}…།]+(?=["'”’»)\]]*(?:\s(?!\s*\p{Ll})|$)))["'”’»」』）)\]]*\s*/gu;
 const CLOSED = /[\p{Sentence_Terminal}…།]["'”’»」』）)\]]*$/u;
@@ -12,7 +12,7 @@ const SPACED = /[\p{Script=Thai}\p{Script=Lao}]/u;
 const SPACE = /\s+/gu;
 /** Below this it is a heading, a list number or a fragment. */
 const FEWEST_WORDS = 2;
-/** Particles and endings of Japanese, which say nothing of what a sentence is about. */
+/** Particles and endings of Japanese, which say nothing about the subject of a sentence. */
 const PARTICLE = /^\p{Script=Hiragana}+$/u;
 const ONE_LETTER = /^[^\p{Script=Han}]$/u;
 

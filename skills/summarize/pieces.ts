@@ -19,7 +19,7 @@ export interface ReadText {
   readonly words: number;
 }
 
-/** The sentences of one piece of text, by their places. */
+/** The sentences of one piece of text, by their positions. */
 export interface Split<T> {
   length(): number;
   itemAt(index: number): T;
@@ -43,7 +43,7 @@ export function paragraphsOf(text: string): readonly string[] {
   return text.split(/\n\s*\n/).map(withoutLongWords);
 }
 
-/** Scripts without spaces have no long words: only what is written in Latin letters, digits and signs is cut. */
+/** Scripts without spaces have no long words: only text in Latin letters, digits and signs is cut. */
 function withoutLongWords(paragraph: string): string {
   return paragraph.replace(/\S+/g, (word) =>
     word.length > LONGEST_WORD && isOneWord(word) ? `${word.slice(0, LONGEST_WORD)}…` : word,

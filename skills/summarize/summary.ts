@@ -13,7 +13,7 @@ const SIZES: Readonly<Record<SummaryLength, { share: number; least: number; most
   long: { share: 0.25, least: 3, most: 15 },
 };
 
-/** How much a sentence's worth counts against its likeness to what is already chosen (MMR's lambda). */
+/** Weight of a sentence's worth against its likeness to the chosen ones (MMR's lambda). */
 const WORTH_OVER_NOVELTY = 0.7;
 
 /** Characters of a text without sentences that its summary keeps. */

@@ -36,7 +36,7 @@ function isQuestion(value: unknown): value is Question {
 }
 
 /**
- * Answers a question of one's own task by a message, with the viewer's own rights: the service writes down who has answered.
+ * Answers a question of one's own task by a message, with the viewer's own rights: the service records the sender.
  * @throws Error in words for the viewer
  */
 export async function answer(

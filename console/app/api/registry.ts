@@ -25,7 +25,7 @@ export interface RegistryAgent {
   };
 }
 
-/** Actions of curators, and what each does. */
+/** Actions of curators, with their effects. */
 export const ACTIONS = {
   approve: 'Approve',
   suspend: 'Suspend',

@@ -3,7 +3,7 @@ import type { Bundle } from '../../../src/snapshots/bundle-lines.js';
 import { getJson } from './request.js';
 import type { TaskDetails } from './types.js';
 
-/** Where the pages of a task read what they show: the service, or a bundle that was opened. */
+/** Data source of a task's pages: the service, or an opened bundle. */
 export interface TaskSource {
   /** Addresses of its tasks begin with it. */
   readonly base: '/tasks' | '/bundle';

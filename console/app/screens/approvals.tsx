@@ -19,7 +19,7 @@ import { mayReadContent } from './task/task-actions.js';
 
 /** The questions of the tenant that the viewer may answer, of any client's tasks: the nearest deadline first. */
 export function ApprovalsScreen({ approvals, me }: ScreenProps): JSX.Element {
-  /** While the pointer is over the questions they stay where they are, so that a click meets the button that was aimed at. */
+  /** While the pointer is over the questions they stay in position, so that a click meets the intended button. */
   const isHeld = useRef(false);
   const shown = useRef<readonly Approval[]>([]);
   /** Answers of the viewer stay in the list until it is read again. */

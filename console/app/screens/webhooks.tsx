@@ -174,7 +174,7 @@ function ReceiverState({
     );
   }
   if (failuresInARow > 0) return <Badge tone="input">Failing, tried again</Badge>;
-  // It answers, and yet has refused what is in its dead letters.
+  // It answers, and yet has refused the events in its dead letters.
   return deadLetters > 0 ? <Badge tone="submitted">Answers</Badge> : <Badge tone="completed">Answers</Badge>;
 }
 

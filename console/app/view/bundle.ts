@@ -17,7 +17,7 @@ export interface OpenedBundle {
   readonly raw: ReadonlyMap<string, RawEvents['events']>;
 }
 
-/** Beyond this a page would stand still while it reads; the command line compares and replays larger ones. */
+/** Beyond this a page would freeze while it reads; the command line compares and replays larger ones. */
 export const MAX_BUNDLE_BYTES = 16 * 1_048_576;
 
 /** @throws BundleError for a file that is no whole bundle */

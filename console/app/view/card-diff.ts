@@ -1,4 +1,4 @@
-/** A place where two cards differ. */
+/** A difference of two cards, by its path. */
 export interface CardChange {
   /** `skills[echo].description` */
   readonly path: string;
@@ -12,7 +12,7 @@ export interface CardChange {
 const MOST = 200;
 const MAX_TEXT = 500;
 
-/** Where two cards differ, at most 200 places. Skills are compared by their ids, interfaces by their URLs. */
+/** Differences of two cards, at most 200. Skills are compared by their ids, interfaces by their URLs. */
 export function cardDiff(before: unknown, now: unknown): readonly CardChange[] {
   const changes: CardChange[] = [];
   compare({ path: '', before, now }, changes);
@@ -41,7 +41,7 @@ function compare({ path, before, now }: Pair, changes: CardChange[]): void {
   }
 }
 
-/** Members of an object or a list by name; undefined for anything else. Of a list whose things have no names, by place. */
+/** Members of an object or a list by name; undefined for anything else. Of a list whose items have no names, by index. */
 function membersOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
   if (Array.isArray(value)) {
     const names = value.map(nameOf);

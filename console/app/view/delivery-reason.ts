@@ -1,4 +1,4 @@
-/** Why a delivery has failed or a webhook has ended, in words: `http_410` is what the receiver has answered. */
+/** Why a delivery has failed or a webhook has ended, in words: `http_410` is the receiver's answer. */
 export function reasonText(reason: string): string {
   if (reason === 'unreadable') return 'The key of its secrets is gone';
   const [, status] = /^http_(\d{3})$/.exec(reason) ?? [];

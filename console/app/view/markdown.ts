@@ -179,7 +179,7 @@ class InlineReader {
   }
 }
 
-/** Within what is stressed: code, and text. */
+/** Nested in emphasis: code, and text. */
 function plainOf(text: string): readonly Inline[] {
   return text.split('`').flatMap((piece, at, all): readonly Inline[] => {
     if (piece === '') return [];

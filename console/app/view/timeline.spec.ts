@@ -76,7 +76,7 @@ describe(thinned, () => {
     tone: isFailure ? 'failed' : 'working',
   });
 
-  it('draws one mark for moments at one place, keeps all failures, and loses none of them', () => {
+  it('draws one mark for moments at one position, keeps all failures, and loses none of them', () => {
     const pieces = Array.from({ length: 1_000 }, (_unused, from) => moment(from, from % 250 === 249));
     const drawn = thinned({ name: 'States', pieces }, { at: (time) => time / 10 }).pieces;
     expect(drawn.length).toBeLessThan(260);

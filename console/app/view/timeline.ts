@@ -195,7 +195,7 @@ function ms(time: string): number {
   return Date.parse(time);
 }
 
-/** Where times are on the axis, in per cent, and which parts of it stand for long times in which nothing happened. */
+/** Positions of times on the axis, in per cent, and its parts for long times in which nothing happened. */
 export interface Axis {
   readonly at: (time: number) => number;
   readonly gaps: readonly { readonly from: number; readonly to: number; readonly ms: number }[];
@@ -214,7 +214,7 @@ export function axisOf(pieces: readonly Piece[], now: number, collapses: boolean
   const busy = spans.filter(({ isWait }) => !isWait).sort((one, other) => one.from - other.from);
   const holes = collapses ? holesIn(busy, begin, end) : [];
   const left = end - begin - holes.reduce((sum, { from, to }) => sum + to - from, 0);
-  // The last sliver is for what is at the end: marks have a width.
+  // The last sliver is for marks at the end: they have a width.
   const width = 98.8 - holes.length * GAP;
   const at = (time: number): number => {
     let [elapsed, places] = [0, 0];

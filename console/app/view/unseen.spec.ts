@@ -54,7 +54,7 @@ describe(visible, () => {
 });
 
 describe(splitUnseen, () => {
-  it('has texts at even places and marks at odd ones, whatever follows what', () => {
+  it('has texts at even positions and marks at odd ones, in any order', () => {
     for (const text of ['\u202e', '\u202e\u202e', 'a\u202e\u202eb', '👩\u200d👧\u202e', '\u200b👩\u200d👧', '']) {
       const parts = splitUnseen(text);
       expect(parts.join('')).toBe(text);

@@ -26,7 +26,7 @@ const FLAG_TAGS =
   /(?<=🏴[\u{e0030}-\u{e007a}]{0,6})[\u{e0030}-\u{e007a}](?=[\u{e0030}-\u{e007a}]{0,6}\u{e007f})|(?<=🏴[\u{e0030}-\u{e007a}]{2,6})\u{e007f}/gu;
 const JOINED_LETTERS = new RegExp(`(?<=${LETTER}\\p{M}*)[\\u200c\\u200d](?=${LETTER})`, 'gu');
 
-/** Texts and, at odd places, characters between them that are to be shown by their numbers. */
+/** Texts and, at odd positions, characters between them that are to be shown by their numbers. */
 export function splitUnseen(text: string): readonly string[] {
   const allowed = new Set(
     [JOINED_EMOJI, JOINED_LETTERS, VARIANT, FLAG_TAGS].flatMap((shape) =>
@@ -52,7 +52,7 @@ export function numberOf(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** A text with nothing hidden in it, for what can hold no element: an attribute, an option of a list. */
+/** A text with nothing hidden in it, for targets that can hold no element: an attribute, an option of a list. */
 export function visible(text: string): string {
   if (PLAIN.test(text)) return text;
   return splitUnseen(text)

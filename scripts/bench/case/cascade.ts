@@ -23,7 +23,7 @@ const LAST = 'from the answer to the end of a task: p95, s';
 const SLOWEST = 'the slowest command or script of Redis meanwhile, ms';
 const BEGUN = 'tasks that began after the answer';
 
-/** How long a large tree takes to stop, and what that costs Redis (F10). */
+/** Time for a large tree to stop, and its cost for Redis (F10). */
 export const cascade: BenchCase = {
   name: 'cascade',
   what: 'cancel of a tree of 10,000 tasks',

@@ -39,7 +39,7 @@ export const chunks: BenchCase = {
   },
 };
 
-/** Lets the skill work, and reads what it says the first and the last tenth of its chunks cost, in ms. */
+/** Lets the skill work, and reads its report of the first and the last tenth of its chunks, in ms. */
 async function costOf(system: System, count: number): Promise<{ first: number; last: number }> {
   const { task } = await system.call('SendMessage', { message: aMessage('chunks', String(count)) });
   const cost = (task as Task).artifacts?.find(({ artifactId }) => artifactId === 'cost');

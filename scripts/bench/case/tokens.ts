@@ -15,10 +15,10 @@ const P99 = 'model to reader p99, ms';
 const BEYOND = 'pieces that came beyond the budget of the task';
 /** Tokens of the budget that ends an answer early, by models.turnTokens. */
 const BUDGET = 300;
-/** As the service estimates what a server does not count. */
+/** The service's estimate where a server counts nothing. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** How many pieces a reader gets of those that the budget has no room for. @throws where the task does not say what has ended it */
+/** How many pieces a reader gets of those that exceed the budget. @throws where the task does not name the cause of its end */
 async function beyondBudget({ name, url, headers }: System, readers: WorkerProcess, count: number): Promise<number> {
   const { pieces, said } = await readers.do<Spent>({ order: 'spent', url, headers, count });
   if (!said.includes(`its budget of ${String(BUDGET)} model tokens`)) throw new Error(`${name} says "${said}"`);

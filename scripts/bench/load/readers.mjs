@@ -79,7 +79,7 @@ const ORDERS = {
   /** Reads the stream of a task whose model says the time. */
   tokens: (where) => lagsOf('tokens', where),
 
-  /** The same of a task whose budget ends before the answer: the pieces that came, and what the task says at last. */
+  /** The same of a task whose budget ends before the answer: the received pieces, and the last text of the task. */
   async spent({ url, headers, count }) {
     let text = '';
     const response = await post(url, headers, 'SendStreamingMessage', { message: message('tokens', String(count)) });

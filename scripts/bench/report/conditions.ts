@@ -13,7 +13,7 @@ export interface Conditions {
   readonly seconds: number;
 }
 
-/** One paragraph of Markdown that stands above the figures. */
+/** One paragraph of Markdown, put above the figures. */
 export function conditionsText({ effort, redisVersion, loadBefore, together, began, seconds }: Conditions): string {
   const options = process.argv.slice(2);
   const command = ['npm run bench', ...(options.length === 0 ? [] : ['--', ...options])].join(' ');

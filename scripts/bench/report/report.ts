@@ -15,7 +15,7 @@ function titleOf(name: SystemName): string {
   return TITLES[name] ?? name;
 }
 
-/** Medians of all systems, a line per case and figure, and what they are to the peer's: Markdown. */
+/** Medians of all systems, a line per case and figure, and their ratios to the peer's: Markdown. */
 export function figuresTable(measures: readonly Measure[]): string {
   const lines = new Map<string, Map<SystemName, number>>();
   for (const measure of measures) {

@@ -13,7 +13,7 @@ export const RATE = 'requests/s';
 /** Of all processes of a system, its Redis included. */
 export const PROCESSOR_TIME = 'processor time per request, µs';
 
-/** Gathers what the rounds of one case give. */
+/** Gathers the figures of the rounds of one case. */
 export class Rounds {
   private readonly values = new Map<string, { figure: string; system: SystemName; values: number[] }>();
 

@@ -9,7 +9,7 @@ export interface WeighedStreams {
   readonly count: number;
 }
 
-/** Opens streams of tasks that wait. Returns what each takes of a measure of the process that serves them, in bytes. */
+/** Opens streams of tasks that wait. Returns the share of each in a measure of the process that serves them, in bytes. */
 export async function weighStreams(
   { system, readers, order, count }: WeighedStreams,
   measure: () => Promise<number>,

@@ -43,7 +43,7 @@ class ChunksSkill {
     for (let at = 0; at < count; at += 1) {
       if ([0, tenth, count - tenth].includes(at)) marks.push(await processorMs());
       yield chunk('growing', CHUNK_TEXT, { last: at === count - 1 });
-      // A skill that streams what a model says yields one piece at a time.
+      // A skill that streams a model's text yields one piece at a time.
       await pause(0);
     }
     marks.push(await processorMs());
@@ -93,7 +93,7 @@ IsString()(TypedInput.prototype, 'text');
 const card = { id: 'typed', name: 'typed', description: 'The typed skill of the benchmark.', tags: ['bench'] };
 Skill({ ...card, inputModes: ['application/json'], input: TypedInput })(TypedSkill);
 
-/** Streams what the language model says. */
+/** Streams the text of the language model. */
 class TokensSkill {
   constructor(model) {
     this.model = model;
@@ -125,10 +125,10 @@ class StepsSkill {
   }
 }
 
-/** When calls of a task began and how long they took: a repeated run finds what the one before has noted in this process. */
+/** When calls of a task began and how long they took: a repeated run finds the notes of the previous one in this process. */
 const calls = new Map();
 
-/** Calls the instant skill as often as the text says, one after the other, and says how long each took until it went on, ms. */
+/** Calls the instant skill as often as the text says, one after the other, and says how long each took until it continued, ms. */
 class CallsSkill {
   async *run({ taskId, text, call }) {
     const noted = calls.get(taskId) ?? [];

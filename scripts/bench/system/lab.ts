@@ -42,10 +42,10 @@ export interface LoadResult {
   readonly p99: number;
 }
 
-/** Redis rewrites its append-only file whenever that has doubled, for seconds and with a processor of its own: chance would say whom that slows. */
+/** Redis rewrites its append-only file whenever that has doubled, for seconds and with a processor of its own: it would slow a random system. */
 const NO_REWRITES = { 'auto-aof-rewrite-percentage': '0' };
 
-/** The place of one benchmark: its issuer, its load generator, and a Redis for the tasks that a case writes itself. */
+/** The resources of one benchmark: its issuer, its load generator, and a Redis for the tasks that a case writes itself. */
 export class Lab {
   private readonly running = new Set<System>();
   /** Of the systems that are running. */
@@ -89,7 +89,7 @@ export class Lab {
     return Promise.all(wanted.map((name) => this.start(name, ground)));
   }
 
-  /** Ends all systems, and forgets what they stored. */
+  /** Ends all systems, and drops their data. */
   async stopAll(): Promise<void> {
     await Promise.all([...this.running].map((system) => system.stop()));
     await Promise.all([...this.servers].map((redis) => redis.stop()));

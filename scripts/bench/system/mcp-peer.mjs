@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { fastify } from 'fastify';
-import { tellMemory } from './memory.mjs';
+import { reportMemory } from './memory.mjs';
 
 const from = createRequire(join(process.env.MCP_PEER_PACKAGES ?? '.', 'package.json'));
 const load = (name) => import(pathToFileURL(from.resolve(name)).href);
@@ -43,6 +43,6 @@ app.post('/mcp', async (request, reply) => {
   await newServer().connect(transport);
   return transport.handleRequest(raw, reply.raw, body);
 });
-tellMemory();
+reportMemory();
 const address = await app.listen({ port: 0, host: '127.0.0.1' });
 process.stdout.write(`${JSON.stringify({ event: 'service.started', address })}\n`);

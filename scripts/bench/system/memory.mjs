@@ -9,7 +9,7 @@ const GIVEN_BACK_MS = 2_000;
  * together: the resident set, and the used heap and outside buffers. The figure before the collection says
  * how much was thrown away, not what is kept.
  */
-export function tellMemory() {
+export function reportMemory() {
   process.on('message', async (question) => {
     if (question !== 'memory') return;
     setFlagsFromString('--compact-on-every-full-gc');

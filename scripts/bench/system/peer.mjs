@@ -14,7 +14,7 @@ import {
 import { agentCardHandler, jsonRpcHandler, UserBuilder } from '@a2a-js/sdk/server/express';
 import express from 'express';
 import { Redis } from 'ioredis';
-import { tellMemory } from './memory.mjs';
+import { reportMemory } from './memory.mjs';
 import { BIG_TEXT, CHUNK_TEXT, monotonicMs, processorMs } from './work.mjs';
 
 /** An hour's work of an author: a task is one JSON value under its id. Without lists. */
@@ -136,7 +136,7 @@ const tasks = REDIS_URL === undefined ? new InMemoryTaskStore() : new PlainRedis
 const app = express();
 const server = createServer(app);
 server.keepAliveTimeout = 65_000;
-tellMemory();
+reportMemory();
 server.listen(0, '127.0.0.1', () => {
   const url = `http://127.0.0.1:${server.address().port}`;
   const card = agentCard(url);

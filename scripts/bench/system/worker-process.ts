@@ -14,7 +14,7 @@ export class WorkerProcess {
     this.child.once('exit', () => process.removeListener('exit', endWithUs));
   }
 
-  /** @throws what the helper threw, or when it ended */
+  /** @throws the helper's error, or when it ended */
   async do<T>(order: object): Promise<T> {
     const waits = new AbortController();
     const { signal } = waits;

@@ -158,7 +158,7 @@ describe(check.name, () => {
     expect(recoveryTimes([rerun], [{ pid: 100, role: 'worker', at: 1_500 }])).toEqual([7_500]);
   });
 
-  it('finds a task that was said to be canceled and went on', () => {
+  it('finds a task that was reported as canceled and continued', () => {
     const { task, order } = recorded();
     const history = unread(order);
     history.canceled.add('task-1');

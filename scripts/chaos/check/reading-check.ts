@@ -2,7 +2,7 @@ import type { Reading } from '../load/history.js';
 import type { StoredTask } from './stored-tasks.js';
 
 /**
- * What is wrong with what a reader was given: from its first event on it must have each stored event once, in order, as
+ * Faults of a reader's events: from its first event on it must have each stored event once, in order, as
  * it is stored, to the end, however often it was cut off.
  */
 export function readingFaults(reading: Reading, task: StoredTask | undefined): readonly string[] {

@@ -185,7 +185,7 @@ class ErrandSkill {
   }
 }
 
-/** Asks by its data `{ name, questions }`, each time by ending its turn. Its result is the name, and what has answered each question. */
+/** Asks by its data `{ name, questions }`, each time by ending its turn. Its result is the name, and the answer to each question. */
 class InterviewSkill {
   async *run({ history, turn }) {
     const [first, ...later] = history.filter(({ role }) => role === 'ROLE_USER');
@@ -210,7 +210,7 @@ class PatientSkill {
   }
 }
 
-/** Says how far it is, slowly enough that every word is passed on, and marks what it has said. */
+/** Reports its progress, slowly enough that every word is passed on, and marks its words. */
 class SteadySkill {
   async *run({ text, signal }) {
     for (let step = 0; step < 5; step += 1) {

@@ -8,7 +8,7 @@ export type Role = 'api' | 'worker' | 'dispatcher' | 'all';
 
 export interface FleetOptions {
   readonly size: Partial<Readonly<Record<Role, number>>>;
-  /** Processes that are loaded and wait to take the place of one that was killed. */
+  /** Processes that are loaded and wait to replace a killed one. */
   readonly standby: Partial<Readonly<Record<Role, number>>>;
   readonly variables?: Readonly<Record<string, string>>;
   readonly taskOptions?: Readonly<Record<string, number>>;

@@ -4,7 +4,7 @@ import { SHARDS, TaskKeys } from '../../../src/task/task.keys.js';
 const EVERY_MS = 200;
 const LONGEST_MS = 1_000;
 
-/** A run that waits, and who has said meanwhile that he is idle: process → the times at which it said so. */
+/** A run that waits, and the processes that reported themselves idle meanwhile: process → the times of its reports. */
 interface Wait {
   readonly since: number;
   readonly said: Map<string, Set<string>>;

@@ -11,7 +11,7 @@ import { TreeStore } from '../../../dist/task/tree/tree.store.js';
 import { RunStore } from '../../../dist/task/commit/run.store.js';
 import { SweepStore } from '../../../dist/task/store/sweep.store.js';
 
-/** Calls `before` with what a method is called with and `after` with what it returns as well. */
+/** Calls `before` with the arguments of a method and `after` with its result as well. */
 function wrap(type, method, { before = () => undefined, after = () => undefined }) {
   const original = type.prototype[method];
   type.prototype[method] = async function (...args) {

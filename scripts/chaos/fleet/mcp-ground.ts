@@ -6,7 +6,7 @@ export const AT_ONCE = 20;
 /** The worker of a killed process is missed when its lease has ended. */
 export const SETTLE_MS = 120_000;
 
-/** The service, the marks of its skills, and a tool server that counts what it is asked. */
+/** The service, the marks of its skills, and a tool server that counts its requests. */
 export interface Ground {
   readonly fleet: Fleet;
   readonly marks: string;

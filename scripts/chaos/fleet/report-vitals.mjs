@@ -6,7 +6,7 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 const EVERY_MS = 5_000;
 
-export function tellVitals() {
+export function reportVitals() {
   setInterval(() => {
     // Garbage is not held: without this the figures follow V8's own pace.
     collect();

@@ -6,14 +6,14 @@ import { start } from '../../../dist/start.js';
 import { RunQueue } from '../../../dist/run/queue/run.queue.js';
 import { CHAOS_SKILLS } from './chaos.skills.mjs';
 import { installKillPoint } from './kill-points.mjs';
-import { tellVitals } from './report-vitals.mjs';
+import { reportVitals } from './report-vitals.mjs';
 
 if (process.env.CHAOS_STANDBY !== undefined) {
   process.stdout.write('standby\n');
   await once(process.stdin, 'data');
   process.stdin.destroy();
 }
-if (process.env.CHAOS_VITALS !== undefined) tellVitals();
+if (process.env.CHAOS_VITALS !== undefined) reportVitals();
 if (process.env.CHAOS_KILL_AT !== undefined) installKillPoint(process.env.CHAOS_KILL_AT);
 // No wake-up becomes a job of BullMQ: it is lost before it is sent.
 if (process.env.CHAOS_NO_JOBS !== undefined) RunQueue.prototype.addJobs = () => Promise.resolve();

@@ -7,10 +7,10 @@ import type { Random } from './random.js';
 import { Reader } from './reader.js';
 import type { ChaosReceiver } from '../webhook/receivers.js';
 
-/** A task is looked up this long after it was sent, and again until it has ended. */
+/** A task is fetched this long after it was sent, and again until it has ended. */
 const LOOK_AFTER_MS = 8_000;
 const LOOKS = 8;
-/** Callers of the trial that finds what the fleet can do. */
+/** Callers of the trial that finds the fleet's capacity. */
 const TRIAL = { callers: 150, ms: 10_000 };
 
 type Kind = 'send' | 'wait' | 'stream' | 'hook' | 'cancel' | 'list' | 'nap';

@@ -54,7 +54,7 @@ export function tasksOf({ depth, width }: TreePlan): number {
   return Array.from({ length: depth + 1 }, (_unused, level) => width ** level).reduce((sum, count) => sum + count, 0);
 }
 
-/** Begins trees and answers what they ask, until all have ended. Returns how long each answer took to be taken, ms. */
+/** Begins trees and answers their questions, until all have ended. Returns how long each answer took to be taken, ms. */
 export class TreeWork {
   readonly roots: string[] = [];
   readonly answerMs: number[] = [];
@@ -134,7 +134,7 @@ function pathIn(text: string): string {
   return /Who is (\S+)\?/.exec(text)?.[1] ?? '';
 }
 
-/** Compares the results of trees with their plan and with what is stored of each task. */
+/** Compares the results of trees with their plan and with the stored state of each task. */
 export async function treeFindings(fleet: Fleet, work: TreeWork, plan: TreePlan): Promise<TreeFindings> {
   const stored = await readStoredTasks(fleet.redis.url, fleet.keyPrefix);
   const byId = new Map(stored.map((task) => [task.id, task]));

@@ -26,10 +26,10 @@ export interface WorkloadOptions {
 
 const TO_REST = ['TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING', 'TASK_STATE_INPUT_REQUIRED'] as const;
 const LOOK_EVERY_MS = 250;
-/** A dispatcher that dies keeps its place at a webhook for 25 s; readers come back within seconds. */
+/** A dispatcher that dies keeps its claim on a webhook for 25 s; readers come back within seconds. */
 const LAST_WORDS_MS = 60_000;
 
-/** Callers of a number of tasks of random length, who cancel some, read some and answer what they are asked. */
+/** Callers of a number of tasks of random length, which cancel some, read some and answer their questions. */
 export class Workload {
   readonly history: History;
   private readonly readers: Promise<void>[] = [];
@@ -120,7 +120,7 @@ export class Workload {
     if (state === 'TASK_STATE_CANCELED') this.history.canceled.add(id);
   }
 
-  /** Two answers at once to every question: one begins the turn, the other stands in line or comes too late. */
+  /** Two answers at once to every question: one begins the turn, the other is queued or comes too late. */
   private async answerQuestions(): Promise<void> {
     while (!this.isDone) {
       const waiting = await idsOf(this.replicas, 'TASK_STATE_INPUT_REQUIRED');

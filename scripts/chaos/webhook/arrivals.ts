@@ -32,7 +32,7 @@ export interface OrderFindings {
   readonly changed: number;
 }
 
-/** Compares what arrived with what was committed: events per task, numbered 1, 2, 3 … */
+/** Compares arrived with committed events: per task, numbered 1, 2, 3 … */
 export function compare(arrivals: readonly Arrival[], committed: ReadonlyMap<string, number>): OrderFindings {
   const bodies = new Map<string, string>();
   const highest = new Map<string, number>();

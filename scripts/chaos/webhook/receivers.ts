@@ -13,7 +13,7 @@ const GIBIBYTE = 1024 ** 3;
 /** A webhook receiver on loopback. */
 export class ChaosReceiver {
   readonly arrivals: Arrival[] = [];
-  /** Requests to the place that a redirect named. */
+  /** Requests to the target of a redirect. */
   followed = 0;
   /** The most bytes that an answer got rid of. */
   mostSent = 0;
@@ -71,7 +71,7 @@ export function healthyReceiver(): ChaosReceiver {
   return new ChaosReceiver('ok', (_request, response) => response.end());
 }
 
-/** One of each kind of trouble, by the name of what is seen of it. */
+/** One of each kind of trouble, by the name of its symptom. */
 export function troubledReceivers(): readonly ChaosReceiver[] {
   const status =
     (code: number, headers = {}): Behaviour =>

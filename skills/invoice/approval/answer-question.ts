@@ -5,7 +5,7 @@ import type { PaymentCase } from './payment-case.js';
 
 type Topic = readonly [words: RegExp, answer: (payment: PaymentCase) => string];
 
-/** Words of a question, folded, and what the invoice has to say to it. */
+/** Words of a question, folded, and the invoice's answer to it. */
 const TOPICS: readonly Topic[] = [
   [/\b(?:how much|amount|total|sum|betrag|summe|wieviel|wie viel|montant|combien)\b/u, amount],
   [
@@ -32,7 +32,7 @@ const TOPICS: readonly Topic[] = [
   ],
 ];
 
-/** Answers a question about the payment from what was read; without a known topic, all that matters. */
+/** Answers a question about the payment from the read invoice; without a known topic, all that matters. */
 export function answerQuestion(question: string, payment: PaymentCase): string {
   const text = folded(question);
   const answers = TOPICS.filter(([words]) => words.test(text)).map(([, answer]) => answer(payment));

@@ -16,8 +16,8 @@ const NOT_ALLOWED = 'You are not logged in as somebody who may approve payments.
 const NOT_ONE = 'The answers do not say one thing.';
 
 /**
- * Weighs the answers. Only those of people who may decide count, and they must all say the same: whoever adds a question
- * or a "wait" to an approval is asked again.
+ * Weighs the answers. Only those of permitted deciders count, and they must all agree: an approval with a question or a
+ * "wait" is asked for again.
  */
 export function verdictOf(answers: readonly SentAnswer[], mayDecide: (sender: SkillSender) => boolean): Verdict {
   const counting = answers.flatMap(({ answer, sender }) =>

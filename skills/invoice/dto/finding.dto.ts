@@ -1,6 +1,6 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
 
-/** `error`: do not pay before it is cleared. `warning`: look at it. `info`: a form that only electronic invoices must keep. */
+/** `error`: do not pay before it is cleared. `warning`: check it. `info`: a form that only electronic invoices must keep. */
 export const SEVERITIES = ['error', 'warning', 'info'] as const;
 
 /** Something about the invoice that is not as it should be. */

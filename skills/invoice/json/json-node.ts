@@ -50,7 +50,7 @@ export function elements(from: JsonNode | undefined): readonly JsonNode[] {
   return from.value.map((value: unknown, at) => ({ value, pointer: `${from.pointer}/${String(at)}` }));
 }
 
-/** A text or number; a field of our own model (`value`, `source`, `confidence`) keeps what it says of itself. */
+/** A text or number; a field of our own model (`value`, `source`, `confidence`) keeps its own certainty. */
 export function textOf(from: JsonNode | undefined): Found | undefined {
   if (from === undefined) return undefined;
   if (isObject(from.value)) return ownField(from.value) ?? undefined;

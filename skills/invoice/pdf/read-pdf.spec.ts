@@ -37,7 +37,7 @@ describe(readPdf.name, () => {
     await expect(parts(Buffer.alloc(5000, '%PDF-1.7 1 0 obj << >> stream '))).rejects.toThrow('damaged');
   });
 
-  it('ends, with words or with a reason, on a PDF that is cut at any place', async () => {
+  it('ends, with words or with a reason, on a PDF that is cut at any position', async () => {
     const pdf = await writePdf([[{ text: 'Hello', x: 50, y: 50 }]]);
     for (const part of [0.2, 0.5, 0.9]) {
       const outcome = await parts(pdf.slice(0, Math.floor(pdf.length * part))).catch((error: unknown) => error);

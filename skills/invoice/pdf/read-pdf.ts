@@ -8,7 +8,7 @@ const BROKEN = 'The PDF is damaged or is not a PDF; it could not be opened.';
 
 /**
  * Opens a PDF and reads it page by page. It holds the thread that it runs in: only the reading thread may call it.
- * Yields what was opened, then each page. Throws `UnreadableDocument`.
+ * Yields the opened file, then each page. Throws `UnreadableDocument`.
  */
 export async function* readPdf(bytes: Uint8Array, limits: PdfLimits): AsyncGenerator<PdfOpened | PdfPage, void, void> {
   const pdf = await refusing(() => opened(bytes));

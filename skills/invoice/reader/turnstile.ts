@@ -13,7 +13,7 @@ export class Turnstile {
     try {
       await unlessAborted(before, signal);
     } catch (error) {
-      // The place in the line stays until its turn comes, and is then given on at once.
+      // The position in the queue stays until its turn comes, and is then passed on at once.
       void before.then(leave);
       throw error;
     }

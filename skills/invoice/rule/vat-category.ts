@@ -64,7 +64,7 @@ function lineRates({ lines }: Invoice, { code, rate }: Category): readonly Probl
   });
 }
 
-/** The base of a VAT line is the sum of what is taxed so: lines and charges less allowances. */
+/** The base of a VAT line is the sum of the amounts taxed so: lines and charges less allowances. */
 function bases(invoice: Invoice, { code, rate }: Category): readonly Problem[] {
   if (invoice.lines.length === 0) return [];
   const key = (of: string | undefined): string => (rate === 'zero' ? '' : (decimalOf(of)?.toFixed() ?? ''));

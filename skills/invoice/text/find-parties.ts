@@ -179,7 +179,7 @@ function partyOf(text: PartyText | undefined): Party {
   });
 }
 
-/** Identifiers that stand anywhere in the document are the seller's, unless they are the buyer's. */
+/** Identifiers found anywhere in the document are the seller's, unless they are the buyer's. */
 function documentIds(lines: readonly Line[], languages: readonly Language[], buyer: Party): Party {
   const others = lines.filter(
     ({ cells }) => !cells.some(({ text }) => buyer.vatId !== undefined && vatIdIn(text) === buyer.vatId.value),

@@ -7,7 +7,7 @@ import type { LabelledAmount } from './labelled-amount.js';
 import { totalKindOf } from './total-labels.js';
 import type { TotalKind } from './total-labels.js';
 
-/** Sums that prove each other are nearly certain; a sum alone is what its label says it is. */
+/** Sums that prove each other are nearly certain; a sum alone is trusted by its label. */
 const PROVEN = 0.97;
 const ALONE = 0.7;
 /** Documents round each tax line, so their sums may be off by a cent or two. */

@@ -17,7 +17,7 @@ interface Place {
 
 /**
  * The value of the first label that has one: behind the label in its cell, in the next cell, or in the cell below.
- * `read` decides what is a value; labels come the most telling first.
+ * `read` recognises a value; the most specific labels come first.
  */
 export function labelledValue(
   lines: readonly Line[],

@@ -29,7 +29,7 @@ describe(linesOf.name, () => {
 });
 
 describe(folded.name, () => {
-  it('keeps every character in its place', () => {
+  it('keeps every character in its position', () => {
     for (const text of ['Fälligkeit', 'Numéro\u00a0de facture', 'N° d’œuvre', 'GROSSE Maße', '金額 ①', '😀x']) {
       expect(folded(text)).toHaveLength(text.length);
     }

@@ -1,7 +1,7 @@
 import type { PdfPage, Word } from '../pdf/pdf-part.js';
 import { folded } from './folded.js';
 
-/** Words that stand together: a label, a value, one column's entry in a row. */
+/** Adjacent words: a label, a value, one column's entry in a row. */
 export interface Cell {
   readonly text: string;
   readonly folded: string;

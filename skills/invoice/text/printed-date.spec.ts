@@ -40,7 +40,7 @@ describe(dateOrderOf.name, () => {
 });
 
 describe(isAmbiguousDate.name, () => {
-  it('is true only when day and month could change places', () => {
+  it('is true only when day and month could be swapped', () => {
     expect(isAmbiguousDate('03/04/2026')).toBe(true);
     expect(isAmbiguousDate('04/04/2026')).toBe(false);
     expect(isAmbiguousDate('28/02/2026')).toBe(false);

@@ -38,7 +38,7 @@ export function printedDate(text: string, order: DateOrder): string | undefined 
   return nameBefore === undefined ? undefined : iso(yearEnd, monthOf(nameBefore), dayAfter);
 }
 
-/** Whether the text's date reads differently when day and month change places. */
+/** Whether the text's date reads differently when day and month are swapped. */
 export function isAmbiguousDate(text: string): boolean {
   const plain = folded(text);
   if (YEAR_FIRST.test(plain)) return false;

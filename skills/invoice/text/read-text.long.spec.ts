@@ -7,7 +7,7 @@ function page(number: number, texts: readonly string[]): PdfPage {
   return { kind: 'page', number, width: 595, height: 842, words };
 }
 
-/** Milliseconds of processor time that reading takes, whatever comes of it. */
+/** Milliseconds of processor time that reading takes, whatever its result. */
 function cpuMs(pages: readonly PdfPage[]): number {
   const began = process.cpuUsage();
   try {

@@ -16,7 +16,7 @@ import type { Line } from './layout.js';
 import { dateOrderOf } from './printed-date.js';
 import { decimalMarkOf } from './printed-number.js';
 
-/** Numbers, dates and parties stand on the first pages or the last one; between them are items. */
+/** Numbers, dates and parties are on the first pages or the last one; between them are items. */
 const HEAD_PAGES = 3;
 
 /** A page with fewer characters than this has no text worth the name; scanners print a number or a stamp. */
@@ -26,7 +26,7 @@ const SCAN =
   'The PDF has no text that can be read: its pages are pictures, as of a scan or a photo. ' +
   'Send the original PDF, or an electronic invoice (UBL, CII, Factur-X, ZUGFeRD).';
 
-/** Reads an invoice from the words printed on its pages, by labels, places and sums. Throws `UnreadableDocument`. */
+/** Reads an invoice from the words printed on its pages, by labels, positions and sums. Throws `UnreadableDocument`. */
 export function readText(pages: readonly PdfPage[]): Invoice {
   refuseBooks(pages);
   const lines = linesOf(pages);

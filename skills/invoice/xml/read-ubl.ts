@@ -10,7 +10,7 @@ export const UBL_ROOTS = ['Invoice', 'CreditNote', 'SelfBilledInvoice', 'SelfBil
 
 const LINES = 'InvoiceLine|CreditNoteLine';
 
-/** Reads a UBL 2.x invoice or credit note (OASIS UBL 2.1; the EN 16931-3-2 mapping, with the older places of UBL 2.0). */
+/** Reads a UBL 2.x invoice or credit note (OASIS UBL 2.1; the EN 16931-3-2 mapping, with the older paths of UBL 2.0). */
 export function readUbl(root: XmlElement): Invoice {
   const typeCode = textField(root, 'InvoiceTypeCode|CreditNoteTypeCode');
   const currency = textField(root, 'DocumentCurrencyCode') ?? currencyOfTotal(root);

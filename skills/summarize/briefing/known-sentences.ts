@@ -7,7 +7,7 @@ const MAX_TELLING = 8;
 /** Sentences that are compared for each of its terms: a frequent term says little. */
 const MAX_COMPARED = 32;
 
-/** Sentences that were read, found by what they say. */
+/** Sentences that were read, found by their meaning. */
 export interface KnownSentences<T> {
   /** Value of a sentence that says the same; undefined where there is none. */
   find(text: string, vector: Vector): T | undefined;

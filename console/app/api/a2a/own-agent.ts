@@ -5,7 +5,7 @@ import type { Card } from '../../view/card.js';
 import type { InterfaceLook, Signature } from './other-agents.js';
 import { send } from '../request.js';
 
-/** The card of this agent, and what the page has found out about it. */
+/** The card of this agent, and the page's findings about it. */
 export interface OwnAgent {
   readonly card: Card;
   readonly text: string;
@@ -64,7 +64,7 @@ function interfacesOf({ supportedInterfaces = [] }: Card, signal: AbortSignal): 
   );
 }
 
-/** Any answer will do: interfaces take POST, and refuse what is asked here. */
+/** Any answer will do: interfaces take POST, and refuse this request. */
 async function answerOf(url: string, signal: AbortSignal): Promise<Pick<InterfaceLook, 'reach' | 'word'>> {
   const began = performance.now();
   try {

@@ -1,4 +1,4 @@
-/** Does work at once, and what is asked for in the time after it once, at the end of that time. */
+/** Does work at once, and repeats requested work at most once per interval, at its end. */
 export function atMostEvery(ms: number, work: () => void): { readonly call: () => void; readonly stop: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isAsked = false;

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { FeedFrame, MeView } from '../types.js';
 
-/** Identity and rights of this tab's viewer: tabs of one viewer share what they read. Undefined until it was read. */
+/** Identity and rights of this tab's viewer: tabs of one viewer share their streams. Undefined until it was read. */
 const viewer = signal<string | undefined>(undefined);
 
 /** @param me an error where that could not be read: then this tab shares nothing */
@@ -15,7 +15,7 @@ export function noteViewer(me: MeView | Error | undefined): void {
   viewer.value = JSON.stringify([tenant, client, subject, scopes.filter(({ has }) => has).map(({ name }) => name)]);
 }
 
-/** Resolves once it is known who views this tab. */
+/** Resolves once this tab's viewer is known. */
 export function knownViewer(): Promise<string> {
   return new Promise((resolve) => {
     const stop = viewer.subscribe((who) => {

@@ -219,7 +219,7 @@ function sourceOf(base64: string, claimed = ''): string | undefined {
 interface Made {
   readonly url: string;
   readonly blob: Blob;
-  /** Of what is shown of it; undefined where only its name is. */
+  /** Of the shown part; undefined where only its name is shown. */
   readonly type: string | undefined;
 }
 

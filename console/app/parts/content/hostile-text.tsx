@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { indented } from '../../view/indented.js';
 import { numberOf, PLAIN, splitUnseen } from '../../view/unseen.js';
 
-/** Text of a caller or an agent: always text, and what it hides is shown. */
+/** Text of a caller or an agent: always text, with its hidden characters shown. */
 export function Foreign({ text }: { readonly text: string }): JSX.Element {
   if (PLAIN.test(text)) return <>{text}</>;
   const parts = splitUnseen(text);

@@ -10,7 +10,7 @@ interface Props {
   readonly onValues: (values: Values) => void;
 }
 
-/** The fields of a form and what was filled in. */
+/** The fields of a form and their values. */
 export function SchemaFields({ fields, values, onValues }: Props): JSX.Element {
   return (
     <>
@@ -29,7 +29,7 @@ export function SchemaFields({ fields, values, onValues }: Props): JSX.Element {
   );
 }
 
-/** The service says what is wrong with a text that is no number. */
+/** The service reports the fault of a text that is no number. */
 function numberIn(text: string): number | string {
   const number = Number(text);
   return Number.isNaN(number) ? text : number;

@@ -123,7 +123,7 @@ export function defaultsOf(fields: readonly Field[]): Values {
 /** Filled-in values, by the names of the fields. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The value that a form stands for: that of its only field without a name, or an object. */
+/** The value of a form: that of its only field without a name, or an object. */
 export function valueIn(fields: readonly Field[], values: Values): unknown {
   return fields[0]?.name === '' ? values[''] : values;
 }

@@ -43,7 +43,7 @@ export class AnswerForm {
     public sending: Sending,
   ) {}
 
-  /** Sends what was filled in. */
+  /** Sends the filled-in values. */
   give(): void {
     const { fields, values, text } = this;
     const isEmpty = fields.length > 0 ? Object.keys(values.peek()).length === 0 : text.peek().trim() === '';

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { live } from '../../api/feed/feed.js';
 
-/** Whether what is shown is of this moment. */
+/** Whether the shown data is current. */
 export function Live(): JSX.Element | null {
   // The screen itself says that it may not be seen.
   if (live.value === 'refused') return null;

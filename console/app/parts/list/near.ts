@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-/** Whether an element is near what can be seen. */
+/** Whether an element is near the visible area. */
 export interface Nearness {
   readonly isNear: boolean;
   /** Of the element, px, when that was found out. */

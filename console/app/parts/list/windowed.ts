@@ -14,13 +14,13 @@ export interface Windowed {
   readonly first: number;
   /** The row behind the last one. */
   readonly end: number;
-  /** Heights of what is not in the document, px. */
+  /** Heights of the rows outside of the document, px. */
   readonly above: number;
   readonly below: number;
   readonly body: RefObject<HTMLTableSectionElement | null>;
 }
 
-/** Which rows of a table are near what can be seen. Rows have one height. */
+/** Rows of a table near the visible area. Rows have one height. */
 export function useWindowed(count: number): Windowed {
   const body = useRef<HTMLTableSectionElement>(null);
   const place = useSignal({ top: 0, height: DEFAULT_HEIGHT, seen: innerHeight });

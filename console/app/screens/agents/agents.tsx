@@ -42,7 +42,7 @@ export function AgentsScreen({ me }: ScreenProps): JSX.Element {
   );
 }
 
-/** This agent as callers see it: its card, what is wrong with it, and its skills with their contracts. */
+/** This agent as callers see it: its card, the faults of it, and its skills with their contracts. */
 function ThisAgent(): JSX.Element {
   const read = useLoad<OwnAgent>('/.well-known/agent-card.json', 0, readOwnAgent);
   return (

@@ -43,7 +43,7 @@ interface OwnCard {
   readonly capabilities?: { readonly pushNotifications?: boolean };
 }
 
-/** The skills of an agent; of another one with what the service has found out about it. `hasPush`: whether this agent has webhooks. */
+/** The skills of an agent; of another one with the service's findings. `hasPush`: whether this agent has webhooks. */
 export async function skillsOf(
   agent: string,
 ): Promise<{ readonly found: readonly Skill[]; readonly looked: AgentLook | undefined; readonly hasPush: boolean }> {

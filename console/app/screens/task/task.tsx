@@ -46,7 +46,7 @@ export function TaskScreen({ me }: { readonly me: Loading<MeView> }): JSX.Elemen
   const task = useLoad<TaskDetails>(base, 0, read);
   const tree = useLoad<TaskTree>(`${base}/tree`, 0, read);
   const webhooks = useLoad<TaskWebhooks>(`${base}/webhooks`, 0, read);
-  /** Raised by events: tabs read anew what they show. */
+  /** Raised by events: tabs read their data anew. */
   const version = useSignal(0);
   useEffect(() => {
     if (!isLive) return undefined;

@@ -29,7 +29,7 @@ export class TaskList {
   open(): () => void {
     const suffix = this.query === '' ? '' : `?${this.query}`;
     let stop = (): void => undefined;
-    // The rows come first: the feed is opened once they are there, and what came in between is read when it is open.
+    // The rows come first: the feed is opened after them, and changes in between are read when it is open.
     void this.read().then(() => {
       if (!this.isOver) stop = follow(suffix, { onFrame: this.take, onOpen: this.reload });
     });
@@ -59,7 +59,7 @@ export class TaskList {
     }
   }
 
-  /** While the pointer is over the table rows stay where they are, so that a click meets the row that was aimed at. */
+  /** While the pointer is over the table, rows stay in position, so that a click meets the intended row. */
   hold(isHeld: boolean): void {
     this.isHeld = isHeld;
     if (!isHeld) for (const frame of this.held.splice(0)) this.take(frame);
@@ -110,7 +110,7 @@ function merged(rows: readonly TaskRow[], { tasks = [], gone = [] }: FeedFrame):
   const left = rows.filter(({ id }) => !out.has(id));
   const fresh = [...tasks].sort((one, other) => (one.updated < other.updated ? 1 : -1));
   const oldest = fresh.at(-1)?.updated ?? '';
-  // Nearly always all of them are younger than what is shown.
+  // Nearly always all of them are younger than the shown rows.
   const split = left.findIndex(({ updated }) => updated <= oldest);
   const [younger, older] = split === -1 ? [left, []] : [left.slice(0, split), left.slice(split)];
   const top = [...fresh, ...younger].sort((one, other) => (one.updated < other.updated ? 1 : -1));

@@ -8,7 +8,7 @@ import { StateBadge, Time } from '../../parts/small.js';
 import { hrefOf, navigate } from '../../router.js';
 import { visible } from '../../view/unseen.js';
 
-/** The place of rows that are not in the document. */
+/** Spacer for rows that are not in the document. */
 export function Gap({ height }: { readonly height: number }): JSX.Element {
   return (
     <tr aria-hidden="true" class="gap-row">

@@ -14,7 +14,7 @@ import { shellWord } from '../context/shell-word.js';
 import { canResume } from '../message/stream-resume.js';
 import { Waiting } from '../message/waiting.js';
 
-/** `parley task answer`: answers what a task asks, by the form that its schema is. */
+/** `parley task answer`: answers a task's question, by the form of its schema. */
 export function answerCommand(task: Command): void {
   const command = waitingCommand(callerCommand(task.command('answer <task-id> [text...]')))
     .description('answers the question of a task: by fields of its form, a text, or at the prompt')

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { callerCommand, run } from '../context/command-context.js';
 import { field } from '../context/output.js';
 
-/** `parley config show`: every setting with the place that it comes from. Nothing is changed. */
+/** `parley config show`: every setting with its source. Nothing is changed. */
 export function configCommands(config: Command): void {
   const show = callerCommand(config.command('show')).description('shows every setting and where it comes from');
   show.action(() =>

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parley } from '../../../../test/kit/app/parley-command.js';
 
-/** An agent that wants a token, and its issuer: one server in the tests, with what it was asked. */
+/** An agent that wants a token, and its issuer: one server in the tests, with the requests that it received. */
 let server: Server;
 let url: string;
 let home: string;
@@ -158,7 +158,7 @@ describe('credentials of the command line', () => {
     expect(await at(['auth', 'login'], { CI: 'true', A2ACLI_CLIENT_ID: 'me' })).toMatchObject({ code: 4 });
   });
 
-  it('A2ACLI_AUTH_001, A2ACLI_AUTH_002: takes credentials from flags and variables, in the place that the card names', async () => {
+  it('A2ACLI_AUTH_001, A2ACLI_AUTH_002: takes credentials from flags and variables, in the location that the card names', async () => {
     await at(['task', 'get', 't', '--bearer', 'flag'], { A2ACLI_BEARER: 'variable' });
     expect(lastAuthorization()).toBe('Bearer flag');
     await at(['task', 'get', 't'], { A2ACLI_BEARER: 'variable' });

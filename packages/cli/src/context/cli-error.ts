@@ -29,7 +29,10 @@ export interface ErrorEnvelope {
   };
 }
 
-/** A command failed: with an error of the protocol, by its name, or one of the command line. */
+/**
+ * Thrown when a command fails: with an error of the protocol, by its name, or one of the command line. Its code sets
+ * the exit status.
+ */
 export class CliError extends Error {
   override readonly name = 'CliError';
 

@@ -177,7 +177,7 @@ export class Session {
     return auth.credential();
   }
 
-  /** The credential of the flags, in the place that the card's schemes name, or the token of an earlier login. */
+  /** The credential of the flags, in the location that the card's schemes name, or the token of an earlier login. */
   private async auth(card: AgentCard, url: string): Promise<AgentAuth> {
     const key = this.settings.text('api-key');
     const isKey = this.settings.text('bearer') === undefined && key !== undefined;

@@ -106,7 +106,7 @@ export class Settings {
     return Number(match[1]) * unit;
   }
 
-  /** Every setting with the place that it comes from; secrets are replaced. */
+  /** Every setting with its source; secrets are replaced. */
   all(): Readonly<Record<SettingName, Resolved>> {
     const names = Object.keys(SETTINGS) as SettingName[];
     const shown = names.map((name) => {

@@ -63,7 +63,7 @@ describe(answerOf.name, () => {
     [{ decision: 'approve', count: '1', urgent: 'soon' }, 'urgent must be yes or no'],
     [{ decision: 'approve' }, 'The question needs --field count=<integer>'],
     [{ decision: 'approve', count: '1', colour: 'red' }, 'The question has no field colour; it has decision, count'],
-  ])('refuses %j, and says what it wants', (fields, expected) => {
+  ])('refuses %j, and describes the accepted input', (fields, expected) => {
     expect(() => answerOf(SCHEMA, given(fields as unknown as Record<string, string>))).toThrow(expected);
   });
 

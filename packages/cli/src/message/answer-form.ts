@@ -72,7 +72,7 @@ function presetOf(schema: JsonObject): unknown {
   return schema.type === 'boolean' || Array.isArray(schema.enum) ? undefined : schema.default;
 }
 
-/** The value of a field from what was typed; undefined for nothing. @throws CliError usage */
+/** The value of a field from typed text; undefined for nothing. @throws CliError usage */
 export function valueOf({ name, schema }: FormField, typed: string): unknown {
   if (typed === '') return presetOf(schema);
   const fault = (wanted: string): never => {

@@ -74,7 +74,7 @@ describe(Waiting.name, () => {
     expect(opened).toEqual(['stream-0', 'stream-0']);
   });
 
-  it('A2ACLI_TASK_SUBSCRIBE_002: a stream of 2,000 chunks that is cut at 100 places arrives whole, each chunk once', async () => {
+  it('A2ACLI_TASK_SUBSCRIBE_002: a stream of 2,000 chunks that is cut at 100 positions arrives whole, each chunk once', async () => {
     const places = new Set(Array.from({ length: 100 }, (_unused, at) => 1 + ((at * 7919) % 1999)));
     const cuts = new Set(places);
     async function* from(first: number): AsyncGenerator<StreamedEvent> {
@@ -174,7 +174,7 @@ describe(Waiting.name, () => {
     }
   });
 
-  it('A2ACLI_TASK_POLL_002: ends at its timeout, and says how to go on', async () => {
+  it('A2ACLI_TASK_POLL_002: ends at its timeout, and says how to continue', async () => {
     const { client } = agent([], ['TASK_STATE_WORKING']);
     const waiting = new Waiting(client, options({ canStream: false, timeoutMs: 30 })).follow('t');
     await expect(waiting).rejects.toMatchObject({

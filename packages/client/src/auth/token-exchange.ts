@@ -16,7 +16,7 @@ import {
 export interface TokenExchange {
   readonly tokenUrl: string;
   readonly clientId: string;
-  /** Signs what this service says of the caller, and the proof of the client where there is no secret. */
+  /** Signs this service's assertion of the caller, and the proof of the client where there is no secret. */
   readonly key: ClientKey;
   readonly clientSecret?: string;
   /** The authorization server, as assertions name it; default: its token endpoint. */

@@ -36,7 +36,7 @@ import { failedAnswer, failedCall } from '../http/failed-answer.js';
 import { checked, isEventStream, isUnknownSend, parsed, rpcResult } from './read-answer.js';
 import { invalidAnswer, type RemoteError } from '../http/remote-errors.js';
 
-/** Bounds of what an agent may send, in bytes. */
+/** Bounds of an agent's answers, in bytes. */
 export interface AnswerBounds {
   /** One answer that is not a stream. */
   readonly answer: number;
@@ -81,8 +81,9 @@ interface RequestTraits {
 }
 
 /**
- * Calls one agent in the version and binding of its interface. Answers are bounded in bytes and time and checked against
- * the protocol. Every method throws `RemoteError`, and `A2AError` UnsupportedOperation for what the version lacks.
+ * Calls one agent in the version and binding of its interface. Answers are bounded in bytes and time and checked
+ * against the protocol. Every method throws `RemoteError`, and `A2AError` UnsupportedOperation for features that the
+ * version lacks.
  */
 export class AgentClient {
   constructor(private readonly options: AgentClientOptions) {}

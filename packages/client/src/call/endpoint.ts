@@ -27,7 +27,7 @@ export interface EndpointWish {
 
 /**
  * Chooses the interface: the preferred bindings first, then the order of the card, and of one binding the newest version.
- * @throws RemoteError unsupported, with what the card has
+ * @throws RemoteError unsupported, with the interfaces of the card
  */
 export function chooseEndpoint(
   card: AgentCard,

@@ -13,7 +13,7 @@ const STREAM = { headers: 30_000, idle: 120_000 };
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_LINE_BYTES = 64 * 1024;
 
-/** JSON over HTTP beside A2A: a registry of agents after ARD 0.91, or what a Parley service offers on routes of its own. */
+/** JSON over HTTP beside A2A: a registry of agents after ARD 0.91, or further routes of a Parley service. */
 export class JsonApi {
   /**
    * @param base its URL: all paths are below it

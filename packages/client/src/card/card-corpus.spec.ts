@@ -144,7 +144,7 @@ describe('the corpus of cards', () => {
     ['0.3 without a URL', { ...V03, url: undefined }, '.url must be a URL'],
     ['a thousand levels', `${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}`, ''],
     ['a member that would change prototypes', '{"__proto__": {"name": "x"}}', ''],
-  ])('O-62: %s is refused, with what is wrong', (_what, card, expected) => {
+  ])('O-62: %s is refused, with its fault', (_what, card, expected) => {
     const fault = faultOf(() => read(card));
     expect(fault).toMatchObject({ name: 'RemoteError', kind: 'invalid-answer' });
     expect(fault?.message).toContain(expected);
@@ -155,7 +155,7 @@ describe('the corpus of cards', () => {
     ['a version of the future', { ...V1, supportedInterfaces: [interfaceOf({ protocolVersion: '9.0' })] }],
     ['an unknown binding', { ...V1, supportedInterfaces: [interfaceOf({ protocolBinding: 'FAX' })] }],
     ['HTTP+JSON of 0.3', { ...V03, preferredTransport: 'HTTP+JSON' }],
-  ])('%s is a card, but cannot be called, and the error says what it has', (_what, card) => {
+  ])('%s is a card, but cannot be called, and the error lists its interfaces', (_what, card) => {
     expect(faultOf(() => chooseEndpoint(read(card), {}))).toMatchObject({ kind: 'unsupported' });
   });
 

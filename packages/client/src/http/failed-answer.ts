@@ -69,7 +69,7 @@ async function bodyOf(answer: AgentAnswer): Promise<unknown> {
     const tooLarge = (): RemoteError => new RemoteError('invalid-answer', 'too large');
     return parseJson(await readAll(answer.body, MAX_BYTES, tooLarge));
   } catch {
-    // The status says enough; a page of HTML is no reason that anybody can use.
+    // The status says enough; a page of HTML is no useful reason.
     return undefined;
   }
 }

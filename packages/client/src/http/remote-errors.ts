@@ -33,7 +33,10 @@ export interface RemoteErrorDetails {
   readonly cause?: unknown;
 }
 
-/** A call to another agent has failed. The message may repeat text of the agent, cut to a bound. */
+/**
+ * Thrown when a call to another agent fails. `kind` and `isUnsent` decide whether it may be repeated. The message may
+ * repeat text of the agent, cut to a bound.
+ */
 export class RemoteError extends Error {
   override readonly name = 'RemoteError';
   readonly status: number | undefined;

@@ -58,7 +58,7 @@ export function redacted(json: string): string {
 
 /** Notes every request and each line of every answer, with credentials replaced whatever the verbosity. */
 export class NotedHttp implements AgentHttp {
-  /** @param note what it throws ends the exchange */
+  /** @param note its error ends the exchange */
   constructor(
     private readonly inner: AgentHttp,
     private readonly note: (note: WireNote) => void,

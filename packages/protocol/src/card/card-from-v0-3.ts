@@ -75,7 +75,7 @@ function requirementsFromV03(list: unknown, schemes: readonly string[]): unknown
 }
 
 const FLOWS = ['authorizationCode', 'clientCredentials', 'implicit', 'password'] as const;
-/** Schemes of one requirement, and what it may become: a card cannot make this long. */
+/** Schemes of one requirement, and the bound of their alternatives: a card cannot make this long. */
 const MAX_NAMED = 8;
 const MAX_ALTERNATIVES = 64;
 

@@ -35,7 +35,7 @@ export function checkCardHeaders(headers: Readonly<Record<string, string>>): rea
   ];
 }
 
-/** The same as `checkCard`, for those who read the card. */
+/** The same as `checkCard`, for readers of the card. */
 export function cardFaults(value: unknown): readonly CardFault[] {
   const card = cardFromV03(value);
   if (!isJsonObject(card)) return [broken('card', 'must be an object')];

@@ -21,7 +21,7 @@ interface Sender {
 }
 
 /**
- * A digest of what a message says and who says it: equal for two sendings of one message, whatever the binding, the protocol
+ * A digest of a message's content and sender: equal for two sendings of one message, whatever the binding, the protocol
  * version and the order of members (RFC 8785). The message of another person is another one, with the same words too.
  */
 export function meaningOf({ message, metadata }: SendMessageRequest, { client, subject }: Sender): string {

@@ -7,7 +7,7 @@ export const CALL_FAULT = 'urn:parley:call-fault';
 /** A member of a task's metadata: the id of the task that it repeats. */
 export const RERUN_OF = 'urn:parley:rerun-of';
 
-/** A member of the metadata of a task, and of what it says and makes: true where it was simulated, in debug mode (O-80). */
+/** A member of the metadata of a task and of its messages and artifacts: true where it was simulated, in debug mode (O-80). */
 export const SIMULATED = 'urn:parley:simulated';
 
 /** A member of a task's metadata, for readers that ask for it: when the task was created, ISO 8601. */

@@ -1,4 +1,4 @@
-/** The extension by which a task says in its metadata what it has used of language models, and the card what it may use. */
+/** The extension by which a task states its usage of language models in its metadata, and the card its budgets. */
 export const MODEL_USAGE_EXTENSION = 'urn:parley:extension:model-usage:1';
 
 /** Language model usage of a task; for a root, of all tasks of its tree. */

@@ -109,7 +109,7 @@ export function answeredBy({ metadata }: Pick<Message, 'metadata'>): readonly st
   return Array.isArray(answered) ? answered.filter((id): id is string => typeof id === 'string') : [];
 }
 
-/** A message with that entry, or without one: only the service says what a message has answered. */
+/** A message with that entry, or without one: only the service states which question a message has answered. */
 export function withAnswered<M extends Pick<Message, 'metadata'>>(message: M, answered: readonly string[]): M {
   const entry = message.metadata?.[QUESTIONS_EXTENSION];
   const own = typeof entry === 'object' && entry !== null && !Array.isArray(entry) ? entry : {};

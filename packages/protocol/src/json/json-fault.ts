@@ -93,7 +93,7 @@ class FaultFinder {
     return true;
   }
 
-  /** Passes what a sticky pattern matches here; whether that is anything. */
+  /** Skips text that matches a sticky pattern here; returns whether any did. */
   private skip(pattern: RegExp): boolean {
     pattern.lastIndex = this.at;
     const [match = ''] = pattern.exec(this.text) ?? [];

@@ -40,8 +40,8 @@ for (let digit = 0; digit < 16; digit += 1) {
 }
 
 /**
- * One pass over a JSON text that finds what must not reach the parser. It judges size and characters, not grammar. Where
- * there is nothing, gives the number of members that the outermost object is written with.
+ * One pass over a JSON text that finds content unfit for the parser. It judges size and characters, not grammar.
+ * Without a fault, gives the number of members of the outermost object.
  */
 export function scanJson(text: string, { maxDepth, maxTokens }: ScanLimits = SCAN_LIMITS): JsonFault | number {
   if (text.includes('\0')) return 'nul-character';
@@ -58,7 +58,7 @@ export function scanJson(text: string, { maxDepth, maxTokens }: ScanLimits = SCA
       if (backslash <= at) backslash = backslashAfter(text, at);
       at = endOfString(text, at + 1, backslash);
       if (at < 0) return at === NUL ? 'nul-character' : 'lone-surrogate';
-      // JSON has no more strings than structural characters: this bounds what is not JSON.
+      // JSON has no more strings than structural characters: this bounds other texts.
       strings += 1;
       if (strings > maxTokens) return 'too-many-tokens';
       continue;

@@ -6,9 +6,9 @@ import { isJsonObject } from './json-value.js';
 import { scanJson, SCAN_LIMITS, type JsonFault, type ScanLimits } from './json-scan.js';
 
 /**
- * Parses a request body. Throws `A2AError` ParseError for what is not JSON, InvalidRequest for JSON that is refused
- * unread: too deep, too many values, members that poison prototypes (A2A-RPC-03, A2A-SEC-01). Members of the outermost
- * object must be unique: two readers of one envelope must not see two different methods.
+ * Parses a request body. Throws `A2AError` ParseError for a text that is not JSON, InvalidRequest for JSON that is
+ * refused unread: too deep, too many values, members that poison prototypes (A2A-RPC-03, A2A-SEC-01). Members of the
+ * outermost object must be unique: two readers of one envelope must not see two different methods.
  */
 export function parseJson(body: Buffer, limits: ScanLimits = SCAN_LIMITS): unknown {
   const text = textOf(body);
@@ -27,7 +27,7 @@ export function parseJson(body: Buffer, limits: ScanLimits = SCAN_LIMITS): unkno
   return value;
 }
 
-/** JSON.parse makes Infinity of what is too large, which would be written as null. */
+/** JSON.parse turns too large numbers into Infinity, which would be written as null. */
 function isFiniteJson(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;

@@ -16,7 +16,7 @@ export type Answers =
   /** A person has closed the question: it stays open. */
   | { readonly kind: 'left' };
 
-/** Sorts responses by what they are; keys that are not open and answers that do not fit count as not given. */
+/** Sorts responses by kind; keys that are not open and answers that do not fit count as not given. */
 export function readAnswers(questions: readonly Question[], responses: JsonObject): Answers {
   const given = new Map<string, JsonObject>();
   for (const question of questions) {

@@ -14,7 +14,7 @@ export const MCP_CODES = {
   unsupportedVersion: -32022,
 } as const;
 
-/** A fault of which MCP knows more than the protocol behind it: its own code, HTTP status and data. */
+/** Thrown where MCP has its own code, HTTP status and data for a fault; otherwise throw an `A2AError`. */
 export class McpFault extends A2AError {
   constructor(
     kind: A2AErrorName,
@@ -48,7 +48,7 @@ export function unknownMethod(isModern: boolean): McpFault {
   });
 }
 
-/** The request needs what its client has not declared. */
+/** The request needs a capability that its client has not declared. */
 export function missingCapability(requiredCapabilities: JsonObject): McpFault {
   const names = Object.keys(requiredCapabilities).join(', ');
   return new McpFault(

@@ -27,7 +27,7 @@ export type McpMessage =
 
 const MAX_METHOD_LENGTH = 128;
 
-/** Reads a body. @param json from which it was parsed. @throws McpFault for batches and for what is no message */
+/** Reads a body. @param json from which it was parsed. @throws McpFault for batches and for values that are no message */
 export function readMcpMessage(body: unknown, json: Buffer): McpMessage {
   if (Array.isArray(body)) throw badRequest('Batches are not supported: send one message per POST');
   if (!isJsonObject(body) || body.jsonrpc !== '2.0') throw badRequest('The body must be a JSON-RPC 2.0 message');

@@ -57,7 +57,7 @@ export function taskHead(task: Task, { ttlMs, pollIntervalMs }: TaskViewOptions)
   };
 }
 
-/** The whole view of a task (`DetailedTask`): with its result, its error, or what it asks. */
+/** The whole view of a task (`DetailedTask`): with its result, its error, or its questions. */
 export function detailedTask(
   task: Task,
   options: TaskViewOptions,

@@ -37,7 +37,10 @@ export interface A2AErrorDetails {
   readonly cause?: unknown;
 }
 
-/** An error for the client. Its message is written for the client and holds nothing internal. */
+/**
+ * Thrown to answer a call with an error of A2A; each binding translates it. The message is written for the client: put
+ * nothing internal in it.
+ */
 export class A2AError extends Error {
   readonly violations: readonly FieldViolation[];
   readonly metadata: Readonly<Record<string, string>>;

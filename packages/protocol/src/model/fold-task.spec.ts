@@ -73,7 +73,7 @@ describe(foldTask.name, () => {
     expect(folded.history).toEqual([asked]);
   });
 
-  it('adds chunks to their artifact, whose description is the latest, and replaces one that begins anew in its place (A2A-ART-01, -02)', () => {
+  it('adds chunks to their artifact, whose description is the latest, and replaces one that begins anew (A2A-ART-01, -02)', () => {
     const folded = foldTask(task, [
       artifact('a', '1', { name: 'first' }),
       artifact('b', 'x'),

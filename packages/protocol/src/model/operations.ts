@@ -77,7 +77,7 @@ export interface ListPushConfigsResponse {
   readonly nextPageToken: string;
 }
 
-/** The closed set of A2A operations (§5.3): each with what it takes and what it gives, and whether it streams. */
+/** The closed set of A2A operations (§5.3): each with its params and its result, and whether it streams. */
 export interface Operations {
   SendMessage: { params: SendMessageRequest; result: SendMessageResponse; streams: false };
   SendStreamingMessage: { params: SendMessageRequest; result: StreamResponse; streams: true };

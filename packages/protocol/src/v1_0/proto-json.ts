@@ -4,9 +4,9 @@ import { toStandardBase64 } from '../json/standard-base64.js';
 import { EMPTY_LIST, type Field, type FieldShape, type MessageShape } from './proto-shapes.js';
 
 /**
- * Brings what a ProtoJSON parser accepts into the one form that the validators know: snake_case names (A2A-JSON-01),
- * enum numbers (-02), null and proto3 defaults as unset (-07), base64 of any kind (-08). Unknown fields and wrong types
- * pass untouched (-04): judging them is the validators' work.
+ * Brings all forms that a ProtoJSON parser accepts into the one form that the validators know: snake_case names
+ * (A2A-JSON-01), enum numbers (-02), null and proto3 defaults as unset (-07), base64 of any kind (-08). Unknown fields
+ * and wrong types pass untouched (-04): judging them is the validators' work.
  */
 export function normaliseMessage(shape: MessageShape, value: unknown): unknown {
   if (!isJsonObject(value)) return value;
@@ -35,7 +35,7 @@ function isUnset({ shape, unset }: Field, value: unknown): boolean {
   return value === unset || (value === '' && typeof shape === 'object' && 'names' in shape);
 }
 
-/** The JSON name of a field that may be written in its proto name; other keys are what they are. */
+/** The JSON name of a field that may be written in its proto name; other keys are unchanged. */
 function fieldName(shape: MessageShape, key: string): string {
   if (!key.includes('_')) return key;
   const camel = key.replace(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());

@@ -3,8 +3,8 @@ import type { RpcError } from '../codec/codec.js';
 import { errorDetails } from './error-details.js';
 
 /**
- * JSON-RPC code of each fault (A2A 1.0 §5.4, §9.5). A2A owns -32001 … -32099, so what it has no code for is -32000,
- * JSON-RPC's own "server error", distinguished by `ErrorInfo.reason`.
+ * JSON-RPC code of each fault (A2A 1.0 §5.4, §9.5). A2A owns -32001 … -32099, so a fault without a code in it is
+ * -32000, JSON-RPC's own "server error", distinguished by `ErrorInfo.reason`.
  */
 export const RPC_CODES_V1: Readonly<Record<A2AErrorName, number>> = {
   TaskNotFound: -32001,

@@ -24,7 +24,7 @@ export class BranchValues {
     this.own.set(name, value);
   }
 
-  /** A branch that begins with what is known here. */
+  /** A branch that begins with the values known here. */
   fork(): BranchValues {
     return new BranchValues(this.all);
   }

@@ -54,7 +54,7 @@ class Person {
 }
 
 describe(sequential.name, () => {
-  it("runs seed 002's onboarding: collect, then validate what was collected; a crash between repeats neither (O-24, O-26, SEED-54)", async () => {
+  it("runs seed 002's onboarding: collect, then validate the collected data; a crash between repeats neither (O-24, O-26, SEED-54)", async () => {
     const collected: unknown[] = [];
     const children = {
       collect: (input: unknown) => {
@@ -101,7 +101,7 @@ describe(sequential.name, () => {
     ]);
   });
 
-  it('reads the typed input of the agent, and names calls by their place (O-20)', async () => {
+  it('reads the typed input of the agent, and names calls by their position (O-20)', async () => {
     const flow = sequential<{ input: Person }>(
       call('greet', { input: from.input('name') }),
       sequential(call('greet', { input: ({ input }) => `again ${input.name}` }), call('greet', { as: 'third' })),

@@ -85,7 +85,7 @@ export function inputOf<State extends object>(input: StepInput<State> | undefine
   return input instanceof Source ? input.toCall(frame) : readMembers(input, frame);
 }
 
-/** Checks that the input fits what a skill takes; says both sides where it does not. */
+/** Checks that the input fits the input schema of a skill; names both sides where it does not. */
 export function checkInput<State extends object>(
   input: StepInput<State> | undefined,
   target: { readonly skillId: string; readonly schema: JsonObject | undefined },

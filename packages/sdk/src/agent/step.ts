@@ -60,7 +60,7 @@ export interface Frame {
 export interface BareCall {
   readonly skillId: string;
   readonly input: (frame: Frame) => CallInput;
-  /** Whether it says what its input is. */
+  /** Whether it declares its input. */
   readonly hasInput: boolean;
   readonly options: Pick<CallOptions, 'approval' | 'progress'>;
   readonly undo?: (frame: Frame) => Undo | undefined;
@@ -76,7 +76,7 @@ export interface Step<State extends object = Values> {
   readonly reads?: (state: State) => void;
   readonly bare?: BareCall;
   readonly run: (frame: Frame) => Promise<Outcome>;
-  /** Checks the step against the catalog, and returns what is known of its value. */
+  /** Checks the step against the catalog, and returns the known shape of its value. */
   readonly check: (scope: Scope) => Known;
 }
 
@@ -86,7 +86,7 @@ export type AnyStep = Step<never>;
 /** The outcome of a step without a value: the one before it stays the last. */
 export const NOTHING: Outcome = { value: undefined, artifacts: [] };
 
-/** The flow ends here, whatever steps are left. */
+/** Thrown to end the flow at once, without its remaining steps. */
 export class FlowEnd extends Error {
   override readonly name = 'FlowEnd';
 
@@ -100,7 +100,7 @@ export class FlowEnd extends Error {
   }
 }
 
-/** The innermost loop ends here. */
+/** Thrown to end the innermost loop. */
 export class LoopExit extends Error {
   override readonly name = 'LoopExit';
 
@@ -109,7 +109,7 @@ export class LoopExit extends Error {
   }
 }
 
-/** The fan-out of this branch is settled. */
+/** Thrown in a branch whose fan-out is settled without it. */
 class BranchLeft extends Error {
   override readonly name = 'BranchLeft';
 }
@@ -137,7 +137,7 @@ export function keyOf({ path }: Frame, name: string): string {
   return path === '' ? name : path;
 }
 
-/** Asks a function of a flow: the values are what it declares, as start-up checks and contracts have seen to. */
+/** Calls a function of a flow: the values have its declared types, ensured by start-up checks and contracts. */
 export function asked<T>(question: (state: never, facts: Facts) => T, { values, facts }: Frame): T {
   return question(values.all as never, facts);
 }

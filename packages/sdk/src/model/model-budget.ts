@@ -18,7 +18,7 @@ export function estimatedTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 
-/** A turn, its tree or its tenant has used what it may use of models. The caller reads the text. */
+/** Thrown when a turn, its tree or its tenant has used its budget of models. The caller reads the text. */
 export class ModelBudgetSpent extends SkillFailure {
   constructor(
     text: string,
@@ -38,7 +38,7 @@ export class ModelBudget {
   constructor(private readonly limits: ModelLimits) {}
 
   /**
-   * Begins a call; returns its name in the turn: its place, and a number where a place is used again. Calls at the same time have
+   * Begins a call; returns its name in the turn: its position, and a number where a position is used again. Calls at the same time have
    * the same names in each run, whatever their order. Throws `ModelBudgetSpent`.
    */
   begin(place: string): string {
@@ -61,7 +61,7 @@ export class ModelBudget {
     return this.limits.maxTokens - this.tokens;
   }
 
-  /** Throws `ModelBudgetSpent` once an answer that is still coming has used up what was left, or was granted for it. */
+  /** Throws `ModelBudgetSpent` once a streaming answer has used up the remaining or the granted tokens. */
   watch(inputTokens: number, granted = Infinity): (piece: string) => void {
     let output = 0;
     return (piece) => {

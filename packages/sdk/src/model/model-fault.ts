@@ -7,7 +7,10 @@ export type ModelFaultKind =
   /** The answer cannot be read. */
   | 'malformed';
 
-/** A model has given no answer. The message is for operators: it holds no prompt and no answer. */
+/**
+ * Thrown by a model that gives no answer; `kind` decides whether another attempt is made. The message is for
+ * operators: put no prompt and no answer in it.
+ */
 export class ModelFault extends Error {
   override readonly name = 'ModelFault';
 

@@ -12,7 +12,7 @@ export interface ModelTool {
   readonly description: string;
   /** JSON Schema of its arguments. */
   readonly parameters: JsonObject;
-  /** Examples of requests for it; models without a place for them do not see them. */
+  /** Examples of requests for it; models without a field for them do not see them. */
   readonly examples?: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export interface ModelCallOptions {
   readonly onText?: (piece: string) => void;
 }
 
-/** A language model, or a stand-in for one. An adapter makes one request a call: no loop, no hidden tool call. */
+/** A language model, or a double of one. An adapter makes one request a call: no loop, no hidden tool call. */
 export interface ModelPort {
   /** For metrics and traces: few values, such as the name of the model. */
   readonly name: string;

@@ -9,8 +9,8 @@ import type { ModelPort } from './model.port.js';
 import { scripted } from './scripted/scripted.model.js';
 
 /** Streams an answer, waits, and says what it was. */
-@Skill({ id: 'teller', name: 'Teller', description: 'For tests', tags: [] })
-class TellerSkill implements SkillHandler {
+@Skill({ id: 'weather', name: 'Weather', description: 'For tests', tags: [] })
+class WeatherSkill implements SkillHandler {
   constructor(private readonly model: Model) {}
 
   async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
@@ -25,14 +25,14 @@ const texts = (events: readonly SkillEvent[]): readonly unknown[] =>
 
 describe(Model.name, () => {
   it('streams the text of a reply as chunks of an artifact', async () => {
-    const events = await runSkill(new TellerSkill(new Model(scripted('It rains today'))), 'weather?');
+    const events = await runSkill(new WeatherSkill(new Model(scripted('It rains today'))), 'weather?');
     expect(texts(events)).toEqual(['It ', 'rains ', 'today', 'IT RAINS TODAY']);
     expect(events[0]).toMatchObject({ kind: 'artifact', artifactId: 'answer', append: true });
   });
 
   it('is not asked again by a run that repeats a wait, and its chunks are not yielded again', async () => {
     const model = scripted('It rains today');
-    const events = await runSkill(new TellerSkill(new Model(model)), 'weather? wait');
+    const events = await runSkill(new WeatherSkill(new Model(model)), 'weather? wait');
     expect(texts(events)).toEqual(['It ', 'rains ', 'today', 'IT RAINS TODAY']);
     expect(model.requests).toHaveLength(1);
   });
@@ -40,15 +40,15 @@ describe(Model.name, () => {
   it('gives the stored reply after a crash, cut as it came', async () => {
     const steps = new Map<string, unknown>();
     const run = (model: Model): Promise<readonly SkillEvent[]> =>
-      runSkill(new TellerSkill(model), { text: 'weather?', steps });
+      runSkill(new WeatherSkill(model), { text: 'weather?', steps });
     const first = await run(new Model(scripted('It rains today')));
     expect(texts(await run(new Model(scripted())))).toEqual(texts(first));
   });
 
   it('asks again where the request has changed since', async () => {
     const steps = new Map<string, unknown>();
-    await runSkill(new TellerSkill(new Model(scripted('Rain'))), { text: 'weather?', steps });
-    const other = await runSkill(new TellerSkill(new Model(scripted('Sun'))), { text: 'tomorrow?', steps });
+    await runSkill(new WeatherSkill(new Model(scripted('Rain'))), { text: 'weather?', steps });
+    const other = await runSkill(new WeatherSkill(new Model(scripted('Sun'))), { text: 'tomorrow?', steps });
     expect(texts(other)).toEqual(['Sun', 'SUN']);
   });
 
@@ -94,7 +94,7 @@ describe(Model.name, () => {
     };
     const context = aContext({ text: 'weather?' });
     const run = async (): Promise<void> => {
-      for await (const _event of runIn(context, new TellerSkill(new Model(talker, { maxTokens: 12, maxCalls: 5 }))));
+      for await (const _event of runIn(context, new WeatherSkill(new Model(talker, { maxTokens: 12, maxCalls: 5 }))));
     };
     await expect(run()).rejects.toThrow('The task has used its budget of 12 model tokens.');
     // Two tokens of the prompt, a token each piece.
@@ -140,6 +140,6 @@ describe(Model.name, () => {
     ['leaves to the retries of a turn what may pass', 'unavailable', 'ModelFault'],
   ] as const)('%s (%s)', async (_what, kind, name) => {
     const port: ModelPort = { name: 'broken', complete: () => Promise.reject(new ModelFault(kind, 'scripted')) };
-    await expect(runSkill(new TellerSkill(new Model(port)), 'weather?')).rejects.toMatchObject({ name });
+    await expect(runSkill(new WeatherSkill(new Model(port)), 'weather?')).rejects.toMatchObject({ name });
   });
 });

@@ -14,7 +14,7 @@ import { TextPieces } from './text-pieces.js';
 /** A call of the model within its turn. */
 export interface RoundRequest extends ModelRequest {
   /**
-   * The name of the round in its turn, such as `desk round 2`: a repeated run takes the stored reply of that place, whatever the prompt
+   * The name of the round in its turn, such as `desk round 2`: a repeated run takes the stored reply of that position, whatever the prompt
    * is now. Default: the digest of the request, so that another prompt is another round.
    */
   readonly place?: string;
@@ -185,7 +185,7 @@ export class Model {
     }
   }
 
-  /** Reserves what a call may use, of what its tree and its tenant have left. @throws ModelBudgetSpent */
+  /** Reserves tokens for a call, of the remaining budgets of its tree and its tenant. @throws ModelBudgetSpent */
   private async reserved(
     context: SkillContext,
     { request, step: id, budget }: OpenCall,

@@ -7,7 +7,7 @@ import type { ModelTool } from './model.port.js';
 /** A tool for a model, and what calling it does. */
 export interface Tool {
   readonly tool: ModelTool;
-  /** Returns what the model reads. @param key of this call: the same in each run of the turn */
+  /** Returns the result that the model reads. @param key of this call: the same in each run of the turn */
   run(context: SkillContext, given: JsonObject, key: string): Promise<string>;
 }
 

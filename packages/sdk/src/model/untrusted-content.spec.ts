@@ -17,7 +17,7 @@ const card = { description: 'For tests', tags: [] };
 const READ: SkillOptions = { ...card, id: 'read', name: 'Read' };
 const PAY: SkillOptions = { ...card, id: 'pay', name: 'Pay', input: Payee, effects: 'irreversible' };
 
-/** Reads what others have written, and may pay. */
+/** Reads texts of others, and may pay. */
 @Skill({ ...card, id: 'clerk', name: 'Clerk' })
 class ClerkSkill implements SkillHandler {
   constructor(private readonly model: ScriptedModel) {}

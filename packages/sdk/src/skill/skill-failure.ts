@@ -1,4 +1,7 @@
-/** Fails the task with a text for the caller. Any other error is retried, then fails with a reference id only. */
+/**
+ * Throw it to fail the task with a text for the caller. After any other error the turn is retried, and then fails with
+ * a reference id only.
+ */
 export class SkillFailure extends Error {
   override readonly name: string = 'SkillFailure';
 

@@ -318,7 +318,7 @@ export interface SkillContext<Input = unknown> extends SkillCalls {
   readonly random: () => Promise<number>;
 }
 
-/** A skill: one turn of one task per call. Returning completes the task; see `events.ts` for what may be yielded. */
+/** A skill: one turn of one task per call. Returning completes the task; see `events.ts` for the events to yield. */
 export interface SkillHandler {
   run(context: SkillContext): AsyncGenerator<SkillEvent, void, void>;
 }

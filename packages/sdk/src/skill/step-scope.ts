@@ -4,7 +4,7 @@ import { SkillFailure } from './skill-failure.js';
 /** The step whose work is being done. */
 const scope = new AsyncLocalStorage<string>();
 
-/** A step that calls skills, waits or asks: its result is stored, and what it has called would be called no more. */
+/** A step that calls skills, waits or asks: its result is stored, and its calls would not be repeated. */
 export class CallInStep extends SkillFailure {
   override readonly name = 'CallInStep';
 }

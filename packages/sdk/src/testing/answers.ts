@@ -15,7 +15,7 @@ export interface AskedQuestion extends QuestionSpec {
 /** Answers in the order of the questions, or a function of the question: a text, or the value of a data part. */
 export type AnswerSource = readonly unknown[] | ((question: AskedQuestion) => unknown);
 
-/** One answer after the other, for all who ask in a tree. */
+/** One answer after the other, for all questions in a tree. */
 export function inOrder(source: AnswerSource): (question: AskedQuestion) => unknown {
   if (typeof source === 'function') return source;
   let next = 0;

@@ -155,7 +155,7 @@ export class WaitingRun implements ReplayHost {
     // Time passes when nothing else happens.
   }
 
-  /** As in the service: the wait ends, and the skill begins from its start, with what was recorded. */
+  /** As in the service: the wait ends, and the skill begins from its start, with the record. */
   idle(): void {
     const ended = this.nextEnd();
     if (ended === undefined) return;
@@ -216,7 +216,7 @@ export interface MadeCall extends CallSpec {
 
 /** Compensation of finished work. */
 export interface TestUndo {
-  /** Numbers of the call, and of its place in a fan-out: the newest is undone first. */
+  /** Numbers of the call, and of its position in a fan-out: the newest is undone first. */
   readonly at: readonly [call: number, place: number];
   /** The name of the step, or the key of the call. */
   readonly of: string;

@@ -20,7 +20,7 @@ const BACKSTOP_MS = 36_000;
 const SENDERS = 50;
 
 /**
- * How a caller learns that a task of another service has ended (F12): by webhook, in peace; by the first look of its own when all
+ * How a caller learns that a task of another service has ended (F12): by webhook, in peace; by the first poll of its own when all
  * webhooks are lost; and what forged and repeated callbacks cost it.
  */
 export const callbacks: Scenario = {

@@ -64,7 +64,7 @@ interface Judge<T> {
   readonly found: (sides: TwoServices, work: TreeWork) => Promise<T>;
 }
 
-/** Where processes of the calling service end themselves: kill-points.mjs says what each is. */
+/** Points at which processes of the calling service end themselves: kill-points.mjs explains each. */
 const POINTS = ['before-post', 'posted', 'called-back'];
 
 /** Calls whose mirrors lose their process at named points, until enough fell at each. */

@@ -2,7 +2,7 @@ import { fallAtPoints, fallPromises, fallsOf, fallText } from '../../load/fall-a
 import { type Scenario, unless } from '../../scenario.js';
 import { survive } from '../../load/survive.js';
 
-/** Where processes end themselves, by their role: kill-points.mjs says what each is. */
+/** Points at which processes end themselves, by their role: kill-points.mjs explains each. */
 const WORKER_POINTS = ['taken', 'ended', 'before-park', 'after-park', 'at-wake'];
 const DISPATCHER_POINTS = ['swept'];
 

@@ -16,7 +16,7 @@ const SAMPLE_MS = 5_000;
 const MAX_RISE = 0.1;
 const LEAST: Vitals = { rss: 8e6, heap: 4e6, memory: 8e6, keys: 500, sockets: 6, timers: 6, clients: 6 };
 
-/** Everything at once, for long, at half of what the fleet can do. */
+/** All of it at once, for long, at half of the fleet's capacity. */
 export const soak: Scenario = {
   name: 'soak',
   what: 'sends, streams, lists, webhooks, cancels and purges at half capacity; a worker is killed each minute',

@@ -7,7 +7,7 @@ import { type Scenario, unless } from '../../scenario.js';
 import { readStoredTasks, type StoredTask } from '../../check/stored-tasks.js';
 import { violationsIn } from '../../check/verdict.js';
 
-/** Where processes end themselves, by their role: kill-points.mjs says what each is. */
+/** Points at which processes end themselves, by their role: kill-points.mjs explains each. */
 const WORKER_POINTS = ['undoing', 'undone'];
 const API_POINTS = ['canceled'];
 const DISPATCHER_POINTS = ['cascading'];

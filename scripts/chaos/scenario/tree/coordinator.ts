@@ -56,7 +56,7 @@ interface Observed {
   readonly rounds: number;
 }
 
-/** Compares what the model was asked with what is stored. */
+/** Compares the requests to the model with the stored ones. */
 async function findingsOf(fleet: Fleet, { work, requests, tasks, rounds }: Observed) {
   const stored = await readStoredTasks(fleet.redis.url, fleet.keyPrefix);
   const { again, changed } = askedOf(requests);

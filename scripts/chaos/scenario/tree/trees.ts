@@ -5,7 +5,7 @@ import { type TreePlan, treeFindings, treePromises, TreeWork } from '../../load/
 import { settingsFile } from '../../../../test/kit/app/settings-file.js';
 
 const PLAN: TreePlan = { depth: 2, width: 3, limit: 10, steps: 2, pauseMs: 40, asks: false };
-/** Where processes end themselves, by their role: kill-points.mjs says what each is. */
+/** Points at which processes end themselves, by their role: kill-points.mjs explains each. */
 const WORKER_POINTS = ['before-spawn', 'after-spawn', 'before-note', 'after-note', 'child-ended'];
 const API_POINTS = ['answered'];
 const DISPATCHER_POINTS = ['before-show'];

@@ -63,7 +63,7 @@ function numbered(artifacts: unknown): unknown {
   return Array.isArray(artifacts) ? artifacts.map((one: unknown, at) => artifactFromV03(one, at)) : artifacts;
 }
 
-/** A message as its server has sent it; one of 0.1 has no id, and gets one of what it says. */
+/** A message as its server has sent it; one of 0.1 has no id, and gets one derived from its content. */
 function saidBy(value: unknown): unknown {
   const message = messageFromV03(value);
   if (!isJsonObject(value) || !isJsonObject(message) || message.messageId !== undefined) return message;

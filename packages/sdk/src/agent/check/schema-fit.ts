@@ -1,6 +1,6 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
 
-/** A misfit of two schemas: the path of the member, and what is wrong with it. */
+/** A misfit of two schemas: the path of the member, and its fault. */
 export interface Misfit {
   readonly path: string;
   readonly text: string;

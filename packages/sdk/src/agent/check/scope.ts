@@ -71,7 +71,7 @@ export class Scope {
     this.faults.push(`${this.place.path === '' ? 'its flow' : `step "${this.place.path}"`}: ${text}`);
   }
 
-  /** The scope of a step inside: it sees what is known here, and its writes are its own. */
+  /** The scope of a nested step: it sees the values known here, and its writes are its own. */
   inside(segment: string, changes: Partial<Omit<Place, 'path' | 'values'>> = {}): Scope {
     const path = [this.place.path, segment].filter((part) => part !== '').join('/');
     const values = new Map([...this.place.values, ...this.own]);
@@ -86,7 +86,7 @@ export class Scope {
     });
   }
 
-  /** Takes over what a step inside has written. */
+  /** Takes over the writes of a nested step. */
   adopt(inner: Scope, isOptional = false): void {
     for (const [name, known] of inner.own) this.own.set(name, isOptional ? { ...known, isOptional } : known);
   }

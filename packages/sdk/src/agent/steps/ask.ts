@@ -44,7 +44,7 @@ export interface ApprovalValue extends Verdict {
   readonly at?: number;
 }
 
-/** Asks for an approval: `approve` or `reject`, also in other words, or `{ approved, reason }`. Its value says who decided. */
+/** Asks for an approval: `approve` or `reject`, also in other words, or `{ approved, reason }`. Its value names the decider. */
 export function approval<State extends object = Values>(options: ApprovalOptions<State>): Step<State> {
   const { as, question, ...rest } = options;
   return {

@@ -44,8 +44,8 @@ export interface CallStepOptions<State extends object = Values> {
   /** Asks the caller before the call is made; without a yes there is no child, and the call fails as `denied`. */
   readonly approval?: true | Approval;
   /**
-   * The `call(…)` that takes back what the skill has done, if the task fails or is canceled later. Its input is known before the
-   * call is made; without one it is the result of the call.
+   * The `call(…)` that undoes the work of the skill, if the task fails or is canceled later. Its input is known before
+   * the call is made; without one it is the result of the call.
    */
   readonly undo?: Step<State>;
   /**

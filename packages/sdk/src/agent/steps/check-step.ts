@@ -10,7 +10,7 @@ export interface CheckOptions {
   readonly isOptional?: boolean;
 }
 
-/** Checks a step below another one, whose scope learns what it writes. */
+/** Checks a step below another one, whose scope learns its writes. */
 export function checkStep(
   step: AnyStep,
   scope: Scope,

@@ -40,7 +40,7 @@ export function loop<State extends object = Values>(options: LoopOptions<State>)
         round += 1;
         const facts = { ...frame.facts, last: last.value, round };
         const { outcome, isExit } = await taken(body, { ...frame, facts }, `[${String(round)}]`);
-        // An empty last round does not wipe what the one before it has left.
+        // An empty last round does not wipe the result of the previous one.
         if (!isEmpty(outcome)) last = outcome;
         if (isExit) ended = 'exited';
         else if (until !== undefined && asked(until, { ...frame, facts: { ...facts, last: last.value } }))

@@ -196,7 +196,7 @@ export function say<State extends object = Values>(text: StepText<State>): Step<
   };
 }
 
-/** The steps that a flow may take from one place. Values that only some of them leave are optional afterwards. */
+/** The steps that a flow may take from one position. Values that only some of them leave are optional afterwards. */
 function checkWays(
   steps: readonly AnyStep[],
   scope: Scope,

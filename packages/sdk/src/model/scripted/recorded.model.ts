@@ -29,7 +29,7 @@ export function recorded(file: string, model?: ModelPort): ModelPort {
   };
 }
 
-/** Without its limit of tokens, which is what is left of a budget. */
+/** Without its limit of tokens, which is the rest of a budget. */
 function digestOf({ maxTokens: _maxTokens, ...request }: ModelRequest): string {
   return createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 16);
 }

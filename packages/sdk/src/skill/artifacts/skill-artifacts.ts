@@ -11,9 +11,9 @@ export interface SkillArtifacts {
    */
   readonly put: (name: string, content: Content) => Promise<string>;
   /**
-   * Reads what a reference names; undefined where there is nothing, where it belongs to another caller, or where its task has not
-   * ended. A task reads its own artifacts, those of its children and of the tasks that its messages refer to, and those whose
-   * reference it was given: in a message, or as a shared value.
+   * Reads the target of a reference; undefined where there is none, where it belongs to another caller, or where its
+   * task has not ended. A task reads its own artifacts, those of its children and of the tasks that its messages refer
+   * to, and those whose reference it was given: in a message, or as a shared value.
    */
   readonly get: (reference: string) => Promise<Referenced | undefined>;
 }

@@ -2,7 +2,7 @@ import type { Ask } from '../questions/question.js';
 import { VERDICT, verdictOf } from '../questions/verdict.js';
 import type { Approval, CallGroup, CallOutcome, CallSpec } from './call.js';
 
-/** The calls of a group that need an approval, by their places. */
+/** The calls of a group that need an approval, by their indices. */
 export type Approvals = Map<number, true | Approval>;
 
 /** Makes the calls of a group that are approved. */

@@ -42,7 +42,7 @@ export interface CallOptions {
    * calls of a fan-out.
    */
   readonly fallback?: string | Fallback;
-  /** Takes back what the child has done, if it is completed and this task fails or is canceled later. */
+  /** Undoes the work of the child, if it is completed and this task fails or is canceled later. */
   readonly undo?: Undo;
   /**
    * Events of the child in the stream of the task: `status` (default), its messages, at most four times a second, and
@@ -117,7 +117,10 @@ export type CallFault =
   /** The fan-out was settled before this child ended. */
   | 'left';
 
-/** A call without a result. Uncaught, it fails the task of the caller with its text. */
+/**
+ * Thrown when a called skill has no result. Catch it to continue without one, by `why`; uncaught, it fails the task of
+ * the caller with its text.
+ */
 export class CallFailed extends SkillFailure {
   override readonly name = 'CallFailed';
 

@@ -102,7 +102,7 @@ function mapResult<Output>(
 
 type CallTerms = Omit<CallOptions, 'key' | 'approval' | 'fallback'>;
 
-/** Of a call, only what it says: its words in the journal stay as they are without. */
+/** Of a call, only its progress: its words in the journal stay as they are without. */
 function termsOf({
   timeoutMs,
   detach,

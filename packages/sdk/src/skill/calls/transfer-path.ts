@@ -4,7 +4,7 @@ import type { Part } from '@parley/protocol/model/message.js';
 /** How often a skill may be given the same input on one path of transfers. */
 const MAX_ALIKE = 2;
 
-/** One hand-over on the way from the root of a tree: the skill, and a digest of what it was given. */
+/** One hand-over on the way from the root of a tree: the skill, and a digest of its input. */
 export interface Transferred {
   readonly skill: string;
   readonly input: string;

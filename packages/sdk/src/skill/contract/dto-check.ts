@@ -39,7 +39,7 @@ export async function checkDto<T extends object>(dto: DtoClass<T>, json: unknown
   return violations.length === 0 ? { kind: 'fits', value } : { kind: 'violations', violations };
 }
 
-/** Undefined where a transformation of the class throws for what came. */
+/** Undefined where a transformation of the class throws for the value. */
 function made<T extends object>(dto: DtoClass<T>, json: object): T | undefined {
   try {
     return plainToInstance(dto, json, { exposeDefaultValues: true });

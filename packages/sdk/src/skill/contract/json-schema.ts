@@ -101,7 +101,7 @@ function wholeSchema(member: Member): JsonObject {
   return simplified(combined(schemas), rules);
 }
 
-/** Leaves out what the type says already, and says for simple entries that none comes twice. */
+/** Leaves out rules that the type implies, and declares for simple entries that none is repeated. */
 function simplified(schema: JsonObject, rules: Rules): JsonObject {
   const { type, items, not, ...rest } = schema;
   const isUnique = rules.some(
@@ -163,7 +163,7 @@ const DATES = ['isDate', 'minDate', 'maxDate'];
 /** Texts, numbers and a switch, which a transformation would change. */
 const PROBES = [' aB ', '12', '', 12.5, -1, true];
 
-/** Whether class-transformer makes something else of what a member holds. Of dates the schema knows it. */
+/** Whether class-transformer changes the value of a member. Of dates the schema knows it. */
 function isTransformed({ dto, name, rules }: Member): boolean {
   const isDate = rules.some((rule) => DATES.includes(rule.name ?? ''));
   return PROBES.some((probe) => {

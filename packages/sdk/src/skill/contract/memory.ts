@@ -12,7 +12,7 @@ export function readsOf(skill: Pick<SkillOptions, 'memory'> | undefined): NameTe
   return skill?.memory === undefined ? NOTHING : testsOf(skill.memory).reads;
 }
 
-/** The state of a context or a tree for a skill that declares its memory: it reads and sets what its contract names. */
+/** The state of a context or a tree for a skill that declares its memory: it reads and sets the names in its contract. */
 export function declaredState(skillId: string, memory: SkillMemory, state: SharedState): SharedState {
   const { reads, writes } = testsOf(memory);
   const has = (name: string): boolean => reads(name) || writes(name);

@@ -47,7 +47,7 @@ function validatorOf(schema: JsonObject): ValidateFunction {
     throw new RangeError(`The schema of an answer has at most ${String(MAX_SCHEMA_DEPTH)} levels`);
   }
   const validate = ajv.compile(schema);
-  // ajv keeps what it has compiled; here the oldest is forgotten.
+  // ajv caches compiled schemas; here the oldest is dropped.
   ajv.removeSchema(schema);
   const [oldest] = compiled.keys();
   if (compiled.size >= MAX_COMPILED && oldest !== undefined) compiled.delete(oldest);

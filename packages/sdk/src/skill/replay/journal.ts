@@ -36,7 +36,10 @@ export interface NewEntries {
 /** Calls that a run remembers before its turn has waited: a turn with more of them cannot wait. */
 export const MAX_CALLS = 10_000;
 
-/** A repeated run makes another call than the journal has at this number: the skill was changed, or is not deterministic. */
+/**
+ * Thrown when a repeated run makes another call than the journal has at this number: the skill was changed, or is not
+ * deterministic. Make every call depend on the input and on earlier results only.
+ */
 export class JournalMismatch extends Error {
   override readonly name = 'JournalMismatch';
 
@@ -53,7 +56,7 @@ export class JournalMismatch extends Error {
   }
 }
 
-/** Why the signal of a run aborts whose task is parked: nothing of the run is needed any more. */
+/** Abort reason of a run whose task was parked: the run is not needed any more. Rethrow it. */
 export class TurnParked extends DOMException {
   constructor() {
     super('The run is over: its task waits', 'AbortError');

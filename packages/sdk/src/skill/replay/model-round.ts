@@ -5,7 +5,7 @@ export const ROUND = 'model ';
 
 /**
  * The name of a step in the journal of its turn. A round keeps the name that it was journaled by: its request may have changed since,
- * by another prompt or another tool, and its place has not.
+ * by another prompt or another tool, and its position has not.
  */
 export function journaledName(replay: Replay, name: string): string {
   const recorded = replay.journal.call(replay.position)?.what;

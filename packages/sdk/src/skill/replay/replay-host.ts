@@ -34,7 +34,7 @@ export interface ReplayHost {
   opened(): void;
   /** The skill can continue only when one of its waits ends. */
   idle(): void;
-  /** The run does not repeat what its turn has recorded: it must end. */
+  /** The run deviates from the record of its turn: it must end. */
   broke(error: JournalMismatch): void;
 }
 

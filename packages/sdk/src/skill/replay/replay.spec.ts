@@ -102,7 +102,7 @@ describe(Replay.name, () => {
     expect(replay.pullCount).toBe(2);
   });
 
-  it('keeps an error that the skill went on after, and throws it again', async () => {
+  it('keeps an error after which the skill continued, and throws it again', async () => {
     const first = aReplay();
     const fails = () => Promise.reject(new TypeError('no such file'));
     await expect(first.replay.ask('read a', fails, asIs)).rejects.toThrow('no such file');

@@ -64,7 +64,7 @@ export class Replay {
     return this.pulls;
   }
 
-  /** Whether the run still does what an earlier one has done. */
+  /** Whether the run still repeats an earlier one. */
   get isReplaying(): boolean {
     return this.given < this.replayed.results;
   }
@@ -83,7 +83,7 @@ export class Replay {
   /**
    * A call that does some work.
    * @param work is given the number of the call
-   * @param recall makes the value of what the journal has of its answer
+   * @param recall restores the value of its journaled answer
    * @param isLive the skill yields events meanwhile: a repeated run gets the answer before them
    */
   ask(what: string, work: (call: number) => Promise<Answer>, recall: Recall, isLive = false): Promise<unknown> {

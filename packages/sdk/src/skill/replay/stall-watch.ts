@@ -1,4 +1,4 @@
-/** A repeated run that makes no progress for so long does not do what it did before. */
+/** A repeated run without progress for this time deviates from the earlier one. */
 const STALL_MS = 60_000;
 
 /** Notices a repeated run that waits for something that comes no more. */

@@ -4,7 +4,7 @@ import { type IncomingAnswer, type OutgoingRequest, RequestFailed, type RequestF
 
 type Scripted = number | RequestFault | IncomingAnswer;
 
-/** A network that answers as scripted, and remembers what it was sent. */
+/** A network with scripted answers, and the requests that it received. */
 function aNetwork(...answers: readonly Scripted[]) {
   const sent: OutgoingRequest[] = [];
   const send = async (request: OutgoingRequest): Promise<IncomingAnswer> => {

@@ -127,7 +127,7 @@ function digestOf(key: string, { method, url, body = '' }: Prepared): string {
   return hash.update(body).digest('hex').slice(0, 32);
 }
 
-/** Only what an operator may read in a log. */
+/** Only details that an operator may read in a log. */
 function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : 'The address';
 }

@@ -54,7 +54,10 @@ export type RequestFault =
   /** The answer is longer than `maxBytes`. */
   | 'too-large';
 
-/** A request has no answer. An uncaught one is retried with the turn, as any other error. */
+/**
+ * Thrown when a request has no answer. After `broken`, check its effect before it is repeated. Uncaught, it is retried
+ * with the turn, as any other error.
+ */
 export class RequestFailed extends Error {
   override readonly name = 'RequestFailed';
 

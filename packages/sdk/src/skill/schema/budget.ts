@@ -1,4 +1,4 @@
-/** A foreign schema asks for more than a check may take. */
+/** Thrown when a check against a foreign schema would exceed its budget of depth, steps or time. */
 export class SchemaTooHard extends Error {
   override readonly name = 'SchemaTooHard';
 

@@ -6,7 +6,7 @@ import { memberOf, SchemaReferences } from './references.js';
 
 export { SchemaTooHard } from './budget.js';
 
-/** Why a value does not fit: the path of the member, and what is wrong. */
+/** Why a value does not fit: the path of the member, and its fault. */
 export interface ValueFault {
   readonly path: string;
   readonly text: string;

@@ -29,7 +29,7 @@ export function schemaFault(schema: unknown): string | undefined {
       for (const inner of [...(target === undefined ? [] : [target.schema]), ...innerOf(one)]) known.add(inner);
       if (known.size > MAX_SCHEMAS) throw new SchemaTooHard('it is too large');
     }
-    // Finds what is endless wherever a value is, such as a reference to itself.
+    // Finds endless recursion wherever a value is, such as a reference to itself.
     faultsOfValue(schema, {});
     return undefined;
   } catch (error) {

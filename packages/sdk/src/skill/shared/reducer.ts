@@ -34,8 +34,8 @@ export function joined(branches: readonly BranchWrites[], reducers: Reducers): R
 }
 
 /**
- * Joins values that branches have read before they wrote them: lists and sums take what each branch has added since the
- * fork. Else as `joined`.
+ * Joins values that branches have read before they wrote them: lists and sums take the additions of each branch since
+ * the fork. Else as `joined`.
  * @param before the value of a name at the fork
  */
 export function joinedSince(

@@ -28,9 +28,9 @@ export interface SharedKeeper {
 }
 
 /**
- * The values of a tree as one turn sees them: those that it began with, and its own. A child sees what its parent had when it
- * called, and what it writes reaches the parent with its result, if it completes. Reads and writes are numbered and in the
- * journal.
+ * The values of a tree as one turn sees them: those that it began with, and its own. A child sees the values of its
+ * parent at the call, and its writes reach the parent with its result, if it completes. Reads and writes are numbered
+ * and in the journal.
  */
 export class TreeValues implements SharedState {
   private readonly own = new NumberedWrites();
@@ -39,7 +39,7 @@ export class TreeValues implements SharedState {
 
   constructor(private readonly keeper: SharedKeeper) {}
 
-  /** Resolves when no fan-out is being joined: a call that follows sees what was joined. */
+  /** Resolves when no fan-out is being joined: a call that follows sees the joined values. */
   get settled(): Promise<unknown> {
     return this.joining;
   }
@@ -67,8 +67,8 @@ export class TreeValues implements SharedState {
   };
 
   /**
-   * Takes over what the children of a call or a fan-out have written. Throws `SkillFailure` where two of them, or one and this
-   * turn meanwhile, have written different values for a name without a reducer.
+   * Takes over the writes of the children of a call or a fan-out. Throws `SkillFailure` where two of them, or one and
+   * this turn meanwhile, have written different values for a name without a reducer.
    * @param fork the number of the call
    */
   join(fork: number, branches: readonly Branch[]): Promise<void> {
@@ -86,7 +86,7 @@ export class TreeValues implements SharedState {
     return joining.then(() => undefined);
   }
 
-  /** All values that a call at this place sees. */
+  /** All values that a call at this position sees. */
   async valuesAt(position: number): Promise<SharedTexts> {
     return new Map([...(await this.beginning()), ...this.own.between(-1, position)]);
   }

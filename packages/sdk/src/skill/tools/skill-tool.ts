@@ -17,7 +17,7 @@ export interface SkillTools {
 export interface ToolCallOptions {
   /** The name of the call in the journal. Default: the tool with the number of the call, in the order in which they are made. */
   readonly as?: string;
-  /** Limit of the call, ms; at most what the operator allows for the tool. */
+  /** Limit of the call, ms; at most the operator's limit for the tool. */
   readonly timeoutMs?: number;
   /** Progress of the tool, at most once a second. */
   readonly onProgress?: (progress: ToolProgress) => void;
@@ -61,7 +61,10 @@ export type ToolFault =
   /** The call was sent, and it is unknown whether it had its effect. */
   | 'unknown-outcome';
 
-/** A tool call has no result. Uncaught, it fails the task with its text. */
+/**
+ * Thrown when a tool call has no result. After `unknown-outcome`, check its effect before it is repeated. Uncaught, it
+ * fails the task with its text.
+ */
 export class ToolFailed extends SkillFailure {
   override readonly name = 'ToolFailed';
 
@@ -98,7 +101,7 @@ export interface ToolInvocation {
   readonly signal: AbortSignal;
   readonly timeoutMs?: number | undefined;
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
-  /** Answers to what the tool has asked. */
+  /** Answers to the questions of the tool. */
   readonly answers?: ToolAnswers | undefined;
 }
 

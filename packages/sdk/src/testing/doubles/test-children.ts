@@ -60,7 +60,7 @@ function transfersTo(
   return loopOf(transfers, next) ?? [...transfers, next];
 }
 
-/** How the calls of a group come out: each is made once, however often the turn is run. */
+/** Outcomes of the calls of a group: each is made once, however often the turn is run. */
 export async function childrenOf(test: TestTurn, group: CallGroup, tree: TestTree): Promise<readonly CallOutcome[]> {
   const fork = test.run.replay.position;
   const what = `${group.kind} ${JSON.stringify(group.calls)}`;

@@ -11,7 +11,7 @@ export interface Said {
   readonly data?: readonly unknown[];
   /** Raw, url or any other parts, after the text and the data. */
   readonly parts?: readonly Part[];
-  /** Memory that the caller lends: the skill gets what its contract reads. */
+  /** Memory that the caller lends: the skill gets the keys in its contract. */
   readonly memory?: JsonObject;
   /** Metadata of the message. */
   readonly messageMetadata?: JsonObject;

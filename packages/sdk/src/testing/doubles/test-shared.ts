@@ -40,7 +40,7 @@ export class TestShared {
     return this.values;
   }
 
-  /** Runs a child with the values that a call at this place sees, and keeps what it has written if it completes. */
+  /** Runs a child with the values that a call at this position sees, and keeps its writes if it completes. */
   async child(fork: number, run: (shared: Map<string, unknown>) => Promise<CallOutcome>): Promise<CallOutcome> {
     const before = await this.values.valuesAt(fork);
     const own = new Map<string, unknown>([...before].map(([name, text]) => [name, JSON.parse(text) as unknown]));
@@ -51,7 +51,7 @@ export class TestShared {
     return { ...outcome, wrote: true };
   }
 
-  /** Takes over what the children of a call have written. */
+  /** Takes over the writes of the children of a call. */
   async join(fork: number, { calls }: CallGroup, outcomes: readonly CallOutcome[]): Promise<void> {
     const branches = outcomes.flatMap((outcome, at) =>
       'wrote' in outcome ? [{ key: calls[at]?.key ?? '', taskId: outcome.taskId }] : [],

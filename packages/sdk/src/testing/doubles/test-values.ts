@@ -87,7 +87,7 @@ export function statesOf(
   };
 }
 
-/** Does work once: a repeated run gets what the journal has. */
+/** Does work once: a repeated run gets the journaled result. */
 export function asked(test: TestTurn, what: string, work: (call: number) => Promise<unknown>): Promise<unknown> {
   const answer = async (call: number): Promise<object> => {
     const value = await work(call);

@@ -43,8 +43,8 @@ export function nullable(schema: JsonObject): JsonObject {
 }
 
 /**
- * The usual form of a schema of a class: without null for optional members, and without what a condition or a transformation lets
- * pass. For forms and queries, whose members are filled in or absent.
+ * The usual form of a schema of a class: without null for optional members, and without values that only a condition or
+ * a transformation lets pass. For forms and queries, whose members are filled in or absent.
  */
 export function formOf<T extends JsonObject>(schema: T): T {
   return Object.fromEntries(

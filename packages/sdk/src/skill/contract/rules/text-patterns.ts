@@ -17,7 +17,7 @@ const ANY_TEXT = [
   ...['isUppercase', 'isUrl', 'isVariableWidth'],
 ];
 
-/** Only where the rule has no options: they change what is accepted. */
+/** Only where the rule has no options: they change the accepted texts. */
 function plain(pattern: string): Test {
   return (args) => (args.some((one) => one !== undefined) ? undefined : pattern);
 }
