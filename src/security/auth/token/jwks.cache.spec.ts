@@ -62,7 +62,7 @@ describe(JwksCache.name, () => {
     expect(idp.mostLoadsIn(30_000)).toBe(1);
   });
 
-  it('says with a failed load whether the last good keys still serve (O-6)', async () => {
+  it('says with a failed load whether the last good keys still serve', async () => {
     const idp = new Idp();
     idp.isDown = true;
     await expect(idp.has('a')).rejects.toThrow(CannotVerify);
