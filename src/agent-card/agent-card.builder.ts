@@ -15,8 +15,8 @@ import { declaredExtensions } from './declared-extensions.js';
 import { scopeExtension } from './scope-extension.js';
 
 /**
- * Builds the agent card from the running service: served bindings, registered skills, enabled capabilities (A2A-CARD-03).
- * Members with default values are left out, so that the signed form equals the served form.
+ * Builds the agent card from the running service: served bindings, registered skills, enabled capabilities
+ * (A2A-CARD-03). Omits members with default values, so that the signed form equals the served form.
  */
 @Injectable()
 export class AgentCardBuilder {
@@ -34,8 +34,8 @@ export class AgentCardBuilder {
   }
 
   /**
-   * The card for one caller: the skills that it may call, by its scopes and by the policy, and the scopes that it has and
-   * lacks (A2A-XCARD-04, O-14).
+   * The card for one caller: the skills that its scopes and the policy permit, and its present and missing scopes
+   * (A2A-XCARD-04, O-14).
    */
   buildFor(principal: Principal): AgentCard {
     const { current } = this.policies;
@@ -46,7 +46,7 @@ export class AgentCardBuilder {
     return this.cardWith(callable, [scopeExtension(principal, this.skills.options)]);
   }
 
-  /** Where callers reach the service over HTTP, without a slash at its end. */
+  /** Public URL of the service, without a trailing slash. */
   url(): string {
     return this.addresses().http;
   }

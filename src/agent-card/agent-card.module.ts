@@ -7,7 +7,7 @@ import { CardExtensions } from './card-extensions.js';
 import { CardOptions } from './card.options.js';
 import { CardSigningKeys } from './card-signing-keys.js';
 
-/** Owns the agent card: what the service says of itself. Knows the skills' card entries, not what they do. */
+/** Owns the agent card, the service's description. Knows the skills' card entries, not their work. */
 @Module({
   imports: [AddressModule, PolicyModule],
   providers: [

@@ -16,7 +16,7 @@ export class AgentCards {
     @Inject(CardSigningKeys) private readonly keys: CardSigningKeys,
   ) {}
 
-  /** Where callers reach the service over HTTP. Throws before it listens. */
+  /** Public URL of the service. Throws before it listens. */
   url(): string {
     return this.builder.url();
   }
@@ -27,7 +27,7 @@ export class AgentCards {
     return this.open;
   }
 
-  /** The public card with the addresses of HTTP alone. */
+  /** The public card with HTTP addresses only. */
   cardOfHttp(): Promise<AgentCard> {
     this.openOfHttp ??= this.signed(ofHttp(this.builder.build()));
     return this.openOfHttp;

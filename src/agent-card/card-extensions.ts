@@ -6,7 +6,7 @@ import { SkillRegistry } from '../skill/skill.registry.js';
 import { CardOptions } from './card.options.js';
 import { declaredExtensions } from './declared-extensions.js';
 
-/** The extensions that the card declares, and what callers ask of them (A2A 1.0 §4.6). */
+/** The extensions that the card declares, and their activation by callers (A2A 1.0 §4.6). */
 @Injectable()
 export class CardExtensions {
   private readonly declared: readonly AgentExtension[];
@@ -18,8 +18,8 @@ export class CardExtensions {
   }
 
   /**
-   * Of the extensions that a caller asked for, those that are active for its call; others are ignored (A2A-EXT-04).
-   * Throws `A2AError` ExtensionSupportRequired when it did not ask for one that it must support (A2A-EXT-03).
+   * The requested extensions that are active for the call; others are ignored (A2A-EXT-04). Throws `A2AError`
+   * ExtensionSupportRequired when a required one is not requested (A2A-EXT-03).
    */
   activated(asked: readonly string[]): readonly string[] {
     const missing = this.required.filter((uri) => !asked.includes(uri));
@@ -29,7 +29,9 @@ export class CardExtensions {
   }
 }
 
-/** Response headers that name the active extensions, as the caller's version spells them; empty without any (A2A-EXT-05). */
+/**
+ * Response headers with the active extensions, in the spelling of the caller's version; empty without any (A2A-EXT-05).
+ */
 export function activeExtensionHeaders(
   uris: readonly string[],
   version: ProtocolVersion,

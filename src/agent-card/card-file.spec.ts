@@ -5,7 +5,7 @@ const DEFAULTS = { name: 'Parley', description: 'd', version: '1.2.3' };
 const FACTS = { pushNotifications: true, extendedAgentCard: false };
 
 describe(readCardFile.name, () => {
-  it('puts what it says in place of the defaults', () => {
+  it('replaces the defaults by its members', () => {
     const provider = { url: 'https://example.com', organization: 'Example' };
     const text = JSON.stringify({ name: 'Invoices', provider, capabilities: { pushNotifications: true } });
     expect(readCardFile(text, DEFAULTS, FACTS)).toEqual({ ...DEFAULTS, name: 'Invoices', provider });

@@ -3,8 +3,8 @@ import type { AgentDescription, CardFacts } from './card.options.js';
 import { CardFileDto } from './dto/card-file.dto.js';
 
 /**
- * What the operator's card file says of the agent. Throws an error that names the member to change: one that is wrong or
- * unknown, or a capability that the file claims and the service does not have, or denies and has (A2A-CARD-03, SEED-24).
+ * The description of the agent in the operator's card file. Throws an error that names a wrong or unknown member, or a
+ * capability that contradicts the service (A2A-CARD-03, SEED-24).
  */
 export function readCardFile(text: string, defaults: AgentDescription, facts: CardFacts): AgentDescription {
   const { capabilities: claims, ...said } = readFileDto(CardFileDto, text);

@@ -1,14 +1,16 @@
 import type { AgentInterface } from '@parley/protocol/model/agent-card.js';
 
-/** Where the bindings are reached. */
+/** Public addresses of the bindings. */
 export interface CardAddresses {
-  /** Scheme, host and port, and no slash at the end. */
+  /** Scheme, host and port, without a trailing slash. */
   readonly http: string;
   /** `host:port`; absent where gRPC is off (A2A-GRPC-05). */
   readonly grpc?: string;
 }
 
-/** Every way to call the agent, the preferred first: an entry for each binding and version (A2A-VER-02, DISP-13). */
+/**
+ * All interfaces of the agent, the preferred one first: an entry for each binding and version (A2A-VER-02, DISP-13).
+ */
 export function cardInterfaces({ http, grpc }: CardAddresses): readonly AgentInterface[] {
   const bindings = [
     { url: `${http}/`, protocolBinding: 'JSONRPC' },

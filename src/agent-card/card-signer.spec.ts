@@ -10,7 +10,7 @@ import { newCardSigningKeys, parseCardSigningKeys, type CardSigningKeys } from '
 
 const KEY_SET = 'https://agent.example/.well-known/jwks.json';
 
-/** A card that holds what verifiers may see differently: empty lists, false, other scripts, free JSON. */
+/** A card with values that verifiers may read differently: empty lists, false, other scripts, free JSON. */
 const CARD: AgentCard = {
   name: 'Agént ☃',
   description: 'd',
@@ -28,7 +28,7 @@ const CARD: AgentCard = {
   skills: [{ id: 'a', name: 'A', description: 'a', tags: [], examples: [] }],
 };
 
-// The SDK writes down every signature that it could not use.
+// The SDK logs every signature that it could not use.
 beforeEach(() => {
   jest.spyOn(console, 'debug').mockImplementation(() => undefined);
 });
@@ -47,7 +47,7 @@ function verifierFor(known: CardSigningKeys): (card: SdkCard) => Promise<void> {
 }
 
 describe(CardSigner.name, () => {
-  it('signs the canonical card, detached, with the headers that the specification asks for (A2A-SIGN-01, -03, -04)', async () => {
+  it('signs the canonical card, detached, with the headers required by the specification (A2A-SIGN-01, -03, -04)', async () => {
     const [key] = keys(1);
     const { signatures = [] } = await new CardSigner([key!], KEY_SET).sign(CARD);
     const [first] = signatures;
@@ -64,19 +64,19 @@ describe(CardSigner.name, () => {
     await expect(verifierFor(known)({ ...(signed as unknown as SdkCard), name: 'forged' })).rejects.toThrow();
   });
 
-  it('is verified by who knows either of two keys (A2A-SIGN-05)', async () => {
+  it('is verified with either of two keys (A2A-SIGN-05)', async () => {
     const [old, young] = keys(2);
     const signed = JSON.parse(JSON.stringify(await new CardSigner([old!, young!], KEY_SET).sign(CARD))) as SdkCard;
     await verifierFor([old!])(signed);
     await verifierFor([young!])(signed);
   });
 
-  it('names no key set that is not https (A2A-SIGN-07)', async () => {
+  it('names no key set without https (A2A-SIGN-07)', async () => {
     const { signatures = [] } = await new CardSigner(keys(1), 'http://localhost/jwks.json').sign(CARD);
     expect(decodeProtectedHeader(signatures[0]!)).not.toHaveProperty('jku');
   });
 
-  it('signs once where all see the same payload', async () => {
+  it('signs once where all verifiers read the same payload', async () => {
     const plain: AgentCard = {
       ...CARD,
       capabilities: { streaming: true },
@@ -89,7 +89,7 @@ describe(CardSigner.name, () => {
 });
 
 describe(signedForm.name, () => {
-  it('keeps what is required or explicitly present, and leaves other defaults out (A2A-SIGN-02)', () => {
+  it('keeps required and explicit members, and omits other defaults (A2A-SIGN-02)', () => {
     expect(signedForm({ ...CARD, signatures: [{ protected: 'p', signature: 's' }] })).toEqual({
       ...CARD,
       capabilities: {
@@ -116,7 +116,7 @@ describe(parseCardSigningKeys.name, () => {
     expect(() => parseCardSigningKeys(text)).toThrow(reason);
   });
 
-  it('refuses a key that is there twice', () => {
+  it('refuses a repeated key', () => {
     const { keys: set } = JSON.parse(newCardSigningKeys()) as { keys: object[] };
     expect(() => parseCardSigningKeys(JSON.stringify({ keys: [...set, ...set] }))).toThrow('twice');
   });

@@ -16,8 +16,8 @@ export class CardSigner {
   ) {}
 
   /**
-   * The card with a signature of every key, so that verifiers may know the old or the new one (A2A-SIGN-05). Where the
-   * SDKs see another payload than the specification has it, each key signs both: a verifier needs one that holds.
+   * The card with a signature by every key, so that verifiers may know the old or the new one (A2A-SIGN-05). If the
+   * SDKs compute another payload than the specification, each key signs both: a verifier needs one valid signature.
    */
   async sign(card: AgentCard): Promise<AgentCard> {
     if (this.keys.length === 0) return card;

@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import type { JWK } from 'jose';
 
-/** A key that signs cards, and the public half that verifiers find under `kid`. */
+/** A key that signs cards, with the public half published under `kid`. */
 export interface CardSigningKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
@@ -16,7 +16,7 @@ export interface CardSigningKey {
   readonly publicJwk: JWK;
 }
 
-/** The keys that sign; the empty list signs nothing. Type and injection token. */
+/** The signing keys; an empty list signs nothing. Type and injection token. */
 export const CardSigningKeys = Symbol('CardSigningKeys');
 export type CardSigningKeys = readonly CardSigningKey[];
 
@@ -27,8 +27,8 @@ export function newCardSigningKeys(): string {
 }
 
 /**
- * Parses a JWK set of private P-256 keys. All of them sign, so that verifiers know a new key before the old one is removed.
- * Throws an error that names the fault and shows no key material.
+ * Parses a JWK set of private P-256 keys. All of them sign, so that verifiers know a new key before the old one is
+ * removed. Throws an error that names the fault without key material.
  */
 export function parseCardSigningKeys(text: string): CardSigningKeys {
   const keys = jwksOf(text).map(signingKey);
@@ -60,7 +60,7 @@ function signingKey(jwk: JWK, index: number): CardSigningKey {
   const privateKey = privateKeyOf(jwk, name);
   const { kty, crv, x, y } = createPublicKey(privateKey).export({ format: 'jwk' }) as JWK;
   const bare = { kty, crv, x, y } as JWK;
-  // RFC 7638 §3.2: the thumbprint is of these members in this order.
+  // RFC 7638 §3.2: the thumbprint covers these members in this order.
   const kid = jwk.kid ?? hash('sha256', JSON.stringify({ crv, kty, x, y }), 'base64url');
   return { kid, privateKey, publicJwk: { ...bare, kid, alg: 'ES256', use: 'sig' } };
 }

@@ -3,7 +3,7 @@ import type { AgentSkill, SecurityRequirement, SecurityScheme } from '@parley/pr
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import { inputModesOf, outputModesOf } from '../skill/skill.router.js';
 
-/** The card's entry of a skill; required scopes are listed with every scheme that has scopes (A2A-AUTHZ-03). */
+/** The card's entry of a skill; lists required scopes with every scheme that has scopes (A2A-AUTHZ-03). */
 export function cardSkill(skill: SkillOptions, security: CardSecurity): AgentSkill {
   const { id, name, description, tags, examples = [], scopes = [] } = skill;
   return {

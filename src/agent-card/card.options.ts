@@ -17,10 +17,10 @@ export interface AgentDescription {
   readonly extensions?: readonly AgentExtension[];
 }
 
-/** Optional capabilities that are enabled. */
+/** Enabled optional capabilities. */
 export interface CardFacts {
   readonly pushNotifications: boolean;
-  /** Whether known callers get a card of their own: then they must be known. */
+  /** Whether authenticated callers get a card of their own. */
   readonly extendedAgentCard: boolean;
 }
 
@@ -28,14 +28,14 @@ export interface CardOptions {
   readonly agent: AgentDescription;
   readonly facts: CardFacts;
   readonly security: CardSecurity;
-  /** Where callers reach the agent: scheme, host and port, and no slash at the end. Absent: where the service listens. */
+  /** Public URL of the agent: scheme, host and port, without a trailing slash. Default: the listen address. */
   readonly publicUrl?: string;
-  /** Where callers reach its gRPC server, as `host:port`. Absent: where that listens, if it does. */
+  /** Public address of its gRPC server, as `host:port`. Default: its listen address, if it is served. */
   readonly grpcPublicAddress?: string;
   readonly signingKeys: CardSigningKeys;
-  /** What endpoints declare, each for itself. */
+  /** Extensions declared by endpoints. */
   readonly entries?: readonly ((skills: readonly SkillOptions[], base: string) => AgentExtension | undefined)[];
-  /** What a task and those that work with it may use of the language model; absent: there is none. */
+  /** Language model limits of a task and of its tree; absent without a model. */
   readonly models?: ModelUsageLimits;
 }
 

@@ -9,7 +9,7 @@ import { skillSchemaExtension } from '@parley/sdk/skill/contract/skill-schema.js
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import type { CardOptions } from './card.options.js';
 
-/** The extensions of the card: the operator's, and ours that show what skills take and how they are called (A2A-EXT-01). */
+/** The extensions of the card: the operator's, and our own for the input and calling of skills (A2A-EXT-01). */
 export function declaredExtensions(
   { agent, models, entries = [] }: Pick<CardOptions, 'agent' | 'models' | 'entries'>,
   skills: readonly SkillOptions[],
@@ -28,13 +28,13 @@ export function declaredExtensions(
   return [...(agent.extensions ?? []), ...ours].map(withoutDefaults);
 }
 
-/** Streams go on behind `Last-Event-ID`, which the protocol leaves open. */
+/** Streams resume after `Last-Event-ID`, which the protocol leaves open. */
 const RESUMING: AgentExtension = {
   uri: STREAM_RESUME,
   description: 'Streams resume behind the event whose id is sent as Last-Event-ID',
 };
 
-/** Status messages list the open questions of a tree, and an answer names the one that it is for. */
+/** Status messages list the open questions of a tree, and an answer names its question. */
 const QUESTIONS: AgentExtension = {
   uri: QUESTIONS_EXTENSION,
   description:
@@ -58,7 +58,7 @@ const SCOPES: AgentExtension = {
   description: 'Messages name the scopes that they want; their tasks say which are granted and withheld',
 };
 
-/** Metadata of tasks say what they have used of the language model; the card what they may use. */
+/** The task metadata report the usage of the language model; the card its limits. */
 function usageOf(limits: CardOptions['models']): readonly AgentExtension[] {
   if (limits === undefined) return [];
   const description = 'The metadata of a task says what it and its child tasks have used of language models';

@@ -15,7 +15,7 @@ const principal: Principal = {
 };
 
 describe(scopeExtension.name, () => {
-  it('names all scopes of the service that a caller has, and all that it lacks (O-14)', () => {
+  it('names all scopes of the service that a caller has, and all missing ones (O-14)', () => {
     const { granted, withheld } = scopeExtension(principal, SKILLS).params as Record<string, readonly string[]>;
     expect(granted).toEqual(['a2a:message.send', 'finance']);
     expect(withheld).toContain('skill:pay');

@@ -4,7 +4,10 @@ import type { Principal } from '../security/auth/principal.js';
 import { missingScopes, SCOPE_DESCRIPTIONS } from '../security/auth/scopes.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 
-/** The scopes of one caller among those that operations and skills ask for: what to ask the issuer for is in `withheld`. */
+/**
+ * The scopes of one caller among those required by operations and skills; `withheld` lists those to request from the
+ * issuer.
+ */
 export function scopeExtension(principal: Principal, skills: readonly SkillOptions[]): AgentExtension {
   const asked = [...Object.keys(SCOPE_DESCRIPTIONS), ...skills.flatMap(({ scopes = [] }) => scopes)];
   const known = [...new Set(asked)];

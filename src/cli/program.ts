@@ -12,7 +12,7 @@ import { traceCommand } from './ops/tasks/trace-command.js';
 /** Names that operator commands had before they moved below `ops`; they work for one more release. */
 const OLD_NAMES = new Set(['doctor', 'tasks', 'cancel', 'queue', 'purge', 'webhooks', 'keys']);
 
-/** The command `parley`. Nothing of the service is loaded before a command needs it. */
+/** The command `parley`. Loads the service only with a command that needs it. */
 export function createProgram(): Command {
   const program = new Command('parley')
     .description('Talks to A2A agents, and operates a Parley service (parley ops).')
@@ -40,7 +40,7 @@ export function createProgram(): Command {
   return program;
 }
 
-/** The operator's commands under their names of the release before, without a place in the help. */
+/** The operator's commands under their previous names, hidden from the help. */
 function oldNames(program: Command, task: Command, print: Print): void {
   program.addOption(new Option('--json').hideHelp());
   const old = new Command();
@@ -63,7 +63,7 @@ function oldNames(program: Command, task: Command, print: Print): void {
     });
 }
 
-/** A command that `parley task` has not, and those for operators may have. */
+/** The error for a command that `parley task` lacks and that may be an operator's. */
 function noCommand(name: string, isOperators: boolean): CliError {
   const hint = isOperators ? `operators of a Parley service have "parley ops ${name}".` : 'see "parley task --help".';
   return usageError(`"parley task" has no command "${name}": ${hint}`);

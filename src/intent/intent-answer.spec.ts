@@ -16,12 +16,12 @@ const done = (hasOutput: boolean, ...artifacts: object[]): unknown =>
   intentAnswerOf(aTask('TASK_STATE_COMPLETED', { artifacts }), hasOutput);
 
 describe(intentAnswerOf.name, () => {
-  it('gives what the output contract has checked (O-02, O-04)', () => {
+  it('returns the value checked by the output contract (O-02, O-04)', () => {
     const parts = [artifact('note', { text: 'read' }), artifact('summary', { data: { summary: 's' } })];
     expect(done(true, ...parts)).toMatchObject({ kind: 'done', taskId: 't', result: { summary: 's' } });
   });
 
-  it('names artifacts by their ids where there is no contract (O-02)', () => {
+  it('names artifacts by their ids when there is no contract (O-02)', () => {
     const file: Part = { raw: 'AA==', mediaType: 'image/png' };
     const some = [
       artifact('summary', { text: 'a' }, { text: 'b' }),
@@ -38,7 +38,7 @@ describe(intentAnswerOf.name, () => {
     ]);
   });
 
-  it('gives the last words of a task or of a direct skill that has no artifacts', () => {
+  it('returns the last message of a task or a direct skill without artifacts', () => {
     const said: Part[] = [{ text: 'Paid.' }];
     expect(intentAnswerOf(aTask('TASK_STATE_COMPLETED', { said }), true)).toMatchObject({
       result: { message: 'Paid.' },

@@ -4,14 +4,14 @@ import type { SendMessageResponse } from '@parley/protocol/model/operations.js';
 import type { Artifact, Task } from '@parley/protocol/model/task.js';
 import { isInterrupted, isTerminal, type TaskState } from '@parley/protocol/model/task-state.js';
 
-/** What a call of an intent has come to, of the task behind it. */
+/** The outcome of calling an intent, from the task behind it. */
 export type IntentAnswer =
   | { readonly kind: 'done'; readonly result: JsonObject; readonly taskId?: string }
-  /** The waiting time is over and the task goes on. */
+  /** The waiting time has expired and the task continues. */
   | ({ readonly kind: 'running' } & TaskFacts)
   /** The task waits for an answer: a message with its id. */
   | ({ readonly kind: 'asks'; readonly text: string; readonly parts: readonly Part[] } & TaskFacts)
-  /** The task has ended without a result. */
+  /** The task ended without a result. */
   | ({ readonly kind: 'failed'; readonly text: string } & TaskFacts);
 
 interface TaskFacts {
@@ -21,8 +21,9 @@ interface TaskFacts {
 }
 
 /**
- * The answer to a call of an intent. A skill with an `output` contract answers with the first data part of its artifacts,
- * which the contract has checked; any other with a member for each artifact, named by its id: a text, a value, or a file.
+ * The answer to a call of an intent. A skill with an `output` contract answers with the first data part of its
+ * artifacts, checked by the contract; any other with a member per artifact, named by its id: a text, a value, or a
+ * file.
  */
 export function intentAnswerOf(response: SendMessageResponse, hasOutput: boolean): IntentAnswer {
   if ('message' in response) return { kind: 'done', result: resultOf([], response.message.parts, hasOutput) };
@@ -55,7 +56,7 @@ function firstObject(parts: readonly Part[]): JsonObject | undefined {
   return undefined;
 }
 
-/** Texts joined; the value of a single part; else a list of values. */
+/** Joined texts; the value of a single part; else a list of values. */
 function valueOf(parts: readonly Part[]): unknown {
   const [only] = parts;
   if (parts.every((part) => 'text' in part)) return textOf(parts);

@@ -47,7 +47,7 @@ describe(faultOf.name, () => {
     expect([fault.message, fault.data.violations]).toEqual([message, [{ field: path, description }]]);
   });
 
-  it('has the spelling of the article for each door, and puts what is missing first (SEED-31, SEED-33)', () => {
+  it('has the spelling of the article for each endpoint, and lists missing fields first (SEED-31, SEED-33)', () => {
     const error = invalidParams([
       { field: 'message.parts[0].data.length', description: 'length must be short' },
       { field: 'message.parts[0].data.text', description: 'text must be a string' },
@@ -84,7 +84,7 @@ describe(faultOf.name, () => {
 describe(faultOfAnswer.name, () => {
   const facts = { taskId: 't', contextId: 'c', status: 'TASK_STATE_WORKING' } as const;
 
-  it('lets a call be repeated only where it has a request_id: it would begin a second task else (O-06)', () => {
+  it('is retryable only with a request_id: without one a retry would begin a second task (O-06)', () => {
     expect(faultOfAnswer({ kind: 'running', ...facts }, true).data).toMatchObject({
       retryable: true,
       retryAfterMs: 1000,
@@ -92,7 +92,7 @@ describe(faultOfAnswer.name, () => {
     expect(faultOfAnswer({ kind: 'running', ...facts }, false).data).not.toHaveProperty('retryAfterMs');
   });
 
-  it('has the question, and words where the task has none', () => {
+  it('has the question, and a default text when the task has none', () => {
     const parts = [{ text: 'Approve?' }];
     expect(faultOfAnswer({ kind: 'asks', text: 'Approve?', parts, ...facts }, true)).toMatchObject({
       message: 'Approve?',

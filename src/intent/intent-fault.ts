@@ -3,20 +3,20 @@ import type { TaskState } from '@parley/protocol/model/task-state.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import type { IntentAnswer } from './intent-answer.js';
 
-/** How a door writes faults: the two spellings of seed 2, § 6.2 for JSON-RPC and § 7.3 for `POST /run`. */
+/** Format of faults per endpoint: the two spellings of seed 2, § 6.2 for JSON-RPC and § 7.3 for `POST /run`. */
 export type FaultStyle = 'rpc' | 'run';
 
-/** What the calling agent needs to correlate an error, to recover, and to decide whether it tries again (O-06). */
+/** Data for the calling agent to correlate an error, to recover, and to decide about a retry (O-06). */
 export interface IntentFaultData {
   /** Whether the same call may succeed later. One with a `request_id` never runs twice. */
   readonly retryable: boolean;
   readonly retryAfterMs?: number;
-  /** Names the error in the service's log. */
+  /** Id of the error in the service's log. */
   readonly reference?: string;
   readonly taskId?: string;
   readonly contextId?: string;
   readonly status?: TaskState;
-  /** The parts of the question that waits for an answer. */
+  /** The parts of the open question. */
   readonly question?: readonly unknown[];
   /** Wrong fields, by their paths: `inputs.lines[2].amount`. */
   readonly violations?: readonly FieldViolation[];
@@ -29,12 +29,15 @@ export interface IntentFault {
   readonly data: IntentFaultData;
 }
 
-/** When a caller may ask again for a task that goes on. */
+/** Delay before a caller may ask again for a running task. */
 const ASK_AGAIN_MS = 1_000;
 
 const UNKNOWN = 'is not a known field';
 
-/** A refused call. @param given `params` of JSON-RPC or the body of `POST /run`, to tell missing fields from wrong ones */
+/**
+ * A refused call. @param given `params` of JSON-RPC or the body of `POST /run`, to distinguish missing fields from
+ * wrong ones
+ */
 export function faultOf(error: A2AError, given: unknown, style: FaultStyle): IntentFault {
   const violations = error.violations.map(({ field, description }) => ({ field: pathOf(field), description }));
   const first = violations.find(({ field }) => isMissing(field, given)) ?? violations[0];
@@ -54,8 +57,8 @@ export function faultOf(error: A2AError, given: unknown, style: FaultStyle): Int
 }
 
 /**
- * A call that was done and has no result.
- * @param isRepeatable whether the caller gave a `request_id`: the same call then follows the task that it began
+ * A completed call without a result.
+ * @param isRepeatable whether the caller sent a `request_id`: a repeat then follows the task that it began
  */
 export function faultOfAnswer(answer: Exclude<IntentAnswer, { kind: 'done' }>, isRepeatable: boolean): IntentFault {
   const { taskId, contextId, status } = answer;
@@ -79,7 +82,7 @@ export function faultOfAnswer(answer: Exclude<IntentAnswer, { kind: 'done' }>, i
 
 const REASONS = { running: 'TaskRunning', asks: 'InputRequired', failed: 'TaskFailed' } as const;
 
-/** Paths of the message that a call has become, and what the caller knows them as. */
+/** Paths in the message made from a call, with their names in the call itself. */
 const PLACES: readonly (readonly [RegExp, string])[] = [
   [/^message\.parts\[0\]\.data(?=\.|$)/, 'inputs'],
   [/^message\.metadata\.input(?=\.|$)/, 'inputs'],
@@ -106,7 +109,7 @@ function violationText({ field, description }: FieldViolation, given: unknown, s
   return `${what} '${name}' in ${owner ?? 'params'}${why === '' ? '.' : `: ${why}.`}`;
 }
 
-/** class-validator's texts begin with the name of the member. */
+/** class-validator's texts begin with the member's name. */
 function withoutName(description: string, name: string): string {
   const member = name.split('.').at(-1) ?? name;
   return description.startsWith(`${member} `) ? description.slice(member.length + 1) : description;

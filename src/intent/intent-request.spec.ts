@@ -15,7 +15,7 @@ function fieldsOf(work: () => unknown): readonly string[] {
 }
 
 describe(readRunRequest.name, () => {
-  it('reads the body of the article, and inputs default to none (O-02)', () => {
+  it('reads the body of the article, with inputs defaulting to none (O-02)', () => {
     const body = { intent: 'a', inputs: { review: 'r' }, memory: {}, context: { user_id: 'u' } };
     expect(readRunRequest(body)).toEqual(body);
     expect(readRunRequest({ intent: 'a' })).toEqual({ intent: 'a', inputs: {} });
@@ -38,21 +38,21 @@ describe(readRunRequest.name, () => {
     expect(fieldsOf(() => readRunRequest(body))).toEqual(fields);
   });
 
-  it('refuses what is no object', () => {
+  it('refuses anything but an object', () => {
     expect(() => readRunRequest([{}])).toThrow('Batch requests');
     expect(() => readRunRequest('x')).toThrow('must be a JSON object');
   });
 });
 
 describe(readIntentParams.name, () => {
-  it('takes no params for no inputs, and refuses an intent among them', () => {
+  it('accepts absent params as no inputs, and refuses an intent among them', () => {
     expect(readIntentParams(undefined)).toEqual({ inputs: {} });
     expect(fieldsOf(() => readIntentParams({ intent: 'a' }))).toEqual(['intent']);
   });
 });
 
 describe(messageOfIntent.name, () => {
-  it('makes the message that SendMessage takes: a data part, the skill, the context (O-01)', () => {
+  it('builds the message for SendMessage: a data part, the skill, the context (O-01)', () => {
     const params = { inputs: { text: 'x' }, memory: { 'summary.length': 'short' }, context: { request_id: 'r-1' } };
     expect(messageOfIntent(INTENT, params, () => 'new')).toEqual({
       message: {
@@ -67,7 +67,7 @@ describe(messageOfIntent.name, () => {
     });
   });
 
-  it('gives inputs in the metadata to a skill that takes no data, and makes an id where there is none', () => {
+  it('sends inputs in the metadata to a skill without data input, and generates a missing id', () => {
     const { message } = messageOfIntent({ ...INTENT, takesData: false }, { inputs: { a: 1 } }, () => 'new');
     expect(message).toMatchObject({ messageId: 'new', parts: [{ text: '' }], metadata: { input: { a: 1 } } });
     expect(message.metadata).not.toHaveProperty([CONTEXT_EXTENSION]);
@@ -75,7 +75,7 @@ describe(messageOfIntent.name, () => {
 });
 
 describe(contextViolations.name, () => {
-  it('judges the context of a message likewise', () => {
+  it('checks the context of a message in the same way', () => {
     expect(contextViolations({ caller: 'agent:a', memory: { a: 1 } })).toEqual([]);
     expect(contextViolations([])).toMatchObject([{ field: '' }]);
     expect(contextViolations({ caller: 5 })).toMatchObject([{ field: '.caller' }]);

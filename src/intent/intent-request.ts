@@ -5,10 +5,10 @@ import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { CONTEXT_EXTENSION } from '@parley/protocol/extension/context-extension.js';
 
-/** What a call of an intent brings: seed 2 § 6.2, and the context object of § 10.3. */
+/** The content of a call of an intent: seed 2 § 6.2, and the context object of § 10.3. */
 export interface IntentParams {
   readonly inputs: JsonObject;
-  /** Values that the caller lends the skill, by dotted keys. */
+  /** Values lent to the skill by the caller, by dotted keys. */
   readonly memory?: JsonObject;
   readonly context?: JsonObject;
 }
@@ -18,7 +18,7 @@ export interface RunRequest extends IntentParams {
   readonly intent: string;
 }
 
-/** Texts of the context, each at most so long: they reach logs and keys. */
+/** Characters of each text of the context: they reach logs and keys. */
 const MAX_TEXT = 256;
 const MAX_PERMISSIONS = 100;
 
@@ -27,10 +27,10 @@ const TEXT = {
   rule: `must be a text of 1 to ${String(MAX_TEXT)} characters`,
 };
 
-/** Members of the context object, and what each has to be; others are refused. */
+/** Members of the context object and their types; others are refused. */
 const CONTEXT_MEMBERS: Readonly<Record<string, typeof TEXT>> = {
   caller: TEXT,
-  // What a service that calls for others says of the first caller, and of the client that has said it. Believed of relays only.
+  // A relay's claim about the first caller, and the client that made it. Trusted only from relays.
   on_behalf_of: TEXT,
   relayed_by: TEXT,
   request_id: TEXT,
@@ -49,7 +49,7 @@ const CONTEXT_MEMBERS: Readonly<Record<string, typeof TEXT>> = {
   debug_mode: { fits: (value) => typeof value === 'boolean', rule: 'must be true or false' },
 };
 
-/** The members that a context may have. */
+/** The permitted members of a context. */
 export const CONTEXT_NAMES: readonly string[] = Object.keys(CONTEXT_MEMBERS);
 
 const PARAMS = ['inputs', 'memory', 'context'];
@@ -71,7 +71,7 @@ export function readRunRequest(body: unknown): RunRequest {
   return { intent, ...params };
 }
 
-/** The message of a call: its data part is the input, its id the `request_id` where the caller gives one. */
+/** The message of a call: its data part is the input, its id the caller's `request_id`, if any. */
 export function messageOfIntent(
   { id, takesData }: { readonly id: string; readonly takesData: boolean },
   { inputs, memory, context = {} }: IntentParams,
@@ -119,7 +119,7 @@ function mustBeObject(members: JsonObject): readonly FieldViolation[] {
 
 const TWICE = { field: 'context.memory', description: 'is given beside memory: give one of them' };
 
-/** What is wrong with the context object of a message; paths begin with a dot. */
+/** Faults of a message's context object; paths begin with a dot. */
 export function contextViolations(context: unknown): readonly FieldViolation[] {
   return isJsonObject(context) ? wrongInContext(context, '.') : [{ field: '', description: 'must be an object' }];
 }

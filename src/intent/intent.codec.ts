@@ -17,7 +17,7 @@ import { faultOf, faultOfAnswer } from './intent-fault.js';
 import { messageOfIntent, readIntentParams } from './intent-request.js';
 import { Intents } from './intents.js';
 
-/** Codes of calls that were done and have no result; A2A has −32001 to −32010. */
+/** Codes of completed calls without a result; A2A uses −32001 to −32010. */
 const CODES: Readonly<Record<Exclude<IntentAnswer['kind'], 'done'>, number>> = {
   running: -32050,
   asks: -32051,
@@ -25,8 +25,8 @@ const CODES: Readonly<Record<Exclude<IntentAnswer['kind'], 'done'>, number>> = {
 };
 
 /**
- * Intents on JSON-RPC (seed 2 § 6.2): a skill with an `input` contract is a method, `params` are its inputs, and its
- * result is the result. The call is SendMessage of A2A 1.0, with its limits, scopes and trace (O-01, O-03).
+ * Intents over JSON-RPC (seed 2 § 6.2): a skill with an `input` contract is a method, `params` are its inputs, and
+ * `result` is its result. The call is SendMessage of A2A 1.0, with its limits, scopes and trace (O-01, O-03).
  */
 @Injectable()
 export class IntentCodec implements WireCodec {
@@ -52,9 +52,9 @@ export class IntentCodec implements WireCodec {
     return result.text;
   }
 
-  /** The result of the intent, or an error for a task that goes on, asks, or has failed. */
+  /** The result of the intent, or an error for a task that is running, asks, or has failed. */
   encodeAnswer<O extends UnaryOperation>(id: RpcId, result: Json<ResultOf<O>>, { method, params }: WireCall): string {
-    // Its only operation is SendMessage.
+    // SendMessage is its only operation.
     const response = result.value as SendMessageResponse;
     const answer = intentAnswerOf(response, this.intents.find(method)?.hasOutput === true);
     if (answer.kind === 'done') return rpcResultText(id, JSON.stringify(answer.result));
@@ -71,7 +71,7 @@ export class IntentCodec implements WireCodec {
   }
 }
 
-/** Whether the caller names its request, so that a repetition of it follows the same task. */
+/** Whether the caller sent a request id, so that a repeat follows the same task. */
 export function hasRequestId(params: unknown): boolean {
   if (!isJsonObject(params)) return false;
   const { context } = params;

@@ -7,9 +7,9 @@ import { inputModesOf } from '../skill/skill.router.js';
 /** A skill that can be called by its id with typed inputs. */
 export interface Intent {
   readonly id: string;
-  /** Whether its messages may have a data part; else its inputs travel in the metadata of the message. */
+  /** Whether its messages may have a data part; else the message's metadata carry its inputs. */
   readonly takesData: boolean;
-  /** Whether a contract checks what it gives. */
+  /** Whether a contract checks its output. */
   readonly hasOutput: boolean;
 }
 
@@ -27,7 +27,7 @@ export class Intents {
   }
 }
 
-/** The intents among skills. Their ids are lower case without `/`, so none is the name of a method of A2A. */
+/** The intents among skills. Their ids are lower case without `/`, and so differ from A2A's method names. */
 export function intentsOf(skills: readonly SkillOptions[]): readonly Intent[] {
   return skills
     .filter(({ input }) => input !== undefined)

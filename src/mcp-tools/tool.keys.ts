@@ -1,6 +1,6 @@
 import { literally } from '../platform/redis/scan-keys.js';
 
-/** Keys of what processes share about tool servers. */
+/** Keys of the shared state of tool servers. */
 export class ToolKeys {
   constructor(private readonly prefix: string) {}
 
@@ -14,7 +14,7 @@ export class ToolKeys {
     return `${literally(this.prefix)}:tool:{*}:secrets`;
   }
 
-  /** The server whose credentials a key has. */
+  /** The server of a key of credentials. */
   serverOf(secrets: string): string {
     return /\{([^}]*)\}:secrets$/.exec(secrets)?.[1] ?? '';
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CALL_SECONDS, Metrics } from '../platform/metrics/metrics.js';
 
-/** Calls to tool servers. Labels are names of the operator's file and words of ours. */
+/** Metrics of calls to tool servers. Labels are names from MCP_SERVERS_FILE and constants. */
 @Injectable()
 export class ToolMetrics {
   private readonly seconds;

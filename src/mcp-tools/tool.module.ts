@@ -28,11 +28,11 @@ export interface ToolModuleOptions {
   readonly allow: readonly AllowEntry[];
   readonly keyPrefix: string;
   readonly client: ClientInfo;
-  /** Opens credentials of tenants; absent: there are no keys. */
+  /** Decrypts credentials of tenants; absent without keys. */
   readonly box?: SecretBox | undefined;
 }
 
-/** Gives the tools of MCP_SERVERS_FILE to the skills of this service, and takes cancels to them. */
+/** Provides the tools of MCP_SERVERS_FILE to the skills of this service, and forwards cancels to them. */
 @Injectable()
 export class SkillToolServers implements OnModuleInit {
   private readonly tasks: LongTasks;
@@ -60,7 +60,7 @@ export class SkillToolServers implements OnModuleInit {
   }
 
   private async cancel({ agent, tenant = '', taskId }: Mirrored): Promise<boolean> {
-    // It was taken out of MCP_SERVERS_FILE: nobody knows how to reach it.
+    // Removed from MCP_SERVERS_FILE: no address or credential is left.
     return !this.pool.knows(agent) || this.tasks.cancel(agent, tenant, taskId);
   }
 }
@@ -76,7 +76,7 @@ export class ToolModule {
       providers: [
         SkillToolServers,
         ToolMetrics,
-        // Nest closes its connections with the service.
+        // Nest closes its connections at shutdown.
         { provide: GuardedClient, useValue: egress },
         {
           provide: ToolServerPool,

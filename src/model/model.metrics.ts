@@ -12,7 +12,7 @@ const PARTS = [0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1];
 /** Buckets in seconds; long answers take minutes. */
 const MODEL_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-/** Counts, times and traces the calls of models. Prompts and answers are in neither. */
+/** Counts, times and traces calls of models, without prompts and answers. */
 @Injectable()
 export class ModelMetrics implements ModelObserver {
   private readonly calls;

@@ -10,7 +10,7 @@ import { ModelOptions } from './model.options.js';
 /**
  * Owns the language model of skills. It knows nothing of tasks, queues or the wire.
  *
- * Global because skills of packs inject `Model`, and do not know which module has it.
+ * Global because skills of packs inject `Model` without knowing its module.
  */
 @Global()
 @Module({})

@@ -8,7 +8,7 @@ import { invalidAnswer, RemoteError } from '@parley/client/http/remote-errors.js
 import { NotedHttp, type WireNote } from '@parley/client/http/wire-log.js';
 import type { RemoteEvent, RemoteTask } from '@parley/protocol/remote/remote-model.js';
 
-/** Operations that are tried with other agents. */
+/** Operations that the playground can call. */
 export const TRIED_OPERATIONS = [
   'SendMessage',
   'SendStreamingMessage',
@@ -17,24 +17,24 @@ export const TRIED_OPERATIONS = [
   'CancelTask',
 ] as const;
 
-/** A call as a person asks for it. */
+/** A call requested by a person. */
 export interface TriedCall {
   readonly operation: (typeof TRIED_OPERATIONS)[number];
   readonly message?: Message;
   readonly metadata?: JsonObject;
   readonly returnImmediately?: boolean;
   readonly taskId?: string;
-  /** The id of the event that a stream is resumed behind. */
+  /** Id of the event after which a stream is resumed. */
   readonly after?: string;
 }
 
-/** What an agent has answered, with the id of its event. */
+/** An answer of the agent, with the id of its event. */
 export interface CallResult {
   readonly id?: string | undefined;
   readonly result: RemoteEvent | RemoteTask;
 }
 
-/** What is told of a call while it lasts, in order. The last one is `failed` or `ended`. */
+/** Frames of a running call, in order. The last one is `failed` or `ended`. */
 export type CallFrame =
   | Exclude<WireNote, { readonly kind: 'broken' }>
   | (CallResult & { readonly kind: 'result' })
@@ -45,13 +45,13 @@ export type CallFrame =
 export const CALL_BOUNDS: AnswerBounds = { answer: 4 * 1_048_576, line: 1_048_576 };
 /** Characters that an agent may send in one call. */
 const MAX_CHARACTERS = 8 * 1_048_576;
-/** A line counts as so many more, so that short ones are bounded too. */
+/** Additional cost of each line, so that the number of short lines is bounded too. */
 const LINE_COST = 256;
-/** Of one text in the wire log. */
+/** Characters of one text in the wire log. */
 const MAX_SHOWN = 128 * 1024;
 const STREAM_MS = 600_000;
 
-/** One call to another agent, told as it goes. It is read piece by piece: who reads slowly slows the agent down. */
+/** One call to another agent, streamed while it runs. Read chunk by chunk: a slow reader slows the agent down. */
 export class AgentCall {
   private readonly log = new Logger(AgentCall.name);
   private readonly end = new AbortController();
@@ -61,19 +61,19 @@ export class AgentCall {
 
   constructor(private readonly call: TriedCall) {}
 
-  /** Notes what goes through, and ends the call where it is too much. */
+  /** Records the traffic, and ends the call when it exceeds its bounds. */
   readonly through = (http: AgentHttp): AgentHttp => new NotedHttp(http, (note) => this.note(note));
 
   get signal(): AbortSignal {
     return this.end.signal;
   }
 
-  /** Ends the call: its connection is cut. */
+  /** Ends the call by closing its connection. */
   stop(): void {
     this.end.abort();
   }
 
-  /** What the agent answers, event by event. @throws RemoteError */
+  /** The agent's answers, event by event. @throws RemoteError */
   async *results(client: AgentClient): AsyncGenerator<CallResult, void, void> {
     const { operation, taskId: id = '', after } = this.call;
     const call: CallOptions = { signal: this.end.signal };
@@ -98,7 +98,7 @@ export class AgentCall {
     }
   }
 
-  /** Tells the call from its first request on. Throws nothing. */
+  /** The frames of the call from its first request on. Never throws. */
   async *frames(results: AsyncGenerator<CallResult, void, void>): AsyncGenerator<{ event: CallFrame }, void, void> {
     try {
       for (let next = results.next(); ;) {
@@ -127,7 +127,7 @@ export class AgentCall {
   private note(note: WireNote): void {
     if (note.kind === 'broken') return;
     if (note.kind === 'text') this.characters += note.text.length + LINE_COST;
-    // Comments keep connections alive, and say nothing.
+    // Comments only keep connections alive.
     if (note.kind !== 'text' || !note.text.startsWith(':')) this.notes.push(shortened(note));
     this.wake();
     if (this.characters > MAX_CHARACTERS) {
@@ -153,7 +153,7 @@ export class AgentCall {
   }
 }
 
-/** Long texts are cut: the wire log is for reading, and a file that was sent is known. */
+/** Truncates long texts: the wire log is for reading, and sent files are known. */
 function shortened(note: Exclude<WireNote, { readonly kind: 'broken' }>): CallFrame {
   if (note.kind === 'answered') return note;
   if (note.kind === 'text') return { ...note, text: cut(note.text) };

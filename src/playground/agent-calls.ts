@@ -17,8 +17,8 @@ import { type AgentReference, originOf, TriedAgents } from './tried-agents.js';
 type Results = AsyncGenerator<CallResult, void, void>;
 
 /**
- * Calls other agents for people that try them. Agents of AGENTS_FILE are called with the credentials of that file, as skills
- * call them, and for the tasks that the person has begun there; all others without any.
+ * Calls other agents for people who try them. Agents of AGENTS_FILE are called with the credentials of that file, like
+ * skills do, and only for tasks that the person began there; all others without credentials.
  */
 @Injectable()
 export class AgentCalls {
@@ -30,7 +30,7 @@ export class AgentCalls {
     @Optional() @Inject(AgentDirectory) private readonly directory?: AgentDirectory,
   ) {}
 
-  /** Begins a call, which is made as its frames are read. @throws A2AError TaskNotFound for a task that is not the caller's */
+  /** Opens a call, which is made as its frames are read. @throws A2AError TaskNotFound for a task of another caller */
   async open(caller: Principal, reference: AgentReference, wanted: TriedCall & { readonly wish: EndpointWish }) {
     const { wish } = wanted;
     if (reference.kind !== 'listed') {
@@ -44,7 +44,7 @@ export class AgentCalls {
     return { call, frames: call.frames(this.noting(beginner, this.ofListed(call, reference.agent, { caller, wish }))) };
   }
 
-  /** The gate of the agent is held until its first answer: a stream would hold it for minutes. */
+  /** Holds the agent's gate only until the first answer: a stream would hold it for minutes. */
   private async *ofListed(call: AgentCall, agent: RemoteAgent, own: Pick<CallTraits, 'caller' | 'wish'>): Results {
     const { directory } = this;
     if (directory === undefined) throw new A2AError('UnsupportedOperation', 'There is no AGENTS_FILE');
@@ -73,7 +73,7 @@ export class AgentCalls {
     yield* call.results(new AgentClient({ endpoint, http, auth: NO_AUTH, bounds: CALL_BOUNDS }));
   }
 
-  /** A task is remembered before its caller learns of it. */
+  /** A task is recorded before its caller gets its id. */
   private async *noting(beginner: Beginner, results: Results): Results {
     for await (const result of results) {
       await this.begun.note(beginner, idsOf(result.result));
@@ -83,8 +83,8 @@ export class AgentCalls {
 }
 
 /**
- * A call that says nothing for this service, whose word the agent may trust: its only metadata is the skill, and its message
- * has an id that no other caller and no skill of this service can have given.
+ * A call without claims on behalf of this service, which the agent may trust: its only metadata is the skill, and its
+ * message id cannot be that of another caller or of a skill of this service.
  */
 function inOwnName({ message, metadata, ...call }: TriedCall, { owner }: Beginner): TriedCall {
   const { skillId } = metadata ?? {};
@@ -97,13 +97,13 @@ function inOwnName({ message, metadata, ...call }: TriedCall, { owner }: Beginne
   return { ...call, ...named, message: { ...said, messageId: `playground-${id}` } };
 }
 
-/** What a call names of the agent's. */
+/** The agent's ids in a call. */
 function idsIn({ message, taskId }: TriedCall): RemoteIds {
   const tasks = [taskId, message?.taskId, ...(message?.referenceTaskIds ?? [])];
   return { tasks: tasks.filter(isNamed), contexts: [message?.contextId].filter(isNamed) };
 }
 
-/** What an answer names of the agent's. */
+/** The agent's ids in an answer. */
 function idsOf(result: RemoteEvent | RemoteTask): RemoteIds {
   if ('task' in result) return idsOf(result.task);
   if ('message' in result) {

@@ -10,38 +10,38 @@ import { checkCard, checkCardHeaders } from '@parley/protocol/card/check-card.js
 import { type SeenCard, SeenCards } from './seen-cards.store.js';
 import { type AgentReference, originOf, type TriedAgent, TriedAgents } from './tried-agents.js';
 
-/** An agent as a look at it has found it. Its texts are its publisher's: hostile. */
+/** The result of inspecting an agent. Its texts come from its publisher: hostile. */
 export type AgentLook =
   | {
       readonly found: true;
-      /** Where the card is. */
+      /** URL of the card. */
       readonly url: string;
       /** The card as it was received. */
       readonly text: string;
-      /** The same as A2A 1.0 has it. */
+      /** The same card in the form of A2A 1.0. */
       readonly card: AgentCard;
-      /** Another card of it, which was seen before by somebody of the tenant. */
+      /** Its previous card, seen before by a person of the tenant. */
       readonly before?: SeenCard;
-      /** What of it is not as A2A asks, by rule. */
+      /** Deviations from A2A, by rule. */
       readonly findings: readonly CardFinding[];
       readonly signature: SignatureOutcome;
       readonly interfaces: readonly InterfaceLook[];
-      /** What calls to it prove this service with. */
+      /** The kind of credential in calls to it. */
       readonly credentials: RemoteAuth['type'];
     }
   | { readonly found: false; readonly why: string };
 
-/** An interface of a card: whether anything answers there, or why it was not tried. */
+/** An interface of a card: whether it answers, or the reason why it was not tried. */
 export interface InterfaceLook extends Pick<AgentInterface, 'url' | 'protocolBinding' | 'protocolVersion'> {
   readonly reach: 'answers' | 'silent' | 'not-tried';
-  /** `405 after 12 ms`; else why. */
+  /** `405 after 12 ms`; otherwise the reason. */
   readonly word: string;
 }
 
 const MAX_TRIED = 8;
 const DEADLINES = { headers: 5_000, idle: 5_000, total: 5_000 };
 
-/** Looks at agents: card, signature, and whether its interfaces answer. No credential is sent. */
+/** Inspects agents: card, signature, and whether its interfaces answer. Sends no credential. */
 @Injectable()
 export class AgentLooks {
   constructor(
@@ -50,7 +50,7 @@ export class AgentLooks {
     private readonly http: GuardedHttp,
   ) {}
 
-  /** @throws A2AError InvalidParams for an agent that the caller does not find */
+  /** @throws A2AError InvalidParams for an agent that is not visible to the caller */
   async look(caller: Principal, reference: AgentReference): Promise<AgentLook> {
     try {
       const agent = await this.agents.read(caller, reference);
@@ -83,7 +83,7 @@ export class AgentLooks {
     );
   }
 
-  /** Any answer of HTTP will do: interfaces take POST, and refuse what is asked here. */
+  /** Any HTTP answer suffices: interfaces accept POST, and refuse this request. */
   private async try(url: string): Promise<Pick<InterfaceLook, 'reach' | 'word'>> {
     const began = performance.now();
     try {
@@ -113,7 +113,7 @@ function notTried(word: string): Pick<InterfaceLook, 'reach' | 'word'> {
   return { reach: 'not-tried', word };
 }
 
-/** Leaving a body cuts its connection. */
+/** Leaving a body closes its connection. */
 async function leave(body: AsyncIterable<Buffer>): Promise<void> {
   await body[Symbol.asyncIterator]().return?.();
 }

@@ -3,7 +3,7 @@ import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { PlaygroundKeys } from './playground.keys.js';
 import { PlaygroundOptions } from './playground.options.js';
 
-/** A person, as the owner of what it has begun, and the agent of AGENTS_FILE where that is. */
+/** A person, as the owner of begun tasks, and the agent of AGENTS_FILE. */
 export interface Beginner {
   readonly owner: string;
   readonly agent: string;
@@ -17,12 +17,12 @@ export interface RemoteIds {
 
 const MOST = 400;
 const TTL_MS = 24 * 3_600_000;
-/** Longer ids of an agent are not remembered, so they cannot be asked for. */
+/** Longer ids of an agent are not stored, so they cannot be requested. */
 const MAX_ID = 256;
 
 /**
- * The tasks and contexts that people have begun at agents of AGENTS_FILE. Such an agent knows this service only, and would
- * show it the tasks of all tenants, so each person gets its own alone.
+ * The tasks and contexts that people began at agents of AGENTS_FILE. Such an agent knows only this service, and would
+ * show it the tasks of all tenants: each person gets only its own.
  */
 @Injectable()
 export class BegunTasks {
@@ -35,7 +35,7 @@ export class BegunTasks {
     this.keys = new PlaygroundKeys(keyPrefix);
   }
 
-  /** Remembers them for a day; the newest 400 of a person at an agent. */
+  /** Stores them for a day; the newest 400 of a person at an agent. */
   async note({ owner, agent }: Beginner, ids: RemoteIds): Promise<void> {
     const members = membersOf(ids).filter(({ length }) => length <= MAX_ID);
     if (members.length === 0) return;
@@ -49,7 +49,7 @@ export class BegunTasks {
       .exec();
   }
 
-  /** Whether a person has begun all of them. */
+  /** Whether the person began all of them. */
   async has({ owner, agent }: Beginner, ids: RemoteIds): Promise<boolean> {
     const members = membersOf(ids);
     if (members.length === 0) return true;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Keys of what people try in the playground. */
+/** Keys of the playground. */
 export class PlaygroundKeys {
   constructor(private readonly prefix: string) {}
 
@@ -9,7 +9,7 @@ export class PlaygroundKeys {
     return `${this.prefix}:playground:${digest(JSON.stringify([owner, agent]))}:begun`;
   }
 
-  /** Hash: place → the card of an agent that people of a tenant have seen, JSON; at most 64. TTL 30 days. */
+  /** Hash: slot → an agent's card seen by people of a tenant, JSON; at most 64. TTL 30 days. */
   seen(tenant: string): string {
     return `${this.prefix}:playground:${digest(tenant)}:seen`;
   }
@@ -17,7 +17,7 @@ export class PlaygroundKeys {
 
 const PLACES = 64;
 
-/** The place of an agent among the cards that a tenant has seen. */
+/** The slot of an agent among the cards that a tenant has seen. */
 export function placeOf(agent: string): string {
   return String(parseInt(digest(agent).slice(0, 8), 16) % PLACES);
 }

@@ -13,10 +13,10 @@ import { SeenCards } from './seen-cards.store.js';
 import { SkillContracts } from './skill-contracts.js';
 import { TriedAgents } from './tried-agents.js';
 
-/** Owns what people try with other agents: looks at them, and calls. Knows no HTTP server. */
+/** Owns the playground of other agents: inspections and calls. Knows no HTTP server. */
 @Module({})
 export class PlaygroundModule {
-  /** @param known modules with the agents that this service knows: of AGENTS_FILE, of the registry */
+  /** @param known modules with the known agents: of AGENTS_FILE, of the registry */
   static forRoot(options: PlaygroundOptions, known: readonly DynamicModule[]): DynamicModule {
     const egress = new GuardedClient({ ports: [443, 8443], allowHttp: false, allow: options.allow });
     return {
@@ -24,7 +24,7 @@ export class PlaygroundModule {
       imports: [RedisModule, PolicyModule, AuthModule, ...known],
       providers: [
         { provide: PlaygroundOptions, useValue: options },
-        // Nest closes its connections with the service.
+        // Nest closes its connections at shutdown.
         { provide: GuardedClient, useValue: egress },
         { provide: GuardedHttp, useValue: new GuardedHttp(egress) },
         ...[RegistryCards, TriedAgents, BegunTasks, SeenCards, AgentLooks, SkillContracts, AgentCalls],

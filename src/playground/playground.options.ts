@@ -5,7 +5,7 @@ import type { OwnershipPolicy } from '../security/auth/principal.js';
 export interface PlaygroundOptions {
   readonly keyPrefix: string;
   readonly ownership: OwnershipPolicy;
-  /** Addresses inside the network that agents may be at. */
+  /** Internal addresses that agents may have. */
   readonly allow: readonly AllowEntry[];
 }
 

@@ -11,7 +11,7 @@ export interface ApprovedCard {
   readonly keys: JSONWebKeySet | undefined;
 }
 
-/** What the registry knows of agents, where it is on. */
+/** The registry's knowledge of agents, if it is enabled. */
 @Injectable()
 export class RegistryCards {
   constructor(
@@ -19,7 +19,7 @@ export class RegistryCards {
     @Optional() @Inject(RegistryStore) private readonly store?: RegistryStore,
   ) {}
 
-  /** The approved card of an agent; undefined for one that the caller does not find. */
+  /** The approved card of an agent; undefined for one that is not visible to the caller. */
   async approved(
     { tenant, client }: { readonly tenant: string; readonly client: string },
     identifier: string,

@@ -6,7 +6,7 @@ import { PlaygroundOptions } from './playground.options.js';
 /** A card as it was seen. */
 export interface SeenCard {
   readonly text: string;
-  /** ISO 8601: when it was seen first. */
+  /** ISO 8601: time of the first view. */
   readonly at: string;
 }
 
@@ -16,13 +16,13 @@ interface Seen {
   readonly before?: SeenCard;
 }
 
-/** Longer cards are not kept, in characters. */
+/** Characters of a stored card; longer ones are not stored. */
 const MOST = 64 * 1024;
 const TTL_MS = 30 * 24 * 3_600_000;
 
 /**
- * The cards that people of a tenant have seen last, so that changes are seen. A tenant has 64 places, and a name of an agent
- * leads to one of them: where two agents have the same place, the one that is looked at takes it.
+ * The cards that people of a tenant saw last, to reveal changes. A tenant has 64 slots, and an agent's name maps to one
+ * of them: of two agents with the same slot, the last one viewed has it.
  */
 @Injectable()
 export class SeenCards {
@@ -35,7 +35,7 @@ export class SeenCards {
     this.keys = new PlaygroundKeys(keyPrefix);
   }
 
-  /** Remembers a card, and gives the other one that was there before; undefined where none is known. */
+  /** Stores a card and returns its different predecessor; undefined when none is known. */
   async note(tenant: string, agent: string, text: string): Promise<SeenCard | undefined> {
     if (text.length > MOST) return undefined;
     const key = this.keys.seen(tenant);

@@ -11,11 +11,11 @@ import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { parseJson } from '@parley/protocol/json/parse-json.js';
 import { type AgentReference, originOf, type TriedAgent, TriedAgents } from './tried-agents.js';
 
-/** What a skill of another agent takes. Its texts are its publisher's: hostile. */
+/** The input contract of another agent's skill. Its texts come from its publisher: hostile. */
 export interface SkillContract {
   /** JSON Schema of its first data part; absent where the agent shows none. */
   readonly input?: JsonObject;
-  /** Why what the card refers to cannot be read. */
+  /** The reason why the card's reference cannot be read. */
   readonly why?: string;
 }
 
@@ -24,8 +24,8 @@ const SCAN = { maxDepth: 32, maxTokens: 10_000 };
 const DEADLINES = { headers: 5_000, idle: 5_000, total: 10_000 };
 
 /**
- * Reads contracts of skills of other agents: cards show them by the extension that the card of this service has too, in place
- * or by an address at one of the origins that the agent is called at. No credential is sent.
+ * Reads contracts of other agents' skills: cards contain them by the extension that this service's card has too, inline
+ * or by a URL at one of the origins that the agent is called at. Sends no credential.
  */
 @Injectable()
 export class SkillContracts {
@@ -34,7 +34,7 @@ export class SkillContracts {
     private readonly http: GuardedHttp,
   ) {}
 
-  /** @throws A2AError InvalidParams for an agent that the caller does not find */
+  /** @throws A2AError InvalidParams for an agent that is not visible to the caller */
   async of(caller: Principal, reference: AgentReference, skillId: string): Promise<SkillContract> {
     try {
       const agent = await this.agents.read(caller, reference);

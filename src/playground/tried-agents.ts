@@ -15,29 +15,29 @@ import type { Principal } from '../security/auth/principal.js';
 import { REGISTRY_SCOPES } from '../security/auth/scopes.js';
 import { RegistryCards } from './registry-cards.js';
 
-/** An agent by what a person calls it, before anything is asked of it. */
+/** An agent as named by a person, before any request to it. */
 export type AgentReference =
   | { readonly kind: 'url'; readonly url: string }
   | { readonly kind: 'registry'; readonly identifier: string }
   | { readonly kind: 'listed'; readonly agent: RemoteAgent };
 
-/** The card of an agent as it is now, and what this service knows of it apart from that. */
+/** The present card of an agent, and this service's own knowledge of it. */
 export interface TriedAgent {
   readonly url: string;
-  /** As it was received. */
+  /** In its received form. */
   readonly text: string;
   /** The same as JSON, unchecked. */
   readonly raw: unknown;
   readonly card: AgentCard;
-  /** Of the answer with the card; absent for the approved card of the registry. Lower-case names. */
+  /** Headers of the answer with the card, in lower case; absent for the registry's approved card. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Origins that its calls may go to. */
+  /** Allowed origins of calls to it. */
   readonly origins: ReadonlySet<string>;
-  /** Keys that it may be signed by; undefined where none is pinned. */
+  /** Keys that may sign it; undefined when none is pinned. */
   readonly keys: JSONWebKeySet | undefined;
 }
 
-/** Finds agents for people that try them: at a URL, in the registry, or in AGENTS_FILE. */
+/** Resolves agents for people who try them: by URL, in the registry, or in AGENTS_FILE. */
 @Injectable()
 export class TriedAgents {
   constructor(
@@ -48,14 +48,14 @@ export class TriedAgents {
     @Optional() @Inject(AgentDirectory) private readonly directory?: AgentDirectory,
   ) {}
 
-  /** The agents of AGENTS_FILE that the policy lets a caller use, by name. */
+  /** The agents of AGENTS_FILE that the policy permits to a caller, by name. */
   listed(caller: Principal): readonly string[] {
     const names = (this.directory?.agents ?? []).map(({ name }) => name);
     return names.filter((name) => this.policies.current.mayCall(caller, remote(name)).isAllowed).sort();
   }
 
   /**
-   * What a text names: an identifier of the registry, an http URL, or a name of AGENTS_FILE. Asks no agent.
+   * Resolves a text: an identifier of the registry, an http URL, or a name of AGENTS_FILE. Makes no request.
    * @throws A2AError InvalidParams, AuthError PermissionDenied, PolicyRefusal
    */
   referenceOf(caller: Principal, text: string): AgentReference {
@@ -71,8 +71,8 @@ export class TriedAgents {
   }
 
   /**
-   * What callers of the skills that `expose` shows are asked is asked of a person that calls the agent: for the named skill, or for
-   * all of them where none is named. @throws AuthError PermissionDenied, PolicyRefusal
+   * Requires of a person that calls the agent the same rights as of callers of the exposed skills: for the named skill,
+   * or for all when none is named. @throws AuthError PermissionDenied, PolicyRefusal
    */
   requireShown(caller: Principal, agent: RemoteAgent, skillId: unknown): void {
     for (const { id, remoteId, scopes } of agent.exposed) {
@@ -82,7 +82,9 @@ export class TriedAgents {
     }
   }
 
-  /** Reads the card of an agent. @throws RemoteError, A2AError InvalidParams for one that the caller does not find */
+  /**
+   * Reads the card of an agent. @throws RemoteError, A2AError InvalidParams for one that is not visible to the caller
+   */
   async read(caller: Principal, reference: AgentReference, signal?: AbortSignal): Promise<TriedAgent> {
     if (reference.kind === 'registry') return this.approved(caller, reference.identifier);
     const fetched = await this.fetched(reference.kind === 'url' ? reference.url : reference.agent.card, signal);
@@ -95,7 +97,7 @@ export class TriedAgents {
     return { ...fetched, origins: new Set([origin]), keys };
   }
 
-  /** The card that curators have approved; it is not fetched. */
+  /** The card approved by curators, without a request. */
   private async approved(caller: Principal, identifier: string): Promise<TriedAgent> {
     const approved = await this.registry.approved(caller, identifier);
     if (approved === undefined) throw noSuchAgent();
@@ -111,12 +113,12 @@ export class TriedAgents {
   }
 }
 
-/** The origin of an interface; the text itself where it is no URL. */
+/** The origin of an interface; the text itself if it is not a URL. */
 export function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 
-/** The same for one that is not there and one that the caller may not find. */
+/** The same error for a missing agent and an invisible one. */
 function noSuchAgent(): A2AError {
   return invalidParams([{ field: 'agent', description: 'is no URL, and no agent that you can find' }]);
 }

@@ -10,14 +10,16 @@ export interface PolicyQuestion {
   readonly key?: string;
 }
 
-/** One answer: what was asked, whether it is allowed, and by which rule. */
+/** One answer: the question, the decision, and the deciding rule. */
 export interface PolicyAnswer {
   readonly what: string;
   readonly isAllowed: boolean;
   readonly rule: string;
 }
 
-/** Which rule decides each part of a question. A call of a skill by an intent is decided by the caller of the intent. */
+/**
+ * The rule that decides each part of a question. A call of a skill by an intent is decided by the caller of the intent.
+ */
 export function explain(
   file: PolicyFileDto,
   { tenant, caller, intent, skill, key }: PolicyQuestion,

@@ -9,7 +9,7 @@ import type { FreshnessDto } from './dto/policy-file.dto.js';
 import type { PolicyCaller } from './policy.js';
 import { nonceKey } from './policy.keys.js';
 
-/** Refuses calls that are replayed: by the time of their context, and by its nonce (O-75). */
+/** Refuses replayed calls: by the time of their context, and by its nonce (O-75). */
 @Injectable()
 export class Freshness {
   constructor(
@@ -18,9 +18,9 @@ export class Freshness {
   ) {}
 
   /**
-   * A nonce is remembered for as long as its time is taken. Check and mark are one command of Redis.
-   * @param context of the message; undefined where it has none
-   * @throws A2AError InvalidParams with the path of what is missing, stale or used
+   * Stores a nonce for as long as its timestamp is accepted. Check and mark are one Redis command.
+   * @param context context of the message; undefined if it has none
+   * @throws A2AError InvalidParams with the path of a missing, stale or used member
    */
   async require(
     caller: PolicyCaller,
@@ -34,7 +34,7 @@ export class Freshness {
     if (nonce !== true) return;
     if (typeof given !== 'string') throw wrong('nonce', 'is required by the policy');
     const key = nonceKey(this.options.keyPrefix, caller, given);
-    // Times may be off in both directions.
+    // Clocks may deviate in both directions.
     const isNew = (await this.redis.set(key, '1', 'EX', 2 * seconds + 1, 'NX')) === 'OK';
     if (!isNew) throw wrong('nonce', 'was used before');
   }

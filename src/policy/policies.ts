@@ -9,10 +9,10 @@ import { Policy, type PolicyCaller, type PolicySkill } from './policy.js';
 import { readPolicy } from './policy-file.js';
 import { PolicyOptions } from './policy.options.js';
 
-/** How often the file is looked at: its volume may be swapped as a whole, which notifies nobody. */
+/** Polling interval of the file: its volume may be swapped as a whole, without a notification. */
 const LOOK_EVERY_MS = 1_000;
 
-/** A call that the policy refuses; the rule is for the audit log, not for the caller. */
+/** A call refused by the policy; the rule is for the audit log, not for the caller. */
 export class PolicyRefusal extends A2AError {
   constructor(
     intent: string,
@@ -22,7 +22,7 @@ export class PolicyRefusal extends A2AError {
   }
 }
 
-/** The policy in force. A file that changes is read again; where it is wrong, the rules before it stay. */
+/** The policy in force. A changed file is read again; if it is invalid, the previous rules stay. */
 @Injectable()
 export class Policies implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger(Policies.name);
@@ -45,7 +45,7 @@ export class Policies implements OnModuleInit, OnApplicationShutdown {
     if (this.options.file !== undefined) unwatchFile(this.options.file);
   }
 
-  /** The rules that hold now. */
+  /** The present rules. */
   get current(): Policy {
     return this.policy;
   }
@@ -56,13 +56,13 @@ export class Policies implements OnModuleInit, OnApplicationShutdown {
     if (!isAllowed) throw new PolicyRefusal(skill.id, rule);
   }
 
-  /** The values that a caller has; the name of every other is a line of the audit log, its value is nowhere. */
+  /** The values that a caller may have; the audit log gets the names of the others, and never their values. */
   permitted(caller: AuditedCaller, skill: string, values: JsonObject): JsonObject {
     const kept = Object.entries(values).filter(([key]) => this.mayHave(caller, skill, key));
     return kept.length === Object.keys(values).length ? values : Object.fromEntries(kept);
   }
 
-  /** Whether a caller has a key; where not, the audit log says so. */
+  /** Whether a caller may have a key; if not, the audit log records it. */
   mayHave(caller: AuditedCaller, skill: string, key: string): boolean {
     const { isAllowed, rule } = this.policy.mayHave(caller, key);
     if (isAllowed) return true;
@@ -76,7 +76,7 @@ export class Policies implements OnModuleInit, OnApplicationShutdown {
     return false;
   }
 
-  /** Whether a skill may call another one that its caller may not; the audit log has each such call. */
+  /** Whether a skill may call another one that its caller may not; the audit log records each such call. */
   mayActAsService(caller: AuditedCaller, skill: string, child: string): boolean {
     const { isAllowed, rule } = this.policy.mayActAsService(caller.tenant, skill, child);
     if (!isAllowed) return false;
@@ -95,19 +95,19 @@ export class Policies implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** A caller, as the audit log names it. */
+/** A caller in the form of the audit log. */
 export interface AuditedCaller extends PolicyCaller {
   readonly subject?: string;
-  /** Absent for the caller of a task that runs. */
+  /** Absent for the caller of a running task. */
   readonly method?: string;
 }
 
-/** A task that runs has an empty subject where its caller has none. */
+/** A running task has an empty subject if its caller has none. */
 function named({ tenant, client, subject = '', method = 'run' }: AuditedCaller): AuditCaller {
   return { tenant, client, method, ...(subject === '' ? {} : { subject }) };
 }
 
-/** A rule, as the audit log names it. */
+/** A rule in the form of the audit log. */
 export function ruleText(rule: string | undefined): string {
   return `policy rule ${rule ?? 'none'}`;
 }

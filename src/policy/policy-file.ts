@@ -1,7 +1,7 @@
 import { readFileDto } from '@parley/sdk/validation/read-file-dto.js';
 import { PolicyFileDto } from './dto/policy-file.dto.js';
 
-/** Reads a policy. Throws an error that names every member that is wrong or unknown, and a name that two rules have. */
+/** Reads a policy. Throws an error that names every wrong or unknown member and every repeated rule name. */
 export function readPolicy(text: string): PolicyFileDto {
   const file = readFileDto(PolicyFileDto, text);
   const names = [...(file.intents ?? []), ...(file.memory ?? []), ...(file.relays ?? [])].map(({ name }) => name);

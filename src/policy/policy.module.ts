@@ -4,6 +4,6 @@ import { RedisModule } from '../platform/redis/redis.module.js';
 import { Freshness } from './freshness.js';
 import { Policies } from './policies.js';
 
-/** Owns the policy of the operator: who may call what, with which memory. Knows no tasks and no doors. */
+/** Owns the operator's policy: permitted calls and memory by caller. Knows no tasks and no bindings. */
 @Module({ imports: [AuditModule, RedisModule], providers: [Policies, Freshness], exports: [Policies, Freshness] })
 export class PolicyModule {}

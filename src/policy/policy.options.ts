@@ -2,11 +2,11 @@ import type { PolicyFileDto } from './dto/policy-file.dto.js';
 
 /** The policy of this process. */
 export interface PolicyOptions {
-  /** As it was read at the start; absent: no rules. */
+  /** The policy read at the start; absent: no rules. */
   readonly policy?: PolicyFileDto;
-  /** The file, which is read again when it changes. */
+  /** The file, read again when it changes. */
   readonly file?: string;
-  /** Milliseconds between two looks at the file. Default 1,000. */
+  /** Polling interval of the file, ms. Default 1,000. */
   readonly lookEveryMs?: number;
 }
 

@@ -57,7 +57,7 @@ describe(Policy.name, () => {
     },
   );
 
-  it('denies where any rule denies, whatever the others and their order say (O-12, O-13)', () => {
+  it('denies if any rule denies, whatever the others and their order are (O-12, O-13)', () => {
     const names = fc.constantFrom('a', 'b', 'ab', '*', 'a*', '*b');
     const lists = fc.option(fc.array(names, { minLength: 1, maxLength: 3 }), { nil: undefined });
     const rules = fc.array(fc.record({ intents: fc.array(names, { minLength: 1 }), allow: lists, deny: lists }), {
@@ -89,13 +89,13 @@ describe(Policy.name, () => {
     );
   });
 
-  it('is for the tenants that a rule names (O-12)', () => {
+  it('applies to the tenants that a rule names (O-12)', () => {
     const own = new Policy({ intents: [{ name: 'r', tenants: ['acme-*'], intents: ['*'], deny: ['*'] }] });
     expect(own.mayCall(caller('a', 'acme-eu'), 'x').isAllowed).toBe(false);
     expect(own.mayCall(caller('a', 'other'), 'x').isAllowed).toBe(true);
   });
 
-  it('asks for the strictest freshness of all rules about a call, and for each rate', () => {
+  it('requires the strictest freshness of all matching rules, and each of their rates', () => {
     const demanding = new Policy({
       intents: [
         { name: 'slow', intents: ['pay*'], fresh: { seconds: 300 }, rate: '100/20' },
@@ -128,7 +128,7 @@ describe(readPolicy.name, () => {
 });
 
 describe(explain.name, () => {
-  it('says which rule decides (O-13)', () => {
+  it('names the deciding rule (O-13)', () => {
     const question = { tenant: 'acme', caller: 'agent://audit_agent', intent: 'query_transaction_metadata' };
     expect(explain(seed, { ...question, skill: 'process_transaction', key: 'payment.amount' })).toEqual([
       { what: 'intent query_transaction_metadata', isAllowed: true, rule: 'metadata' },
@@ -142,7 +142,7 @@ describe(explain.name, () => {
 });
 
 describe(Policies.name, () => {
-  it('withholds keys, and the audit log has their names and never their values (O-12)', () => {
+  it('withholds keys, with their names and never their values in the audit log (O-12)', () => {
     const lines: string[] = [];
     const policies = new Policies({ policy: seed }, new AuditLog({ write: (line: string) => lines.push(line) }));
     const memory = { 'payment.card_number': 'secret-4111', 'payment.amount': 5 };
@@ -159,7 +159,7 @@ describe(Policies.name, () => {
     expect(lines.join('')).not.toContain('4111');
   });
 
-  it('reads the file again when it changes, and keeps the rules where it is wrong (O-13)', async () => {
+  it('reads the file again when it changes, and keeps the rules while it is invalid (O-13)', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'policy-'));
     const file = join(folder, 'policy.json');
     await writeFile(file, SEED);
@@ -177,7 +177,7 @@ describe(Policies.name, () => {
       });
       await writeFile(file, '{"intents":1}');
       await eventually(() => {
-        // A look between the cut and the write of the file refuses it, too.
+        // A poll between truncating and writing the file refuses it too.
         expect(errors.at(-1)).toMatchObject({ event: 'policy.refused', reason: expect.stringContaining('an array') });
       });
       expect(may('till')).toBe(true);

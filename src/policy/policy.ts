@@ -1,41 +1,41 @@
 import { anyOf, type NameTest } from '@parley/sdk/skill/contract/glob.js';
 import type { FreshnessDto, IntentRuleDto, PolicyFileDto } from './dto/policy-file.dto.js';
 
-/** A caller, as rules know it: by its tenant and its client. */
+/** A caller in rules: its tenant and its client. */
 export interface PolicyCaller {
   readonly tenant: string;
   readonly client: string;
 }
 
-/** Whether something is allowed, and which rule decides. */
+/** A decision and its rule. */
 export interface Decision {
   readonly isAllowed: boolean;
-  /** Absent where no rule is about it, which allows. */
+  /** Absent when no rule matches, which permits. */
   readonly rule?: string;
 }
 
-/** A skill, as rules know it: by its id, and by the agent or tool that it is another name of. */
+/** A skill in rules: its id, and the agent or tool that it is an alias of. */
 export interface PolicySkill {
   readonly id: string;
   readonly aliasOf?: string | undefined;
 }
 
-/** What rules ask of a permitted call. */
+/** Requirements of rules on a permitted call. */
 export interface Demands {
   readonly fresh?: FreshnessDto;
-  /** With the name of the rule, whose calls are counted. */
+  /** Rates with the names of their rules, by which calls are counted. */
   readonly rates: readonly { readonly rule: string; readonly rate: string }[];
 }
 
-/** A skill that acts for the service itself, as a caller in rules. */
+/** Prefix in rules of a skill that acts for the service itself. */
 const SERVICE = 'service://';
 const ALLOWED: Decision = { isAllowed: true };
-/** Rules of so many tenants with a skill or a client are remembered; callers choose none of these names. */
+/** Cached decisions by tenant with a skill or a client; callers choose none of these names. */
 const MAX_KNOWN = 10_000;
 
 /**
- * Who may call what, and which keys of memory callers have. All rules about a call count: a `deny` of any refuses it, and
- * where rules have `allow`, one of these must name it. What no rule is about is allowed.
+ * Decides about calls and memory keys. All matching rules count: a `deny` of any refuses, and if rules have `allow`,
+ * one of these must match. Without a matching rule everything is permitted.
  */
 export class Policy {
   private readonly intents: RuleSet;
@@ -54,41 +54,41 @@ export class Policy {
     });
   }
 
-  /** Whether any rule is about calls. */
+  /** Whether any rule concerns calls. */
   get isAboutCalls(): boolean {
     return !this.intents.isEmpty;
   }
 
   /** Whether a caller may begin, continue and cancel tasks of a skill. */
   mayCall({ tenant, client }: PolicyCaller, intent: string): Decision {
-    // No client of an issuer is a skill of this service, whatever its name is.
+    // A client of an issuer is never a skill of this service, whatever its name is.
     const named = client.startsWith(SERVICE) ? `client:${client}` : client;
     return decide(this.intents.about(tenant, intent), named);
   }
 
-  /** Whether a caller may use a skill under all of its names: one of them that is refused refuses it. */
+  /** Whether a caller may use a skill under all of its names; one refused name refuses it. */
   mayUse(caller: PolicyCaller, { id, aliasOf }: PolicySkill): Decision {
     const own = this.mayCall(caller, id);
     return own.isAllowed && aliasOf !== undefined ? this.mayCall(caller, aliasOf) : own;
   }
 
-  /** Whether a skill may call another one for itself: a rule has to name it, as `service://<id>`. */
+  /** Whether a skill may call another one for itself: requires a rule that names it as `service://<id>`. */
   mayActAsService(tenant: string, skillId: string, intent: string): Decision {
     const decision = decide(this.intents.about(tenant, intent), `${SERVICE}${skillId}`);
     return decision.rule === undefined ? { isAllowed: false } : decision;
   }
 
-  /** Whether a caller has a key of memory. */
+  /** Whether a caller may have a memory key. */
   mayHave({ tenant, client }: PolicyCaller, key: string): Decision {
     return decide(this.memory.about(tenant, client), key);
   }
 
-  /** Whether a caller calls for others, so that it is believed who called first. */
+  /** Whether a caller is a relay, whose claim about the first caller is trusted. */
   mayRelay({ tenant, client }: PolicyCaller): boolean {
     return this.relays.about(tenant, client).length > 0;
   }
 
-  /** What is asked of a permitted call beside the right; undefined for nothing. */
+  /** The requirements on a permitted call besides the right itself; undefined for none. */
   demandsOf({ tenant }: PolicyCaller, { id, aliasOf = id }: PolicySkill): Demands | undefined {
     const asked = this.demands
       .filter(({ rule }) => rule.tenants(tenant) && (rule.about(id) || rule.about(aliasOf)))
@@ -125,7 +125,7 @@ function compiled(
   };
 }
 
-/** Rules, and which of them are about something. */
+/** Rules with an index of those that match. */
 class RuleSet {
   private readonly known = new Map<string, readonly Rule[]>();
 
@@ -160,7 +160,7 @@ function decide(rules: readonly Rule[], named: string): Decision {
   return narrowing === undefined ? ALLOWED : { isAllowed: false, rule: narrowing };
 }
 
-/** Callers are written as the article has them, `agent://name`, or by name. */
+/** Callers are written `agent://name`, as in the article, or by name. */
 function callerPatterns(patterns: readonly string[]): readonly string[] {
   return patterns.map((pattern) => pattern.replace(/^agent:(\/\/)?/, ''));
 }

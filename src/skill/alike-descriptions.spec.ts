@@ -4,7 +4,7 @@ import { descriptionWarnings } from './alike-descriptions.js';
 const skill = (id: string, description: string): { id: string; description: string } => ({ id, description });
 
 describe(descriptionWarnings.name, () => {
-  it('names texts that are missing, too long, equal, or the same but for a word (O-21)', () => {
+  it('reports texts that are missing, too long, equal, or equal but for a word (O-21)', () => {
     const skills = [
       skill('pay', 'Pays an invoice by a bank transfer.'),
       skill('settle', 'pays an invoice, by a Bank transfer'),
@@ -22,7 +22,7 @@ describe(descriptionWarnings.name, () => {
     ]);
   });
 
-  it('has nothing to say of texts that differ', () => {
+  it('reports nothing for different texts', () => {
     expect(descriptionWarnings([skill('a', 'Reads a file.'), skill('b', 'Writes a report of a file.')])).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 
-/** Characters of a description that a model which chooses skills can be expected to read. */
+/** Characters of a description that a model can be expected to read when it chooses a skill. */
 const MAX_DESCRIBED = 1_000;
-/** Of all words of two descriptions, the share that both have: from here on nobody can tell them apart. */
+/** Share of common words from which two descriptions are indistinguishable. */
 const MAX_SHARED = 0.8;
 
 type Described = Pick<SkillOptions, 'id' | 'description'>;
 
-/** What of the texts in a card makes it hard to choose a skill by them (O-21): a sentence for each skill or pair. */
+/** Texts in a card that make it hard to choose a skill (O-21): a sentence per skill or pair. */
 export function descriptionWarnings(skills: readonly Described[]): readonly string[] {
   const known = skills.map((skill) => ({ ...skill, words: wordsOf(skill.description) }));
   return known.flatMap((skill, at) => [

@@ -8,19 +8,19 @@ async function* saying(...events: readonly SkillEvent[]): AsyncGenerator<SkillEv
 }
 
 describe(directReply.name, () => {
-  it('answers with the artifacts and the last word, without the progress', async () => {
+  it('answers with the artifacts and the last message, without the progress', async () => {
     expect(await directReply(saying(working('…'), artifact('a', 'One'), completed('Two', { m: 1 })))).toEqual({
       parts: [{ text: 'One' }, { text: 'Two' }],
       metadata: { m: 1 },
     });
   });
 
-  it('takes nothing after the last word', async () => {
+  it('ignores events after the last message', async () => {
     const reply = await directReply(saying(inputRequired('Which city?'), completed('never')));
     expect(reply).toEqual({ parts: [{ text: 'Which city?' }] });
   });
 
-  it('answers with the text of a SkillFailure, and throws what else is thrown', async () => {
+  it('answers with the text of a SkillFailure, and rethrows other errors', async () => {
     const failing = async function* (error: Error): AsyncGenerator<SkillEvent, void, void> {
       yield working('…');
       throw error;

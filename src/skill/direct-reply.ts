@@ -11,7 +11,7 @@ export interface DirectReply {
 }
 
 /**
- * Runs a direct skill to its end and makes one answer of it: the parts of its artifacts, then those of its last word
+ * Runs a direct skill to its end and builds one answer: the parts of its artifacts, then those of its last message
  * (`completed`, `rejected`, `inputRequired`, …). Progress is dropped. A `SkillFailure` is an answer with its text.
  * Throws `A2AError` InvalidAgentResponse if the skill yielded nothing, and rethrows the skill's errors.
  */

@@ -1,11 +1,11 @@
 import type { SkillContext } from '@parley/sdk/skill/skill.js';
 
-/** Waits at most so long, ms. Resolves with whether a hint ended the wait. */
+/** Waits up to the given ms. Resolves with whether a hint ended the wait. */
 export type HintWait = (ms: number) => Promise<boolean>;
 
 /**
- * The wait of a context that hints end: the service hears that what its task mirrors may have changed. Not for authors, whose tasks
- * mirror nothing.
+ * A wait of a context that hints end: the service was notified of a possible change of the mirrored task. Not for
+ * authors, whose tasks mirror nothing.
  */
 export const HINT_WAIT = Symbol('A wait that hints end');
 

@@ -39,18 +39,18 @@ const faultOf = (skill: typeof NeedsClass | typeof NeedsInterface): Promise<stri
     .then(() => undefined, injectionFault);
 
 describe(injectionFault.name, () => {
-  it('names the class that nothing provides, and both ways to provide it', async () => {
+  it('names the class without a provider, and both ways to provide it', async () => {
     expect(await faultOf(NeedsClass)).toBe(
       'NeedsClass needs RatesClient (parameter 1 of its constructor), and nothing provides it. ' +
         'Name it in @Skill({ providers: [RatesClient] }), or export it with @Injectable() beside the skill.',
     );
   });
 
-  it('says that an interface cannot be injected', async () => {
+  it('reports that an interface cannot be injected', async () => {
     expect(await faultOf(NeedsInterface)).toMatch(/^parameter 1 of the constructor of NeedsInterface has no class/);
   });
 
-  it('leaves other errors alone', () => {
+  it('ignores other errors', () => {
     expect(injectionFault(new Error('other'))).toBeUndefined();
   });
 });

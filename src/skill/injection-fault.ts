@@ -1,8 +1,8 @@
 import { UnknownDependenciesException } from '@nestjs/core/errors/exceptions/unknown-dependencies.exception.js';
 
 /**
- * A class of a pack that Nest cannot make, with the fix; undefined for any other error. Nest's own text advises on modules, which
- * a pack need not have.
+ * The fault and the fix for a class of a pack that Nest cannot construct; undefined for any other error. Nest's own
+ * text advises on modules, which a pack need not have.
  */
 export function injectionFault(error: unknown): string | undefined {
   if (!(error instanceof UnknownDependenciesException)) return undefined;
@@ -23,7 +23,7 @@ export function injectionFault(error: unknown): string | undefined {
   );
 }
 
-/** A class of a pack whose constructor throws, with its place; undefined for any other error. */
+/** The location of a class of a pack whose constructor throws; undefined for any other error. */
 export function constructorFault(error: Error): string | undefined {
   const [, owner, place] = /at new (\S+) \(([^)]*)\)\n\s+at (?:\S+\.)?instantiateClass\b/.exec(error.stack ?? '') ?? [];
   if (owner === undefined || place === undefined || error.name !== 'Error') return undefined;

@@ -13,7 +13,7 @@ class Payment {
 const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ data: {} }] } as const;
 const context = { history: [message], messages: [message], metadata: {} } as unknown as SkillContext;
 
-/** What a skill with these options yields in debug mode; `ran` where its own code has run. */
+/** The events of a skill with these options in debug mode; `ran` if its own code ran. */
 async function simulated(options: Partial<SkillOptions>): Promise<readonly SkillEvent[]> {
   const handler = {
     async *run(): AsyncGenerator<SkillEvent, void, void> {
@@ -48,7 +48,7 @@ describe(simulatedSkill.name, () => {
     },
   );
 
-  it('answers as the skill says, and what breaks its contract is refused (O-80)', async () => {
+  it('answers with the simulation of the skill, and refuses one that breaks its contract (O-80)', async () => {
     expect(await simulated({ simulate: { receipt: 'R' }, output: Payment })).toMatchObject([
       { parts: [{ data: { receipt: 'R' } }] },
     ]);
@@ -58,7 +58,7 @@ describe(simulatedSkill.name, () => {
 });
 
 describe(outsideSimulation.name, () => {
-  it('frees what a simulated run begins for others', async () => {
+  it('excludes calls for other callers from a simulated run', async () => {
     const seen: boolean[] = [];
     const handler = {
       async *run(): AsyncGenerator<SkillEvent, void, void> {

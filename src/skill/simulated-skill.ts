@@ -7,12 +7,12 @@ import type { RegisteredSkill } from './skill.registry.js';
 import { DEBUG_MARK, exampleOf } from '@parley/sdk/skill/simulation/example-value.js';
 import { inSimulation } from '@parley/sdk/skill/simulation/simulated-run.js';
 
-/** The artifact of an answer that was made up. */
+/** The artifact of a simulated answer. */
 const SIMULATED_ARTIFACT = 'simulated';
 
 /**
- * The skill as it runs in debug mode (O-80). One that says how it is simulated answers so; one that reaches out, or whose effects cannot be
- * taken back, with the example of its contract; any other runs, with nothing that leaves the service.
+ * The skill in debug mode (O-80). One with its own simulation answers by that; one that reaches out, or has
+ * irreversible effects, with the example of its contract; any other runs, with nothing leaving the service.
  */
 export function simulatedSkill({ options, handler }: RegisteredSkill): SkillHandler {
   const answer = answerOf(options);
@@ -29,7 +29,7 @@ function answerOf(options: SkillOptions): Answer | undefined {
   return effects === 'irreversible' || reachesOut === true ? () => contractExample(options) : undefined;
 }
 
-/** What the contract of a skill says of its output, as a value. */
+/** The example in a skill's output contract, as a value. */
 function contractExample({ output, name }: Pick<SkillOptions, 'output' | 'name'>): JsonObject | string {
   if (output === undefined) return `${DEBUG_MARK} ${name} would answer here.`;
   return exampleOf(jsonSchemaOf(output)) as JsonObject;

@@ -35,7 +35,7 @@ describe(catalogOptions.name, () => {
     expect(() => catalogOptions([One, Bare])).toThrow('Bare has no @Skill');
   });
 
-  it('refuses an id that two skills have and names both', () => {
+  it('refuses an id of two skills and names both', () => {
     expect(() => catalogOptions([One, OneAgain])).toThrow('The skill id "one" of OneAgain is also that of One.');
     expect(() => catalogOptions([One, One])).toThrow('that of itself, a second time');
   });
@@ -60,7 +60,7 @@ describe(catalogOptions.name, () => {
 });
 
 describe(catalogOptions.name, () => {
-  it('refuses a sandboxed skill with constructor parameters, which nobody could give it', () => {
+  it('refuses a sandboxed skill with constructor parameters, which cannot be injected', () => {
     expect(() => catalogOptions([Dependent])).toThrow('a sandboxed skill can have no constructor parameters');
   });
 

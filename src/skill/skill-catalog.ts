@@ -5,14 +5,14 @@ import { skillOptionsOf, type SkillClass, type SkillOptions } from '@parley/sdk/
 /** Ids of skills. */
 export const SKILL_ID = /^[a-z][a-z0-9_-]{0,63}$/;
 
-/** The skills cannot be offered together; the message names the one to change. The service must not start. */
+/** Skills that cannot be offered together; the message names the one to change. The service must not start. */
 export class CatalogError extends Error {
   override readonly name = 'CatalogError';
 }
 
 /**
- * The options of every class, in their order. Throws `CatalogError` for a class without `@Skill`, a bad id, or an id that
- * two of them have.
+ * The options of every class, in their order. Throws `CatalogError` for a class without `@Skill`, a bad id, or a
+ * repeated id.
  */
 export function catalogOptions(classes: readonly SkillClass[]): readonly SkillOptions[] {
   const byId = new Map<string, SkillClass>();
@@ -31,19 +31,19 @@ export function catalogOptions(classes: readonly SkillClass[]): readonly SkillOp
   });
 }
 
-/** Skills that are not of a pack: tools and agents of other services. */
+/** Skills outside of packs: tools and agents of other services. */
 export interface OtherSkills {
-  /** Callers see them as skills of this service. */
+  /** Exposed to callers as skills of this service. */
   readonly shown: readonly SkillOptions[];
-  /** Only other skills call them: they are in no card, and no message reaches them. */
+  /** For other skills only: they are in no card, and receive no message. */
   readonly inside: readonly SkillOptions[];
-  /** Whether MCP_SERVERS_FILE lists a tool; absent: tools are not judged. */
+  /** Whether MCP_SERVERS_FILE lists a tool; absent: tools are not checked. */
   readonly listsTool?: (server: string, tool: string) => boolean;
 }
 
 export const NO_OTHER_SKILLS: OtherSkills = { shown: [], inside: [] };
 
-/** All skills that callers see. @throws CatalogError for an id that two of them have */
+/** All skills exposed to callers. @throws CatalogError for a repeated id */
 export function withShown(
   own: readonly SkillOptions[],
   { shown }: Pick<OtherSkills, 'shown'>,

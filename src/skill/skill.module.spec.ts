@@ -25,7 +25,7 @@ class TimeSkill implements SkillHandler {
 class ClockModule {}
 
 describe(SkillModule.name, () => {
-  it('makes skills with their dependencies', async () => {
+  it('constructs skills with their dependencies', async () => {
     const module = await Test.createTestingModule({
       imports: [SkillModule.forSkills([TimeSkill], { imports: [ClockModule] })],
     }).compile();
@@ -34,14 +34,14 @@ describe(SkillModule.name, () => {
     expect((await events?.next())?.value).toMatchObject({ artifactId: 'time', parts: [{ text: '12:00' }] });
   });
 
-  it('gives skills the providers that they and their pack name', async () => {
+  it('gives skills the providers named by them and their pack', async () => {
     @Skill({ id: 'told', name: 'Told', description: 'Tells', tags: [], providers: [Clock] })
     class ToldSkill extends TimeSkill {}
     const module = await Test.createTestingModule({ imports: [SkillModule.forSkills([ToldSkill])] }).compile();
     expect(module.get(SkillRegistry).find('told')).toBeDefined();
   });
 
-  it('starts with the packs that come with the service', async () => {
+  it('starts with the packs included in the service', async () => {
     const packs = await loadPacks(['echo', 'countdown']);
     const module = await Test.createTestingModule({ imports: [SkillModule.forPacks(packs)] }).compile();
     const registry = module.get(SkillRegistry);

@@ -11,10 +11,10 @@ import { type SkillClass, type SkillHandler, type SkillOptions, skillOptionsOf }
 
 const LOG = new Logger('SkillModule');
 
-/** The service provides them; tests of a module need none. */
+/** Provided by the service; tests of a module need none. */
 const REQUESTS = { token: SkillRequests, optional: true };
 
-/** What skills come with. */
+/** The environment of skills. */
 export interface SkillSurroundings {
   /** Modules whose exports can be injected into the skills. */
   readonly imports?: DynamicModule['imports'];
@@ -28,7 +28,8 @@ export interface SkillSurroundings {
 /**
  * Owns the registered skills. It knows nothing of tasks, queues or the wire.
  *
- * Global because its providers are the classes that SKILLS names at start: only the root can make this module, once.
+ * Global because its providers are the classes named by SKILLS at the start: only the root can create this module,
+ * once.
  */
 @Global()
 @Module({})
@@ -103,7 +104,7 @@ function registeredOf(
     const [options, handler] = [skillOptionsOf(skill), made.get(skill)];
     if (options === undefined || handler === undefined) return [];
     const source = options.sandboxed === true ? sourceOf(skill) : undefined;
-    // In a sandbox the contract is checked there: what crosses the border has no classes.
+    // In a sandbox the contract is checked there: messages across the process border have no classes.
     const runs = source === undefined ? new ContractedSkill(options, handler) : new SandboxedSkill(source);
     const { previous = [] } = options;
     const earlier = previous.length === 0 ? {} : { previous: registeredOf(previous, made, sourceOf) };
@@ -123,7 +124,7 @@ function assertStartable(skills: readonly SkillClass[], handlers: readonly Skill
   if (faults.length > 0) throw new CatalogError(faults.join('\n'));
 }
 
-/** @throws CatalogError with a line for each tool that a skill declares and MCP_SERVERS_FILE does not list */
+/** @throws CatalogError with a line for each declared tool that MCP_SERVERS_FILE does not list */
 function assertToolsListed(skills: readonly SkillOptions[], { listsTool }: OtherSkills): void {
   if (listsTool === undefined) return;
   const faults = skills.flatMap(({ id, tools = {} }) =>

@@ -5,18 +5,18 @@ import { NO_REQUESTS, type SkillRequests } from '@parley/sdk/skill/requests/skil
 import { NO_TOOLS, type ToolServers } from '@parley/sdk/skill/tools/skill-tool.js';
 import type { SkillHandler, SkillOptions } from '@parley/sdk/skill/skill.js';
 
-/** A skill as it runs here. */
+/** A skill with its handler. */
 export interface RegisteredSkill {
   readonly options: SkillOptions;
-  /** Checks its contract by itself: `context.input` may be anything when it is called. */
+  /** Checks its contract itself: `context.input` may be anything when it is called. */
   readonly handler: SkillHandler;
-  /** What of a message does not fit, beyond what the contract says: that of an agent elsewhere. */
+  /** Violations of a message beyond the contract: by the contract of an agent elsewhere. */
   readonly inputFaults?: (message: InputCarrier['message']) => readonly FieldViolation[];
   /** Its earlier versions. */
   readonly previous?: readonly RegisteredSkill[];
 }
 
-/** A skill of another service before its handler is provided, which happens before the first call. */
+/** A skill of another service until its handler is provided, which happens before the first call. */
 export function unprovided(options: SkillOptions): RegisteredSkill {
   const run = (): never => {
     throw new Error(`The skill ${options.id} has no handler`);
@@ -24,13 +24,13 @@ export function unprovided(options: SkillOptions): RegisteredSkill {
   return { options, handler: { run } };
 }
 
-/** The skills of this service by id. It is made by `SkillModule`, after the catalog has been checked. */
+/** The skills of this service by id. Created by `SkillModule` once the catalog has been checked. */
 export class SkillRegistry {
-  /** The options of every skill, in the order of the catalog: what the card shows and the router chooses from. */
+  /** The options of every skill, in the order of the catalog: for the card and the router. */
   readonly options: readonly SkillOptions[];
   private readonly byId: Map<string, RegisteredSkill>;
   private toolServers: ToolServers = NO_TOOLS;
-  /** Skills that other skills may call, and callers may not. */
+  /** Skills that other skills may call, but callers may not. */
   private readonly inside: Map<string, RegisteredSkill>;
   /** Sends `context.fetch` of every skill. */
   readonly requests: SkillRequests;
@@ -53,18 +53,18 @@ export class SkillRegistry {
     return this.byId.get(skillId);
   }
 
-  /** A skill that may be run: one of the catalog, or one that only other skills may call. */
+  /** A runnable skill: one of the catalog, or one for other skills only. */
   runnable(skillId: string): RegisteredSkill | undefined {
     return this.byId.get(skillId) ?? this.inside.get(skillId);
   }
 
-  /** The version of a skill that a task has begun with; the present one where that is not there any more. */
+  /** The version of a skill that a task began with; the present one if that is gone. */
   runnableAs(skillId: string, version: number): RegisteredSkill | undefined {
     const skill = this.runnable(skillId);
     return skill?.previous?.find(({ options }) => (options.version ?? 0) === version) ?? skill;
   }
 
-  /** Sets the handler of a skill of another service, which is made after the catalog. */
+  /** Sets the handler of a skill of another service, which is constructed after the catalog. */
   provideHandler(skillId: string, handler: SkillHandler, inputFaults?: RegisteredSkill['inputFaults']): void {
     const skills = this.byId.has(skillId) ? this.byId : this.inside;
     const skill = skills.get(skillId);
@@ -73,12 +73,12 @@ export class SkillRegistry {
     skills.set(skillId, { ...skill, handler: new ContractedSkill(skill.options, handler), ...judged });
   }
 
-  /** What calls the tools of skills. */
+  /** The port through which skills call tools. */
   get tools(): ToolServers {
     return this.toolServers;
   }
 
-  /** Sets what calls the tools of skills; before, there are none. */
+  /** Sets the port to tools; before that there are none. */
   provideTools(servers: ToolServers): void {
     this.toolServers = servers;
   }

@@ -22,14 +22,14 @@ function aRequest(part: Part, metadata?: JsonObject, rest: Partial<SendMessageRe
 }
 
 describe(routeMessage.name, () => {
-  it('goes to the skill that the message names, before the one that the request names', () => {
+  it('prefers the skill named by the message to the one named by the request', () => {
     const request = aRequest({ text: 'x' }, { skillId: 'other' }, { metadata: { skillId: 'text' } });
     expect(routeMessage(request, { skills: [text, other] })).toEqual({ kind: 'skill', skillId: 'other' });
     const byRequest = aRequest({ text: 'x' }, {}, { metadata: { skillId: 'text' } });
     expect(routeMessage(byRequest, { skills: [text, other] })).toEqual({ kind: 'skill', skillId: 'text' });
   });
 
-  it('knows the skill that CrewAI names, behind a name of its own', () => {
+  it('accepts the member by which CrewAI names a skill, after its own', () => {
     const table = { skills: [text, other] };
     const route = (metadata: JsonObject, rest?: Partial<SendMessageRequest>) =>
       routeMessage(aRequest({ text: 'x' }, metadata, rest), table);
@@ -40,7 +40,7 @@ describe(routeMessage.name, () => {
     expect(route({ skillId: null, skill_id: 'other' })).toEqual({ kind: 'skill', skillId: 'other' });
   });
 
-  it('knows no skill of another name, and says which there are', () => {
+  it('refuses an unknown skill, and names the existing ones', () => {
     const route = routeMessage(aRequest({ text: 'x' }, { skillId: 'nope' }), { skills: [text, pdf] });
     expect(route).toEqual({
       kind: 'unknown',
@@ -51,7 +51,7 @@ describe(routeMessage.name, () => {
     expect(routeMessage(byRequest, { skills: [text] })).toMatchObject({ kind: 'unknown', field: 'metadata.skillId' });
   });
 
-  it('knows no skill by anything but text', () => {
+  it('accepts only text as a skill id', () => {
     expect(routeMessage(aRequest({ text: 'x' }, { skillId: 7 }), { skills: [text] })).toEqual({
       kind: 'unknown',
       field: 'message.metadata.skillId',
@@ -59,19 +59,19 @@ describe(routeMessage.name, () => {
     });
   });
 
-  it('without a name goes to the default skill, or to the only one that takes the media types', () => {
+  it('without a name chooses the default skill, or the only one for the media types', () => {
     const table = { skills: [text, other, pdf], defaultSkillId: 'other' };
     expect(routeMessage(aRequest({ text: 'x' }), table)).toEqual({ kind: 'skill', skillId: 'other' });
     const file = aRequest({ raw: 'AA==', mediaType: 'application/pdf' });
     expect(routeMessage(file, table)).toEqual({ kind: 'skill', skillId: 'pdf' });
   });
 
-  it('SEED-08: rejects what several skills could take when none is the default', () => {
+  it('SEED-08: rejects a message for which several skills match when none is the default', () => {
     const route = routeMessage(aRequest({ text: 'x' }), { skills: [text, other] });
     expect(route).toMatchObject({ kind: 'rejected', text: expect.stringContaining('does not say which skill') });
   });
 
-  it('A2A-SEND-12: refuses a media type that the named skill, or every skill, does not take', () => {
+  it('A2A-SEND-12: refuses a media type that the named skill, or every skill, does not accept', () => {
     const image = { raw: 'AA==', mediaType: 'image/png' };
     expect(routeMessage(aRequest(image, { skillId: 'text' }), { skills: [text, pdf] })).toEqual({
       kind: 'unsupported',

@@ -12,7 +12,7 @@ export type SkillRoute =
   | { readonly kind: 'rejected'; readonly text: string }
   | Unsupported;
 
-/** The media types do not fit: ContentTypeNotSupported, nothing is stored (A2A-SEND-12, A2A-SEND-17). */
+/** Unsupported media types: ContentTypeNotSupported, nothing is stored (A2A-SEND-12, A2A-SEND-17). */
 interface Unsupported {
   readonly kind: 'unsupported';
   readonly text: string;
@@ -34,12 +34,12 @@ export function outputModesOf(skill: SkillOptions): readonly string[] {
   return skill.outputModes ?? TEXT;
 }
 
-/** The members of metadata that name a skill: CrewAI writes the second. */
+/** The metadata members that name a skill: CrewAI writes the second. */
 const SKILL_MEMBERS = ['skillId', 'skill_id'] as const;
 
 /**
- * Chooses the skill for a message that begins a task: the one named in the message's or else the request's metadata; without a
- * name the default skill or the only one, among those that take the message's media types.
+ * Chooses the skill for a message that begins a task: the one named in the metadata of the message or else of the
+ * request; without a name the default skill or the only one, among those that accept the message's media types.
  */
 export function routeMessage(request: SendMessageRequest, table: RoutingTable): SkillRoute {
   const named = namedIn(request);

@@ -12,13 +12,13 @@ export interface Manifest {
   readonly made: string;
   readonly service: string;
   readonly node: string;
-  /** The task that it is about; its children follow. */
+  /** The task of the bundle; its children follow. */
   readonly task: string;
   /** Whether texts and values are replaced by their sizes and marks. */
   readonly isStripped: boolean;
 }
 
-/** What a comparison needs to know of a task besides its content. */
+/** Facts about a task, besides its content, for comparisons. */
 export interface RecordedFacts {
   readonly id: string;
   readonly state: TaskState;
@@ -39,10 +39,10 @@ type BundleLine<About> =
       readonly nonce: string;
       readonly value: StreamResponse;
     }
-  /** The bundle has reached its bound: what would follow is missing. */
+  /** The bundle has reached its bound: the rest is missing. */
   | { readonly kind: 'cut'; readonly task: string };
 
-/** The last line: how many are before it, and the SHA-256 of their text. */
+/** The last line: the number of lines before it, and the SHA-256 of their text. */
 export interface BundleEnd {
   readonly kind: 'end';
   readonly lines: number;
@@ -57,7 +57,7 @@ export interface RecordedTask<About extends RecordedFacts = RecordedFacts> {
   readonly journal: ReadonlyMap<string, unknown>;
   /** Its events in their order. */
   readonly events: readonly StreamResponse[];
-  /** The number of the first event: those before it were trimmed where it is not 1. */
+  /** The number of the first event: above 1 when earlier ones were trimmed. */
   readonly firstSeq: number;
 }
 
@@ -67,12 +67,12 @@ export interface Bundle<About extends RecordedFacts = RecordedFacts> {
   readonly isCut: boolean;
 }
 
-/** A file that is no bundle, or was changed. */
+/** A file that is not a bundle, or was changed. */
 export class BundleError extends Error {
   override readonly name = 'BundleError';
 }
 
-/** The lines of a bundle without its last one, and what that says of them. */
+/** The lines of a bundle without its last one, and the content of that one. */
 export interface SealedLines {
   readonly lines: readonly string[];
   /** The text that was sealed. */
@@ -80,7 +80,7 @@ export interface SealedLines {
   readonly sha256: string | undefined;
 }
 
-/** @throws BundleError where the last line is missing */
+/** @throws BundleError when the last line is missing */
 export function sealedLines(file: string): SealedLines {
   const all = file.split('\n').filter((line) => line !== '');
   const end = parsed(all.at(-1)) as Partial<BundleEnd>;
@@ -90,7 +90,7 @@ export function sealedLines(file: string): SealedLines {
 }
 
 /**
- * Reads the lines of a bundle. Browsers and servers compute digests in different ways, so that is done before.
+ * Reads the lines of a bundle. Browsers and servers compute digests differently, so the caller computes it.
  * @param digest the SHA-256 of the sealed text @throws BundleError for a changed text, and for another format
  */
 export function bundleOf<About extends RecordedFacts>({ lines, sha256 }: SealedLines, digest: string): Bundle<About> {

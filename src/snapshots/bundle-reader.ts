@@ -17,16 +17,16 @@ export interface BundleOptions {
   readonly service: string;
   /** Texts and values are replaced by marks. */
   readonly isStripped: boolean;
-  /** With the tasks that the task has called. */
+  /** Whether the tasks that the task called are included. */
   readonly hasChildren: boolean;
 }
 
-/** A bundle ends behind so many bytes. */
+/** Maximum bytes of a bundle. */
 const MAX_BYTES = 64 * 1_048_576;
-/** Smaller ones need no room. */
+/** Smaller bundles need no room. */
 const AT_HAND_BYTES = 262_144;
 
-/** Writes all that is stored of a task as lines of JSON. Does not check tenants: its callers have. */
+/** Writes all stored data of a task as lines of JSON. Does not check tenants: its callers do. */
 @Injectable()
 export class BundleReader {
   constructor(
@@ -37,7 +37,7 @@ export class BundleReader {
     private readonly trees: TreeReader,
   ) {}
 
-  /** Takes room for the largest task of a bundle, before anything of it is read. @throws A2AError where there is none */
+  /** Reserves room for the largest task of a bundle before reading any of it. @throws A2AError when there is none */
   async makeRoom({ id }: TaskFacts, room: AnswerRoom): Promise<void> {
     const { bytes } = await this.work.of(id);
     const largest = Math.min(MAX_BYTES, bytes.messages + bytes.results);
@@ -91,11 +91,11 @@ export class BundleReader {
     }
   }
 
-  /** The tasks of the tree that a task has called, and those that these have called. */
+  /** The tasks of the tree that a task called, directly or indirectly. */
   private async below({ id, tree }: TaskFacts): Promise<readonly string[]> {
     const { tasks } = await this.trees.of(tree?.root ?? id);
     const found = new Set([id]);
-    // The list begins with the root, and parents are before their children.
+    // The list begins with the root, and parents precede their children.
     for (const task of tasks) if (task.parent !== undefined && found.has(task.parent)) found.add(task.id);
     found.delete(id);
     return [...found];

@@ -10,7 +10,7 @@ import {
   sealedLines,
 } from './bundle-lines.js';
 
-/** What is known of a task besides its content. */
+/** Facts about a task besides its content. */
 export interface AboutTask extends TaskFacts, TaskWork {
   readonly webhooks?: unknown;
 }
@@ -18,12 +18,12 @@ export interface AboutTask extends TaskFacts, TaskWork {
 export type Bundle = BundleOf<AboutTask>;
 export type RecordedTask = Recorded<AboutTask>;
 
-/** Ends lines with one that says how many there were and what they were. Each line ends with a line break. */
+/** Appends a line with the count and digest of the others. Each line ends with a line break. */
 export async function* sealed(lines: AsyncIterable<string>): AsyncGenerator<string, void, void> {
   const digest = createHash('sha256');
   let count = 0;
   for await (const text of lines) {
-    // People print bundles, and other people have written what is in them.
+    // Bundles are printed on terminals, and contain texts of others.
     const line = escaped(text);
     digest.update(`${line}\n`);
     count += 1;
@@ -32,7 +32,7 @@ export async function* sealed(lines: AsyncIterable<string>): AsyncGenerator<stri
   yield `${JSON.stringify({ kind: 'end', lines: count, sha256: digest.digest('hex') } satisfies BundleEnd)}\n`;
 }
 
-/** @throws BundleError for a text that is no whole bundle of this format */
+/** @throws BundleError for an incomplete bundle or another format */
 export function readBundle(file: string): Bundle {
   const lines = sealedLines(file);
   return bundleOf(lines, createHash('sha256').update(lines.text).digest('hex'));

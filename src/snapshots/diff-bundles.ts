@@ -2,20 +2,20 @@ import canonicalize from 'canonicalize';
 import type { StreamResponse } from '@parley/protocol/model/event.js';
 import { type Bundle, BundleError, type RecordedTask } from './bundle-lines.js';
 
-/** One thing in which two runs differ. `a` or `b` is absent where that run does not have it. */
+/** One difference of two runs. `a` or `b` is absent if that run lacks it. */
 export interface BundleDifference {
   readonly kind: 'state' | 'event-count' | 'step' | 'step-time' | 'artifact' | 'message' | 'call';
-  /** Which step, artifact or call. */
+  /** The step, artifact or call. */
   readonly what: string;
   readonly a?: unknown;
   readonly b?: unknown;
 }
 
-/** A step is slower where it takes this many times as long, and this much longer. */
+/** A step is slower if it takes this many times as long, and this much longer. */
 const SLOWER = 2;
 const SLOWER_MS = 100;
 
-/** How the runs of two tasks differ: by turn and step, artifact, call and status. */
+/** Compares the runs of two tasks: by turn and step, artifact, call and status. */
 export function diffBundles(a: Bundle, b: Bundle): readonly BundleDifference[] {
   const [one, other] = [rootOf(a), rootOf(b)];
   return [
@@ -67,7 +67,7 @@ function artifactsOf({ snapshot: { artifacts = [] } }: RecordedTask): ReadonlyMa
   return new Map(artifacts.map(({ artifactId, ...rest }) => [artifactId, rest]));
 }
 
-/** The words of its states in their order. */
+/** The messages of its states in their order. */
 function messagesOf(events: readonly StreamResponse[]): ReadonlyMap<string, unknown> {
   const said = events.flatMap((event) => {
     if (!('statusUpdate' in event) || event.statusUpdate.status.message === undefined) return [];
@@ -77,7 +77,7 @@ function messagesOf(events: readonly StreamResponse[]): ReadonlyMap<string, unkn
   return new Map(said.map((one, at) => [String(at + 1), one]));
 }
 
-/** Tasks that it has called, by the calls that led to them. */
+/** Tasks that it called, by their calls. */
 function callsOf({ manifest, tasks }: Bundle): ReadonlyMap<string, unknown> {
   const children = [...tasks.values()].filter(({ about }) => about.id !== manifest.task);
   return new Map(

@@ -10,20 +10,20 @@ export interface EventView {
   readonly kind: 'task' | 'status' | 'artifact' | 'message';
   readonly bytes: number;
   readonly state?: TaskState;
-  /** Events of artifacts bear no time: they happened between those before and behind them. */
+  /** Events of artifacts carry no time: they happened between their neighbours. */
   readonly at?: string;
-  /** Whether the status has words of the agent. */
+  /** Whether the status has a message of the agent. */
   readonly hasMessage?: boolean;
-  /** The beginning of these words. Content: shown with the right to read tasks. */
+  /** The beginning of that message. Content: shown with the right to read tasks. */
   readonly text?: string;
-  /** The child that the event came from. */
+  /** The child whose progress the event reports. */
   readonly child?: { readonly taskId: string; readonly skill: string; readonly state?: TaskState };
   readonly artifactId?: string;
   readonly isAppended?: boolean;
   readonly isLast?: boolean;
 }
 
-/** @param bytes of its text as it is stored */
+/** @param bytes size of its stored text */
 export function eventView(
   { seq, nonce, bytes }: Pick<EventView, 'seq' | 'nonce' | 'bytes'>,
   event: StreamResponse,
@@ -50,7 +50,7 @@ function whatOf(event: StreamResponse): Pick<EventView, 'kind'> & Partial<EventV
   return { kind: 'message' };
 }
 
-/** Characters of a status that its view has. */
+/** Characters of a status message in a view. */
 const MAX_TEXT = 300;
 
 function textOf(message: Message | undefined): string {

@@ -4,7 +4,7 @@ import { QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import { isOfChild } from '@parley/protocol/model/subtask.js';
 import type { SkillEvent } from '@parley/sdk/skill/events.js';
 
-/** An event as two runs are compared: what the skill said, without ids and times. */
+/** An event for comparisons: the skill's output, without ids and times. */
 export interface ComparedEvent {
   readonly kind: 'status' | 'artifact';
   /** The state, or the id of the artifact. */
@@ -12,7 +12,7 @@ export interface ComparedEvent {
   readonly value: unknown;
 }
 
-/** What the skill of a task has said: events that the service made of itself, and the progress of children, are left out. */
+/** The output of a task's skill: without events of the service itself and the progress of children. */
 export function recordedEvents(events: readonly StreamResponse[]): readonly ComparedEvent[] {
   return events.flatMap((event): readonly ComparedEvent[] => {
     if (isOfChild(event)) return [];
@@ -27,7 +27,7 @@ export function recordedEvents(events: readonly StreamResponse[]): readonly Comp
   });
 }
 
-/** The same of a run of now. */
+/** The same for a present run. */
 export function saidEvents(events: readonly SkillEvent[]): readonly ComparedEvent[] {
   return events.map((event) => {
     if (event.kind === 'status') return statusEvent(event.state, event.parts);
@@ -40,7 +40,7 @@ export function statusEvent(state: string, parts: Message['parts']): ComparedEve
   return { kind: 'status', what: state, value: parts };
 }
 
-/** The beginning of the work, and the questions of `ask`, which are no events of the skill. */
+/** The start of the work, and the questions of `ask`, which are not events of the skill. */
 function isOfService(state: string, message: Message | undefined): boolean {
   if (state === 'TASK_STATE_SUBMITTED' || (state === 'TASK_STATE_WORKING' && message === undefined)) return true;
   return message?.metadata?.[QUESTIONS_EXTENSION] !== undefined;

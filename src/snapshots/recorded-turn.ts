@@ -4,7 +4,7 @@ import { outcomeOf } from '../agent/tree/child-outcome.js';
 import type { CallOutcome, CallSpec } from '@parley/sdk/skill/calls/call.js';
 import type { Bundle, RecordedTask } from './bundle.js';
 
-/** What a run got in one turn, as its journal has it. */
+/** The input of a run in one turn, from its journal. */
 export interface RecordedTurn {
   readonly number: number;
   readonly message: Message;
@@ -12,9 +12,9 @@ export interface RecordedTurn {
   readonly history: readonly Message[];
   /** Results of its steps. */
   readonly steps: ReadonlyMap<string, unknown>;
-  /** Answers to its questions in the order in which they were asked; undefined where none came in time. */
+  /** Answers to its questions in the order of the questions; undefined for one without a timely answer. */
   readonly answers: readonly (StoredAnswer | undefined)[];
-  /** When its first run began, ms since 1970. */
+  /** Start of its first run, ms since 1970. */
   readonly begun: number;
 }
 
@@ -32,7 +32,7 @@ export function turnsOf({ about, snapshot: { history = [] }, journal }: Recorded
   });
 }
 
-/** How a call of a recorded task came out; undefined where the bundle does not have its child. */
+/** The outcome of a call of a recorded task; undefined if the bundle lacks its child. */
 export function recordedOutcome({ tasks }: Bundle, parent: RecordedTask, { key }: CallSpec): CallOutcome | undefined {
   const path = `${parent.about.tree?.path ?? parent.about.skill}/${key}`;
   const child = [...tasks.values()].find(
@@ -41,7 +41,7 @@ export function recordedOutcome({ tasks }: Bundle, parent: RecordedTask, { key }
   return child === undefined ? undefined : outcomeOf(child.snapshot);
 }
 
-/** Answers to questions of a turn begin none. */
+/** Answers to questions of a turn begin no turn. */
 function isOfTurn({ role, metadata }: Message): boolean {
   return role === 'ROLE_USER' && !JSON.stringify(metadata ?? {}).includes('"answered":[');
 }

@@ -111,7 +111,7 @@ describe(snapshotAt, () => {
     ['1#1', { what: 'now' }],
   ]);
 
-  it('shows what was stored at an event: before and after a step (O-79, SEED-71)', () => {
+  it('shows the stored state at an event: before and after a step (O-79, SEED-71)', () => {
     const bundle = aBundle(aTask({ journal }));
     expect(snapshotAt(bundle, 't', 1)).toMatchObject({
       shared: { tone: 'dry', n: 0 },
@@ -129,7 +129,7 @@ describe(snapshotAt, () => {
     });
   });
 
-  it('names the calls that were open', () => {
+  it('names the open calls', () => {
     const child = aTask();
     const about = { ...child.about, id: 'c', created: '2025-12-31T00:00:00.000Z' };
     const status = { state: 'TASK_STATE_COMPLETED', timestamp: '2026-02-01T00:00:00.000Z' } as const;
@@ -145,7 +145,7 @@ describe(snapshotAt, () => {
     expect(snapshotAt(bundle, 't', 2).open).toEqual([{ task: 'c', path: 'counting/sum' }]);
   });
 
-  it('leaves out a child of which the log says that it has ended, and has one that began after the status of its parent (S13)', () => {
+  it('omits a child that has ended by the log, and includes one that began after the status of its parent (S13)', () => {
     const at = (second: number): string => `2026-01-01T00:01:0${String(second)}.000Z`;
     const progress = (second: number): StreamResponse => ({
       statusUpdate: {
@@ -176,13 +176,13 @@ describe(snapshotAt, () => {
     expect(() => snapshotAt(aBundle(), 't', seq)).toThrow('The events 1 to 6 are stored');
   });
 
-  it('refuses a task that is not there', () => {
+  it('refuses a missing task', () => {
     expect(() => snapshotAt(aBundle(), 'x', 1)).toThrow(BundleError);
   });
 });
 
 describe(replayBundle, () => {
-  it('gives a skill what was recorded, turn by turn, and finds its events as they were', async () => {
+  it('passes the recorded values to a skill, turn by turn, and reproduces its events', async () => {
     const report = await replayBundle(aBundle(), counting);
     expect(report).toMatchObject({ task: 't', turns: 2, events: 4 });
     expect(report.difference).toBeUndefined();
@@ -190,7 +190,7 @@ describe(replayBundle, () => {
     expect(new Set(report.steps.map(({ how }) => how))).toEqual(new Set(['recorded']));
   });
 
-  it('leaves out what children have said and made', async () => {
+  it('omits the messages and artifacts of children', async () => {
     const metadata = { [SUBTASK_EXTENSION]: { taskId: 'child' } };
     const ids = { taskId: 't', contextId: 'c', metadata };
     const of = { state: 'TASK_STATE_WORKING', timestamp: '2026-01-01T00:00:00.000Z' } as const;
@@ -206,7 +206,7 @@ describe(replayBundle, () => {
     expect(report.difference).toBeUndefined();
   });
 
-  it('says which event a changed skill says otherwise, which steps ran now and which are gone', async () => {
+  it('reports the first different event of a changed skill, the new steps and the vanished ones', async () => {
     const changed = skillOf(async function* ({ step }) {
       yield working('counting');
       const sum = await step('all at once', () => Promise.resolve(7));
@@ -235,7 +235,7 @@ describe(replayBundle, () => {
 });
 
 describe(diffBundles, () => {
-  it('names what differs, and nothing where two runs are alike', () => {
+  it('reports differences, and nothing for two equal runs', () => {
     expect(diffBundles(aBundle(), aBundle())).toEqual([]);
     const journal = new Map([...aTask().journal, ['1:step 3', { value: 99 }]] as const);
     const others = aBundle(aTask({ journal, events: EVENTS.slice(0, -1) }));
@@ -258,7 +258,7 @@ describe(readBundle, () => {
   };
   const manifest = aBundle().manifest;
 
-  it('reads what was sealed, and refuses what was changed, cut off or is of another format', async () => {
+  it('reads a sealed bundle, and refuses one that was changed, truncated or is of another format', async () => {
     const whole = await text([manifest, { kind: 'cut', task: 't' }]);
     expect(readBundle(whole)).toEqual({ manifest, tasks: new Map(), isCut: true });
     expect(() => readBundle(whole.replace('"cut"', '"event"'))).toThrow('SHA-256');

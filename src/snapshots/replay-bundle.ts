@@ -8,7 +8,7 @@ import { BundleError } from './bundle-lines.js';
 import { type ComparedEvent, recordedEvents, saidEvents, statusEvent } from './recorded-events.js';
 import { recordedOutcome, type RecordedTurn, turnsOf } from './recorded-turn.js';
 
-/** `recorded`: its result came from the bundle; `live`: it ran now; `vanished`: it was recorded and is not asked for. */
+/** `recorded`: its result came from the bundle; `live`: it ran now; `vanished`: it was recorded and not requested. */
 export interface ReplayedStep {
   readonly turn: number;
   readonly name: string;
@@ -30,8 +30,8 @@ export interface ReplayReport {
 }
 
 /**
- * Runs a skill over the recorded messages of a task, without a service. Steps, answers and calls of other skills get what
- * the bundle has; what it does not have runs. @throws BundleError for a bundle that cannot be replayed
+ * Runs a skill over the recorded messages of a task, without a service. Steps, answers and calls of other skills get
+ * the bundle's values; those that it lacks run. @throws BundleError for a bundle that cannot be replayed
  */
 export async function replayBundle(bundle: Bundle, skill: SkillUnderTest): Promise<ReplayReport> {
   const { manifest, tasks } = bundle;
@@ -98,7 +98,7 @@ function endOf(error: unknown): ComparedEvent {
   const text = error instanceof Error ? error.message : String(error);
   if (error instanceof SkillRejection) return statusEvent('TASK_STATE_REJECTED', [{ text }]);
   if (error instanceof SkillFailure) return statusEvent('TASK_STATE_FAILED', [{ text }]);
-  // The caller was told a reference id, so the words of an unexpected error are not compared.
+  // The caller got a reference id, so the text of an unexpected error is not compared.
   return { kind: 'status', what: 'TASK_STATE_FAILED', value: { threw: text } };
 }
 
@@ -116,7 +116,7 @@ function isEqual(one: ComparedEvent, other: ComparedEvent): boolean {
   return isUnexpected || canonicalize(one.value) === canonicalize(other.value);
 }
 
-/** The steps of a turn, which notes for which of them a run asks. */
+/** The steps of a turn; records those that a run requests. */
 class AskedSteps extends Map<string, unknown> {
   private readonly asked = new Set<string>();
 

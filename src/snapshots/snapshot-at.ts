@@ -4,7 +4,7 @@ import type { Artifact, Task, TaskStatus } from '@parley/protocol/model/task.js'
 import { stepOf } from '../task/record/journal-entries.js';
 import { type Bundle, BundleError, type RecordedFacts, type RecordedTask } from './bundle-lines.js';
 
-/** What is to be known of a task for that. */
+/** Facts about a task for a snapshot. */
 interface PlacedFacts extends RecordedFacts {
   readonly created: string;
   readonly tree?: { readonly parent: string; readonly path: string };
@@ -12,7 +12,7 @@ interface PlacedFacts extends RecordedFacts {
 
 type Recorded = RecordedTask<PlacedFacts>;
 
-/** A task as it was stored when one of its events was the latest. */
+/** A task as stored at one of its events. */
 export interface TaskAt {
   readonly task: string;
   readonly skill: string;
@@ -21,11 +21,11 @@ export interface TaskAt {
   readonly of: number;
   readonly status: TaskStatus;
   readonly artifacts: readonly Artifact[];
-  /** The shared values that a step saw then, by name. */
+  /** The shared values as seen by a step at that time, by name. */
   readonly shared: JsonObject;
-  /** The steps whose results were stored, in that order. */
+  /** The steps with stored results, in that order. */
   readonly steps: readonly StepAt[];
-  /** The children that had begun and had not ended at the event: what its log says of children counts too. */
+  /** The children that had begun and not ended at the event, also by the progress in its log. */
   readonly open: readonly { readonly task: string; readonly path: string }[];
 }
 
@@ -35,7 +35,7 @@ export interface StepAt {
   readonly value: unknown;
 }
 
-/** @throws BundleError for a task that the bundle does not have, and an event that it does not have any more */
+/** @throws BundleError for a missing task, and for a trimmed event */
 export function snapshotAt({ tasks }: Bundle<PlacedFacts>, id: string, seq: number): TaskAt {
   const recorded = tasks.get(id);
   if (recorded === undefined) throw new BundleError(`The bundle has no task ${id}`);
@@ -53,7 +53,7 @@ export function snapshotAt({ tasks }: Bundle<PlacedFacts>, id: string, seq: numb
   };
 }
 
-/** The time of the latest status up to an event, those of children included; undefined where all before it are gone. */
+/** The time of the latest status up to an event, also of children; undefined when all before it are gone. */
 function timeOf({ events, firstSeq }: Recorded, seq: number): string | undefined {
   const before = events.slice(0, seq - firstSeq + 1);
   const times = before.flatMap((event) => ('statusUpdate' in event ? [event.statusUpdate.status.timestamp] : []));
@@ -82,7 +82,7 @@ interface StoredValues {
   readonly values: JsonObject;
 }
 
-/** Steps of an earlier version have no number of an event: they are in no snapshot. */
+/** Steps of an earlier version have no event number: they are in no snapshot. */
 function stepsAt({ journal }: Recorded, seq: number): readonly StepAt[] {
   const steps = [...journal].flatMap(([field, entry]) => {
     const step = stepOf(field);

@@ -5,7 +5,7 @@ import { CONTENT_SHAPE, EVENT_SHAPE, stripped, TASK_SHAPE } from './stripped.js'
 
 const KEY = Buffer.alloc(32, 'k');
 
-/** Names that A2A and journals have, where callers put them: in data, metadata and step values. */
+/** Names of A2A and journals in positions chosen by callers: in data, metadata and step values. */
 const names = fc.constantFrom(
   ...['id', 'what', 'state', 'role', 'until', 'kind', 'mediaType', 'extensions', 'referenceTaskIds', 'at', 'ms'],
   ...['taskId', 'contextId', 'timestamp', 'parts', 'status', 'text', 'secret-jane@x.com', '__proto__'],
@@ -19,7 +19,7 @@ const content = fc.letrec((tie) => ({
 })).any;
 
 describe(stripped, () => {
-  it('keeps A2A at its own place, and nothing of the content of callers and skills (A3)', () => {
+  it('keeps A2A members in their own positions, and no content of callers and skills (A3)', () => {
     fc.assert(
       fc.property(content, fc.dictionary(names, content), words, (data, metadata, word) => {
         const id = newTaskId(0);

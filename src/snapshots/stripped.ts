@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isTaskId } from '../task/task.keys.js';
 
-/** Where a value stands in A2A: a member that may be kept, where it has the form of the protocol's own words; else content. */
+/** The kind of a value in A2A: a member to keep if it matches the protocol's own words; else content. */
 export type Shape = Keep | { readonly members: Readonly<Record<string, () => Shape>> } | { readonly each: Shape };
 type Keep = (value: unknown) => boolean;
 
@@ -11,7 +11,7 @@ const fits =
     typeof value === 'string' && pattern.test(value);
 const isFlag: Keep = (value) => typeof value === 'boolean';
 const isOwnId: Keep = (value) => typeof value === 'string' && isTaskId(value);
-/** Callers choose contexts: only those that look like the service's own are kept. */
+/** Callers choose contexts: only those in the service's own form are kept. */
 const isContext = fits(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/);
 const isState = fits(/^TASK_STATE_[A-Z_]{1,30}$/);
 const isRole = fits(/^ROLE_(?:USER|AGENT)$/);
@@ -22,7 +22,7 @@ const isMediaType = fits(
 const isNothing: Keep = () => false;
 
 const listOf = (shape: Shape): Shape => ({ each: shape });
-/** What was said is named, since its name is A2A's, and none of it is kept. */
+/** The kinds of parts are named, since these names are A2A's; their content is dropped. */
 const PART: Shape = {
   members: {
     ...Object.fromEntries(
@@ -72,13 +72,14 @@ export const EVENT_SHAPE: Shape = {
   },
 };
 
-/** Journals and shared values: all of it is content. */
+/** Journals and shared values: content throughout. */
 export const CONTENT_SHAPE: Shape = isNothing;
 
 /**
- * A value with its shape, and marks in place of all that is not A2A's own words at its own place: the length of texts, numbers and
- * names, and a hash under a key of this bundle. Equal ones of a bundle have equal marks; nothing can be guessed from one.
- * @param key random, and not kept
+ * A value with its shape, and marks in place of everything but A2A's own words in their positions: the length of texts,
+ * numbers and names, and a hash under a key of this bundle. Equal values of a bundle have equal marks, which reveal
+ * nothing.
+ * @param key random, never stored
  */
 export function stripped(value: unknown, key: Buffer, shape: Shape): unknown {
   if (typeof shape === 'function') return shape(value) ? value : content(value, key);

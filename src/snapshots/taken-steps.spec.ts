@@ -11,7 +11,7 @@ const JOURNAL: readonly JournalEntry[] = [
 const NEW = { of: 'f00', now: 1_000 };
 
 describe(stepsBefore.name, () => {
-  it('takes over the steps that began before the named one, in their order, and leaves the others to run', () => {
+  it('takes over the steps that began before the named one, in their order, and omits the others', () => {
     const found = stepsBefore(JOURNAL, { turn: 1, name: 'write' }, NEW);
     expect(found?.taken).toEqual([{ turn: 1, name: 'plan' }]);
     expect(found?.live).toEqual([
@@ -30,7 +30,7 @@ describe(stepsBefore.name, () => {
     ]);
   });
 
-  it('knows no step that the task has not finished', () => {
+  it('finds no unfinished step', () => {
     expect(stepsBefore(JOURNAL, { turn: 1, name: 'pay' }, NEW)).toBeUndefined();
   });
 

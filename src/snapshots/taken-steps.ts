@@ -6,7 +6,7 @@ export interface StepName {
   readonly name: string;
 }
 
-/** What a task that begins again at a step takes over, and what it does anew. */
+/** The steps that a task restarted at a step takes over, and those that it repeats. */
 export interface TakenSteps {
   /** For the journal of the new task: results of the steps before that one. */
   readonly entries: readonly JournalEntry[];
@@ -14,16 +14,16 @@ export interface TakenSteps {
   readonly live: readonly StepName[];
 }
 
-/** What the journal has of a step beside its turn and name. */
+/** The stored members of a step besides its turn and name. */
 interface StoredStep {
-  /** When it began, ms since 1970; absent for one of an earlier version. */
+  /** Start time, ms since 1970; absent for one of an earlier version. */
   readonly at?: number;
   readonly value?: unknown;
 }
 
 /**
- * Divides the steps of a task at one of them: those that began before it are taken over. Their entries say from which task
- * they are, and bear the time of the new one. @returns undefined where the task has no such step
+ * Divides the steps of a task at one of them: those that began before it are taken over. Their entries name the
+ * original task, and carry the time of the new one. @returns undefined if the task has no such step
  */
 export function stepsBefore(
   journal: readonly JournalEntry[],

@@ -3,7 +3,7 @@ import { settingsFile } from '../../test/kit/app/settings-file.js';
 import { checkConfiguration, defaultSkillFault, toolNameFindings } from './configuration-check.js';
 
 describe(checkConfiguration.name, () => {
-  it('finds nothing in the default start', async () => {
+  it('reports nothing for the default start', async () => {
     expect((await checkConfiguration({})).findings).toEqual([
       { check: 'configuration', severity: 'ok', text: 'All variables are valid' },
     ]);
@@ -66,14 +66,14 @@ describe(toolNameFindings.name, () => {
 });
 
 describe('without the pack of invoices', () => {
-  it('knows none of its variables', async () => {
+  it('accepts none of its variables', async () => {
     const { findings } = await checkConfiguration({ SKILLS: 'echo', APPROVERS: 'ann', APPROVAL_THRESHOLD: 'much' });
     expect(findings).toEqual([{ check: 'configuration', severity: 'ok', text: 'All variables are valid' }]);
   });
 });
 
 describe(defaultSkillFault.name, () => {
-  it('finds an unknown DEFAULT_SKILL, and lists the skills', () => {
+  it('reports an unknown DEFAULT_SKILL, and lists the skills', () => {
     expect(defaultSkillFault('ehco', ['echo', 'countdown'])).toMatchObject({
       severity: 'fail',
       text: 'DEFAULT_SKILL ehco is not a skill of this service',

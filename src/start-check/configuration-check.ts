@@ -11,10 +11,10 @@ import { type Finding, fine } from './finding.js';
 import { shownIds } from './other-skills.js';
 
 const CHECK = 'configuration';
-/** As in the chart: the time that Kubernetes waits beyond the drain. */
+/** Same value as in the chart: the time that Kubernetes waits beyond the drain. */
 const LONGEST_DRAIN_MS = 600_000;
 
-/** The characters that `mcp__parley__` leaves of 64, and how many names a finding has. */
+/** Characters of a tool name left by `mcp__parley__` out of 64, and names shown per finding. */
 const TOOL_NAME = { length: 51, shown: 5 };
 
 /** The valid variables and skills, and the faults of the others. */
@@ -51,7 +51,7 @@ export function defaultSkillFault(id: string | undefined, ids: readonly string[]
   return found('fail', `DEFAULT_SKILL ${id} is not a skill of this service`, `Set it to one of: ${ids.join(', ')}`);
 }
 
-/** The finding for tools of MCP whose names are too long for hosts that put the name of the server before them. */
+/** Warns of MCP tools whose names are too long for hosts that prefix them with the server's name. */
 export function toolNameFindings(ids: readonly string[]): readonly Finding[] {
   const long = ids.filter((id) => id.length > TOOL_NAME.length);
   if (long.length === 0) return [];
@@ -85,7 +85,7 @@ const RULES: readonly Rule[] = [
     );
   },
   ({ SECRET_KEYS, ROLE, MCP }) => {
-    // Without keys MCP is worse off: the next rule.
+    // Without keys MCP has a stronger finding: the next rule.
     if (SECRET_KEYS !== undefined || MCP || ROLE === 'all' || ROLE === 'worker') return undefined;
     return found(
       'warn',

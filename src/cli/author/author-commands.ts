@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Output } from '../ops/output.js';
 
-/** Commands for those who write an agent. Each loads what it needs: the start of a service is what people wait for. */
+/** Commands for authors of agents. Each loads only its own needs: people wait for the start of a service. */
 export function authorCommands(program: Command, print: (output: Output) => void): void {
   projectCommands(program, print);
   runCommands(program);
@@ -33,7 +33,7 @@ function runCommands(program: Command): void {
       const { compilerPath } = await import('./typescript-runtime.js');
       compilerPath();
       const { DevProcess } = await import('./dev-process.js');
-      // It loads its modules while this process loads its own.
+      // Loads its modules in parallel with this process.
       const first = new DevProcess();
       await import('reflect-metadata');
       const { dev } = await import('./dev.js');

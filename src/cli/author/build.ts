@@ -18,7 +18,10 @@ import { compilerPath } from './typescript-runtime.js';
 
 const RESULT = 'dist';
 
-/** Compiles the project into dist/, with its other files, and makes its skills as a start does. Throws `OperatorError`. */
+/**
+ * Compiles the project into dist/, copies its other files, and checks its skills as a start does. Throws
+ * `OperatorError`.
+ */
 export async function build(): Promise<Output> {
   if (!existsSync(CONFIG_SOURCE)) {
     throw new OperatorError(`There is no ${CONFIG_SOURCE} here; it exports { skills: ['./skills'] } by default.`);
@@ -37,8 +40,8 @@ export async function build(): Promise<Output> {
 }
 
 /**
- * Judges the skills as a start does, with the agents and tool servers of AGENTS_FILE and MCP_SERVERS_FILE. A constructor may
- * fail for a setting that only the deployment has.
+ * Checks the skills as a start does, with the agents and tool servers of AGENTS_FILE and MCP_SERVERS_FILE. A
+ * constructor may fail for a setting that only the deployment has.
  */
 async function assertStartable(packs: readonly SkillPack[]): Promise<void> {
   readEnvFile();
@@ -52,7 +55,7 @@ async function assertStartable(packs: readonly SkillPack[]): Promise<void> {
   }
 }
 
-/** tsconfig.build.json says what is compiled, or tsconfig.json where there is no such file. */
+/** Compiles by tsconfig.build.json if it exists, else by tsconfig.json. */
 function compile(): void {
   const project = existsSync('tsconfig.build.json') ? 'tsconfig.build.json' : 'tsconfig.json';
   const target = ['--noEmit', 'false', '--outDir', RESULT, '--rootDir', '.', '--sourceMap', '--declaration'];
@@ -61,7 +64,7 @@ function compile(): void {
   if (status !== 0) throw new OperatorError('The build has failed: correct what the compiler reports.');
 }
 
-/** Skills find the files that they read, such as prompts and tables, beside themselves. */
+/** Skills read files such as prompts and tables from their own folder. */
 function copyAssets(): void {
   const assets = sourceFiles('.').filter((name) => name.includes('/') && !/\.tsx?$/.test(name));
   for (const name of assets) cpSync(name, join(RESULT, name));

@@ -1,4 +1,4 @@
-/** Makes the service in a process that has loaded its modules. */
+/** Asks a process with loaded modules to create the service. */
 export interface DevStart {
   readonly kind: 'start';
   /** Absent: REDIS_URL of the project. */
@@ -8,12 +8,12 @@ export interface DevStart {
   readonly isFirst: boolean;
 }
 
-/** The skills are loaded and the service is made: it waits for the word to listen. */
+/** The skills are loaded and the service is created; it waits for `DevListen`. */
 export interface DevLoaded {
   readonly kind: 'loaded';
 }
 
-/** The service before it has ended: its ports are free. */
+/** The previous service has ended: its ports are free. */
 export interface DevListen {
   readonly kind: 'listen';
 }

@@ -5,7 +5,7 @@ import type { DevListen, DevLoaded, DevReady, DevStart } from './dev-message.js'
 
 const PROGRAM = fileURLToPath(new URL('./dev-service.js', import.meta.url));
 
-/** A process of `parley dev`: first it loads the modules of Parley, then the skills, then it is the service. */
+/** A process of `parley dev`: loads the modules of Parley, then the skills, then serves. */
 export class DevProcess {
   private readonly child: ChildProcess;
   /** Resolves with its exit code or signal. */
@@ -21,17 +21,20 @@ export class DevProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Imports the skills and makes the service, which does not listen yet. False if the process ended: it has printed the reason. */
+  /**
+   * Imports the skills and creates the service, without listening. False if the process ended; it has printed the
+   * reason.
+   */
   async load(message: DevStart): Promise<boolean> {
     return (await this.answer<DevLoaded>(message)) !== undefined;
   }
 
-  /** Serves. Undefined if the process ended: it has printed the reason. */
+  /** Starts to serve. Undefined if the process ended; it has printed the reason. */
   listen(): Promise<DevReady | undefined> {
     return this.answer<DevReady>({ kind: 'listen' });
   }
 
-  /** Ends it as Ctrl-C does: runs under way go back to the queue. */
+  /** Ends it like Ctrl-C: runs in progress return to the queue. */
   async stop(): Promise<void> {
     if (this.isAlive) this.child.kill('SIGINT');
     await this.ended;

@@ -1,6 +1,6 @@
 /**
- * The program of a service that `parley dev` runs. It loads the modules of Parley, waits for its message, and only then imports
- * the skills: a process that waits is replaced within a moment by one that has read the change.
+ * The program of a service under `parley dev`. Loads the modules of Parley, waits for its message, and only then
+ * imports the skills: so a change is served within a moment by a process that was waiting.
  */
 import 'reflect-metadata';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { readConfigFile, setVariables } from '../../platform/config/variables/fl
 import { start } from '../../start.js';
 import type { DevListen, DevLoaded, DevReady, DevStart } from './dev-message.js';
 
-// From here on only: each module of Parley would wait for the thread of these hooks, and for its source map.
+// Not earlier: each module of Parley would wait for the thread of these hooks and for its source map.
 register('../../platform/typescript/hooks.mjs', import.meta.url);
 process.setSourceMapsEnabled(true);
 

@@ -7,8 +7,8 @@ import { DevProcess } from './dev-process.js';
 import { usualFolder, watchSources } from './watch-sources.js';
 
 /**
- * Runs the project in the working folder, again after each change, until Ctrl-C. Tasks outlive each reload.
- * @param first the process of the first service, which loads its modules already
+ * Runs the project in the working folder, and again after each change, until Ctrl-C. Tasks survive each reload.
+ * @param first the process of the first service, which is loading its modules
  */
 export async function dev(first: DevProcess, given?: string): Promise<void> {
   const session = new DevSession(first, given ?? usualFolder());
@@ -24,7 +24,7 @@ export async function dev(first: DevProcess, given?: string): Promise<void> {
   await session.close();
 }
 
-/** One service at a time, one process that waits to replace it, and the embedded Redis of both. */
+/** The serving process, a waiting one to replace it, and the embedded Redis of both. */
 class DevSession {
   private redis: EmbeddedRedis | undefined;
   private current: DevProcess | undefined;
@@ -49,7 +49,7 @@ class DevSession {
     await this.serve(true);
   }
 
-  /** Changes that come while one is served are served together. */
+  /** Changes during a reload are served together by the next one. */
   reload(reason: string): Promise<void> {
     if (this.waiting > 0) return this.changes;
     this.waiting += 1;
@@ -69,7 +69,7 @@ class DevSession {
     await this.redis?.stop();
   }
 
-  /** A service that was killed is started again: its tasks continue. */
+  /** Restarts a service that was killed: its tasks continue. */
   private async watch(service: DevProcess, since: number): Promise<void> {
     const end = await service.ended;
     if (this.isClosing || service !== this.current) return;
@@ -78,7 +78,7 @@ class DevSession {
     else print(`${text}. Waiting for the next change.`);
   }
 
-  /** The service of before serves until the next one has loaded the skills: a file that cannot be loaded changes nothing. */
+  /** The previous service serves until the next one has loaded the skills: an unloadable file changes nothing. */
   private async serve(isFirst: boolean): Promise<Outcome> {
     const next = this.spare;
     try {
@@ -99,7 +99,7 @@ class DevSession {
 /** A service that ends sooner than this after its start would end again. */
 const SHORTEST_LIFE_MS = 2_000;
 
-/** The new service; or that of before the change, since the new one cannot be loaded; or none. */
+/** The new service; the previous one if the new one cannot be loaded; or none. */
 type Outcome = DevReady | 'as-before' | 'none';
 
 function outcomeText(outcome: Outcome, ms: number): string {

@@ -26,7 +26,7 @@ describe(newAgent.name, () => {
     expect(readFileSync(join(target, 'README.md'), 'utf8')).toMatch(/^# travel-agent\n/);
   });
 
-  it('never leaves it to a registry what "parley" is', () => {
+  it('never resolves "parley" from a registry', () => {
     const target = join(folder, 'travel-agent');
     newAgent(target);
     const { name, dependencies, devDependencies } = JSON.parse(readFileSync(join(target, 'package.json'), 'utf8'));
@@ -36,7 +36,7 @@ describe(newAgent.name, () => {
     expect(Object.keys(devDependencies)).toEqual(['@types/node', 'typescript']);
   });
 
-  it('refuses a folder with files, and a name that no package can have', () => {
+  it('refuses a non-empty folder, and an invalid package name', () => {
     expect(() => newAgent(join(folder, 'Travel_Agent'))).toThrow('cannot be the name of a package');
     const target = join(folder, 'taken');
     newAgent(target);

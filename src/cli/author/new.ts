@@ -10,7 +10,7 @@ const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 /** Names of Parley's own packages. */
 const OWN = /^parley$|^@parley\/(?!skills-)/;
 
-/** The members of a package file that are read here. */
+/** The members of a package file used here. */
 interface PackageFile {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
@@ -34,7 +34,9 @@ export function newAgent(target: string): Output {
   return { json: { folder }, text: `The agent ${name} is in ${shown}/. Next:\n\n${next}\n` };
 }
 
-/** Names in the template: `dot-` is a dot, for files that npm leaves out, and `.template` hides a file from our own tools. */
+/**
+ * Names in the template: `dot-` becomes a dot, for files that npm omits; `.template` hides a file from our own tools.
+ */
 function copyFile(from: string, folder: string, name: string): void {
   const place = relative(TEMPLATE, from)
     .replaceAll(/(^|\/)dot-/g, '$1.')
@@ -63,15 +65,15 @@ function packageFile(folder: string, name: string): object {
       start: 'parley start',
       doctor: 'parley ops doctor',
     },
-    // Contracts use their decorators; with the version of Parley there is one copy.
+    // Contracts use their decorators; the version of Parley avoids a second copy.
     dependencies: { 'class-transformer': transformer, 'class-validator': validator, ...parleyFor(folder) },
     devDependencies: { '@types/node': types, typescript },
   };
 }
 
 /**
- * The packages of Parley for a new project, as they are installed here. Tarballs are copied into the project, so that images and CI
- * find them; a clone is linked.
+ * The packages of Parley for a new project, from this installation. Tarballs are copied into the project, so that
+ * images and CI find them; a clone is linked.
  */
 function parleyFor(folder: string): Record<string, string> {
   const installedBy = resolve(PACKAGE_ROOT, '../..');

@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Folders of a project that hold no sources. */
+/** Folders of a project without sources. */
 const SKIPPED = new Set(['node_modules', 'dist', 'data', 'coverage', 'vendor']);
 
 export function isSourceFolder(name: string): boolean {
   return !name.startsWith('.') && !SKIPPED.has(name);
 }
 
-/** Paths of the files below a folder, relative to it, without packages, results of builds and hidden folders. */
+/** Relative paths of the files below a folder, without packages, build output and hidden folders. */
 export function sourceFiles(folder: string): readonly string[] {
   const entries = readdirSync(folder, { withFileTypes: true });
   return entries.flatMap((entry) => {

@@ -9,13 +9,13 @@ export const TYPESCRIPT_FLAGS: readonly string[] = [
   new URL('../../platform/typescript/register.mjs', import.meta.url).href,
 ];
 
-/** The path of the compiler's program of the project in the working folder. Throws `OperatorError`. */
+/** Path of the project's compiler. Throws `OperatorError`. */
 export function compilerPath(): string {
   for (const from of [join(process.cwd(), 'package.json'), import.meta.url]) {
     try {
       return createRequire(from).resolve('typescript/bin/tsc');
     } catch {
-      // The next place, or the error below.
+      // Try the next location; the error is thrown below.
     }
   }
   throw new OperatorError('The TypeScript compiler is missing. Install it: npm install --save-dev typescript');

@@ -9,8 +9,8 @@ const SETTLED_MS = 40;
 const READ_AT_START = [CONFIG_SOURCE, 'parley.config.js', 'parley.config.mjs', '.env', 'package.json'];
 
 /**
- * Calls back once for each change of the sources in the working folder, with the name of a changed file: skills, also in folders that
- * come later, and the files that variables name (`AGENTS_FILE`). Tests and the data of the service are none.
+ * Calls back once per change of the sources in the working folder, with the name of a changed file: skills, also in new
+ * folders, and files named by variables (`AGENTS_FILE`). Ignores tests and the data of the service.
  */
 export function watchSources(variables: Variables, onChange: (name: string) => void): () => void {
   const isSource = sourcesBy(variables);
@@ -43,7 +43,7 @@ export function watchSources(variables: Variables, onChange: (name: string) => v
   };
 }
 
-/** Which paths are sources. */
+/** Returns the test for paths of sources. */
 function sourcesBy(variables: Variables): (name: string) => boolean {
   const named = Object.entries(variables).flatMap(([name, value]) => (name.endsWith('_FILE') && value ? [value] : []));
   const read = new Set([...READ_AT_START, ...named].map((file) => relative('.', resolve(file))));

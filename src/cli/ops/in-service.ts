@@ -1,17 +1,17 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Output } from './output.js';
 
-/** Prints what a command has found out. */
+/** Prints the result of a command. */
 export type Print = (output: Output) => void;
 
-/** What decorators need, and the variables of `.env`. */
+/** Loads the decorators' runtime and the variables of `.env`. */
 export async function prepare(): Promise<void> {
   await import('reflect-metadata');
   const { readEnvFile } = await import('../../platform/config/variables/env-file.js');
   readEnvFile();
 }
 
-/** Does work with the stores of the service, which are loaded for it. */
+/** Runs work with the stores of the service, which it loads. */
 export async function inService<T>(work: (service: INestApplicationContext) => Promise<T>): Promise<T> {
   const { withService } = await import('./with-service.js');
   return withService(work);

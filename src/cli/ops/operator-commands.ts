@@ -12,8 +12,8 @@ import type { WebhookSecretOptions } from './webhook-secret.js';
 import type { WebhooksOptions } from './webhooks.js';
 
 /**
- * The operator's commands: they read Redis with the variables of the service. What a command needs is loaded when it
- * runs, so that the commands for callers start without it.
+ * The operator's commands: they read Redis with the variables of the service. Each loads its needs when it runs, so
+ * that the commands for callers start without them.
  */
 export function operatorCommands(ops: Command, print: Print): void {
   doctorCommand(ops, print);
@@ -32,7 +32,7 @@ export function operatorCommands(ops: Command, print: Print): void {
   keyCommands(ops.command('keys').description('the keys that encrypt secrets in Redis'), print);
 }
 
-/** Reads `POLICY_FILE` alone: neither Redis nor the service. */
+/** Reads only `POLICY_FILE`: neither Redis nor the service. */
 export function policyCommand(parent: Command, print: Print): void {
   parent
     .command('policy')

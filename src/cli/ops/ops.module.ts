@@ -24,7 +24,7 @@ const READERS = [TaskInspector, TaskWorkReader, TenantIndex, TenantUseReader, Tr
 export class OpsModule {
   static forRoot(environment: Environment, redisUrl: string): DynamicModule {
     const { KEY_PREFIX: keyPrefix } = environment;
-    // A command that ends a task keeps it for as long as the service would.
+    // A command that ends a task keeps it for the service's retention.
     const options: TaskOptions = { ...TASK_DEFAULTS, ...retentionSettings(environment), keyPrefix };
     return {
       module: OpsModule,
@@ -35,7 +35,7 @@ export class OpsModule {
             useValue: { address: redisUrl, keyPrefix, isOperator: true } satisfies RedisOptions,
           },
           { provide: TaskOptions, useValue: options },
-          // Of the options of webhooks these stores need the prefix of their keys only.
+          // These stores only need the key prefix of the webhook options.
           { provide: PushOptions, useValue: { keyPrefix } },
         ]),
         ...[RedisModule, TaskModule, RunQueueModule],

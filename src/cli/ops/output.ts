@@ -21,7 +21,7 @@ export function table(names: readonly string[], rows: readonly (readonly string[
   return [line(names.map((name) => name.toUpperCase())), ...shown.map(line)].join('\n');
 }
 
-/** A text of a caller or an agent in one line, without characters that a terminal obeys or that turn the reading direction. */
+/** A caller's or agent's text on one line, without control characters and marks of text direction. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
 }

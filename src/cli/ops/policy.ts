@@ -4,7 +4,7 @@ import { explain } from '../../policy/explain.js';
 import { OperatorError } from './operator-error.js';
 import { type Output, table } from './output.js';
 
-/** What is asked of the policy. */
+/** The question to the policy. */
 export interface PolicyOptions {
   readonly caller: string;
   readonly tenant: string;
@@ -14,7 +14,7 @@ export interface PolicyOptions {
   readonly file?: string;
 }
 
-/** Which rule decides each part of a question. Throws `OperatorError` without a policy or a question. */
+/** The rule that decides each part of a question. Throws `OperatorError` without a policy or a question. */
 export function explainPolicy({ file, ...question }: PolicyOptions): Output {
   const { policy } = policySettings(file === undefined ? loadConfig() : { POLICY_FILE: file });
   if (policy === undefined) throw new OperatorError('There is no policy: set POLICY_FILE, or name one with --file.');

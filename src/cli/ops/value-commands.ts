@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { inService, prepare, type Print } from './in-service.js';
 
-/** `parley ops values …`: what skills read as `app:<name>`. */
+/** `parley ops values …`: the values that skills read as `app:<name>`. */
 export function valueCommands(values: Command, print: Print): void {
   const ofTenant = (command: Command): Command => command.option('--tenant <name>', 'the tenant', 'default');
   ofTenant(values.command('list'))

@@ -11,7 +11,7 @@ export interface NamedValue {
   readonly name: string;
 }
 
-/** What the skills of a tenant read as `app:<name>`. */
+/** The values that the skills of a tenant read as `app:<name>`. */
 export async function listValues(service: INestApplicationContext, tenant: string): Promise<Output> {
   const values = await service.get(OperatorValues, { strict: false }).list(tenant);
   const rows = values.map(([name, value]) => [name, printableJson(value)]);

@@ -74,7 +74,7 @@ function shown({ current, staged, retired }: SecretRing): Output {
   return { json: { secrets }, text: table(['use', 'key id', 'secret', 'signs until'], rows) };
 }
 
-/** Secrets derived from the other encryption keys, older ones and the next, sign as long as their key is configured. */
+/** Secrets derived from older encryption keys and the next one sign as long as their key is configured. */
 function useOf(until: number): { readonly use: 'also' } | { readonly use: 'former'; readonly until: string } {
   return Number.isFinite(until) ? { use: 'former', until: new Date(until).toISOString() } : { use: 'also' };
 }

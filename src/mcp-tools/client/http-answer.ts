@@ -5,7 +5,7 @@ import { EgressTimeoutError, EgressTransportError } from '../../security/egress/
 import { errorIn } from './message.js';
 import { badAnswer, ToolError, type ToolErrorKind } from './tool-error.js';
 
-/** Bytes of a failed answer that are read for its reason. */
+/** Bytes of a failed answer to read for its reason. */
 const MAX_FAILURE = 64 * 1024;
 
 /** A value that fits a header as it is, or as base64 (SEP-2243). */
@@ -14,13 +14,13 @@ export function headerText(value: string): string {
   return isPlain ? value : `=?base64?${Buffer.from(value).toString('base64')}?=`;
 }
 
-/** Leaves the body of an answer unread, which closes its connection. */
+/** Discards the body of an answer, which closes its connection. */
 export async function discard({ body }: AgentAnswer): Promise<void> {
-  // A body that is never begun would keep its connection and its deadline.
+  // An unread body would keep its connection and its deadline.
   for await (const _piece of body) return;
 }
 
-/** The error of an answer whose status is no success. Reads its body as far as the bound. */
+/** The error of an answer without a success status. Reads its body up to the bound. */
 export async function failure(answer: AgentAnswer): Promise<ToolError> {
   const { status, headers } = answer;
   const tooLarge = (): RemoteError => new RemoteError('invalid-answer', 'too large');
@@ -38,7 +38,7 @@ function kindOf(status: number): ToolErrorKind {
   return status >= 400 ? 'refused' : 'invalid-answer';
 }
 
-/** An error of the connection as one of a tool server. The reason of the signal stays what it is. */
+/** Translates a connection error to one of a tool server. The signal's own reason is kept. */
 export function translated(error: unknown, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted === true) return signal.reason;
   if (!(error instanceof RemoteError)) return error;
@@ -63,7 +63,7 @@ export function translated(error: unknown, signal: AbortSignal | undefined): unk
   }
 }
 
-/** Whether a connection has failed before anything was sent on it. */
+/** Whether a connection failed before anything was sent. */
 function isUnsent(cause: unknown): boolean {
   if (cause instanceof EgressTransportError) return ['dns', 'connect', 'tls'].includes(cause.code);
   return cause instanceof EgressTimeoutError && ['dns', 'connect'].includes(cause.phase);

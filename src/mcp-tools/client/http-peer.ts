@@ -29,9 +29,9 @@ export interface HttpPeerOptions {
   readonly bounds?: PeerBounds;
 }
 
-/** Of a notification, and of the handshake. */
+/** Deadline of a notification and of the handshake. */
 const SHORT_MS = 10_000;
-/** What is sent with one request. */
+/** The content of one request. */
 interface Sending {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -39,9 +39,12 @@ interface Sending {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A tool server over Streamable HTTP, in the stateless revision or with a session. Nothing that it says is followed: no redirect, no link, no metadata. */
+/**
+ * A tool server over Streamable HTTP, in the stateless revision or with a session. Follows nothing from the server: no
+ * redirect, no link, no metadata.
+ */
 export class HttpPeer implements Peer {
-  /** A request has its own connection, and a forgotten session is opened again. */
+  /** Each request has its own connection, and a lost session is reopened. */
   readonly isOpen = true;
   private lastId = 0;
   private session: Promise<Handshake> | undefined;
@@ -59,7 +62,7 @@ export class HttpPeer implements Peer {
     try {
       return await this.request(call, sessionHeaders(session));
     } catch (error) {
-      // The server has forgotten the session, so it has done nothing.
+      // The server has lost the session, so it has done nothing.
       if (!(error instanceof ToolError && error.status === 404 && session.id !== undefined)) throw error;
       this.session = undefined;
       return this.request(call, sessionHeaders(await this.opened()));
@@ -72,7 +75,7 @@ export class HttpPeer implements Peer {
     if (session?.id === undefined) return;
     const deadlines = { headers: SHORT_MS, idle: SHORT_MS, total: SHORT_MS };
     const headers = { ...(await this.credential()), ...sessionHeaders(session) };
-    // A server may keep its sessions; it ends them itself then.
+    // A server may ignore this; it then ends its sessions itself.
     const answer = await this.options.http
       .send({ method: 'DELETE', url: this.options.url, headers, deadlines })
       .catch(() => undefined);
@@ -114,13 +117,13 @@ export class HttpPeer implements Peer {
       seen(answer);
       return await this.resultOf(answer, id, { call, headers });
     } catch (error) {
-      // In the stateless revision the closed stream is the cancel; a session wants to be told.
+      // In the stateless revision the closed stream is the cancel; a session needs a notification.
       if (signal?.aborted === true && client === undefined) await this.cancel(id, headers);
       throw translated(error, signal);
     }
   }
 
-  /** A refused credential is renewed once, where another one can be had. */
+  /** A refused credential is renewed once, if possible. */
   private async post({ body, headers, timeoutMs, signal }: Sending): Promise<AgentAnswer> {
     const { http, auth, url } = this.options;
     for (let mayRenew = true; ; mayRenew = false) {
@@ -160,7 +163,7 @@ export class HttpPeer implements Peer {
     return result;
   }
 
-  /** Reads until the response of the request; what comes behind it is not read. */
+  /** Reads until the response of the request; ignores the rest. */
   private async streamed({ body }: AgentAnswer, id: number, { call, headers }: Sent): Promise<JsonObject> {
     let messages = 0;
     for await (const { data } of readSse(this.bounded(body), {
@@ -180,7 +183,7 @@ export class HttpPeer implements Peer {
     throw new ToolError('lost', 'The stream ended without the response');
   }
 
-  /** The result in a message; undefined for a message that is no response. @throws ToolError */
+  /** The result in a message; undefined for a message that is not a response. @throws ToolError */
   private taken(message: ServerMessage, id: number): JsonObject | undefined {
     if (message.kind !== 'result' && message.kind !== 'error') return undefined;
     if (message.id !== id) throw badAnswer('The answer has the id of another request');
@@ -206,7 +209,7 @@ export class HttpPeer implements Peer {
 
   private async cancel(id: number, headers: Readonly<Record<string, string>>): Promise<void> {
     const sent = this.post({ body: canceledText(id), headers, timeoutMs: SHORT_MS }).then(discard);
-    // The server may be gone; the run that was canceled must not wait for it.
+    // The server may be gone; a canceled run must not wait for it.
     await Promise.race([sent.catch(() => undefined), pause(1000, undefined, { ref: false })]);
   }
 
@@ -215,7 +218,7 @@ export class HttpPeer implements Peer {
   }
 }
 
-/** What a stream must know of its request. */
+/** Facts about the request that its stream needs. */
 interface Sent {
   readonly call: PeerCall;
   readonly headers: Readonly<Record<string, string>>;

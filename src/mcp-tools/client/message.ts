@@ -7,11 +7,11 @@ import { parseJson } from '@parley/protocol/json/parse-json.js';
 import type { ClientInfo, PeerCall, Progress } from './peer.js';
 import { badAnswer, ToolError } from './tool-error.js';
 
-/** Depth and structural characters of one message: bounds the time that parsing it takes. */
+/** Depth and structural characters of one message: bounds the time of parsing. */
 const SCAN = { maxDepth: 64, maxTokens: 200_000 };
-/** Words of a server are cut here where they become part of an error. */
+/** Characters of a server's text that become part of an error. */
 const MAX_TEXT = 2000;
-/** Why a request is canceled, for its server. The reason itself is nobody's business there. */
+/** The reason of a cancel that is sent to the server; the real one stays internal. */
 const CANCELED = 'The request was canceled';
 
 /** A message of a server. */
@@ -42,7 +42,7 @@ export function errorIn(text: Buffer): ToolError | undefined {
     const body = parsed(text);
     return isJsonObject(body) && isJsonObject(body.error) ? errorOf(body.error) : undefined;
   } catch {
-    // The HTTP status says enough.
+    // The HTTP status suffices.
     return undefined;
   }
 }
@@ -63,7 +63,10 @@ function parsed(text: Buffer): unknown {
   }
 }
 
-/** A request as JSON-RPC. In the stateless revision it says who asks; progress is asked for where somebody wants it. */
+/**
+ * A request as JSON-RPC. In the stateless revision it carries the client's identity; a progress token only when
+ * progress is wanted.
+ */
 export function requestText(id: number, call: PeerCall, client: ClientInfo | undefined): string {
   const { method, params, capabilities = {}, onProgress } = call;
   const meta = {
@@ -84,7 +87,7 @@ export function canceledText(id: number, client?: ClientInfo): string {
   return notificationText('notifications/cancelled', { requestId: id, reason: CANCELED }, client);
 }
 
-/** The answer to a request of a server: this client offers nothing but an answer to `ping`. */
+/** The answer to a request of a server: this client only supports `ping`. */
 export function replyText({ id, method }: Extract<ServerMessage, { kind: 'request' }>): string {
   const answer =
     method === 'ping' ? { result: {} } : { error: { code: -32601, message: 'This client offers no such method' } };
@@ -95,7 +98,7 @@ function envelope(client: ClientInfo, capabilities: JsonObject): JsonObject {
   return { [META.version]: '2026-07-28', [META.client]: client, [META.capabilities]: capabilities };
 }
 
-/** The progress of a request; undefined for anything else. */
+/** The progress of a request; undefined for any other message. */
 export function progressIn(message: ServerMessage, id: number): Progress | undefined {
   if (message.kind !== 'notification' || message.method !== 'notifications/progress') return undefined;
   const { progressToken, progress, total, message: text } = message.params;
@@ -107,7 +110,7 @@ export function progressIn(message: ServerMessage, id: number): Progress | undef
   };
 }
 
-/** Whether the server says that its tools have changed. */
+/** Whether the message reports changed tools. */
 export function changesTools(message: ServerMessage): boolean {
   return message.kind === 'notification' && message.method === 'notifications/tools/list_changed';
 }

@@ -11,7 +11,7 @@ export interface Progress {
 export interface PeerCall {
   readonly method: string;
   readonly params: JsonObject;
-  /** What the request names, for the header that repeats it. */
+  /** The named object of the request, for the header that repeats it. */
   readonly name?: string;
   /** Headers that repeat arguments (`x-mcp-header`). */
   readonly headers?: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface PeerCall {
   readonly capabilities?: JsonObject;
   /** Aborting it cancels the request at the server. */
   readonly signal?: AbortSignal | undefined;
-  /** Until the result, ms. */
+  /** Timeout of the result, ms. */
   readonly timeoutMs: number;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -29,26 +29,26 @@ export type Era = 'modern' | 'legacy';
 
 /** A connection to one tool server with one credential. */
 export interface Peer {
-  /** False once it is broken for good: another one must be opened. */
+  /** False once it is permanently broken: another one must be opened. */
   readonly isOpen: boolean;
   /** Sends a request and resolves with its result. @throws ToolError, or the reason of the signal */
   call(call: PeerCall): Promise<JsonObject>;
-  /** Called when the server says that its tools have changed. */
+  /** Called when the server reports changed tools. */
   onChange(changed: () => void): void;
   close(): Promise<void>;
 }
 
-/** This client, as servers see it. */
+/** This client's identity towards servers. */
 export interface ClientInfo {
   readonly name: string;
   readonly version: string;
 }
 
-/** What a server may send, in bytes and counts. */
+/** Bounds of a server's output, in bytes and counts. */
 export interface PeerBounds {
   /** One answer, or one event of a stream. */
   readonly message: number;
-  /** All of a stream. */
+  /** A whole stream. */
   readonly stream: number;
   /** Messages of a stream. */
   readonly messages: number;

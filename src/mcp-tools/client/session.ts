@@ -3,13 +3,13 @@ import { SESSION_REVISIONS } from '@parley/protocol/mcp/revision.js';
 import type { ClientInfo, PeerCall } from './peer.js';
 import { ToolError } from './tool-error.js';
 
-/** Revisions with a handshake that this client speaks; of the older two it uses what has not changed since. */
+/** Supported revisions with a handshake; of the older two only the unchanged parts are used. */
 const KNOWN: readonly string[] = [...SESSION_REVISIONS, '2025-03-26', '2024-11-05'];
 const HANDSHAKE_MS = 10_000;
 
 /** An open session. */
 export interface Handshake {
-  /** Absent where the server keeps none, and over stdio. */
+  /** Absent for a server without sessions, and over stdio. */
   readonly id?: string;
   readonly revision: string;
 }
@@ -20,7 +20,10 @@ interface SessionStart {
   readonly notify: (method: string, session: Handshake) => Promise<void>;
 }
 
-/** The `initialize` handshake. Nothing is declared: a session can ask while its stream is open only, which no run waits for. */
+/**
+ * The `initialize` handshake. Declares no capabilities: a session can ask only while its stream is open, and no run
+ * waits for that.
+ */
 export async function startSession({ client, call, notify }: SessionStart): Promise<Handshake> {
   const params = { protocolVersion: SESSION_REVISIONS[0], capabilities: {}, clientInfo: { ...client } };
   const { result, id } = await call({ method: 'initialize', params, timeoutMs: HANDSHAKE_MS });

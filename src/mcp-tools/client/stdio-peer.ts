@@ -18,7 +18,7 @@ import { badAnswer, ToolError } from './tool-error.js';
 export interface ServerProcess {
   readonly input: Writable;
   readonly output: Readable;
-  /** Resolves when it has ended, with its last words for an error. */
+  /** Resolves with the last output when it has ended, for an error. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
@@ -36,7 +36,7 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** A tool server that is a process of this machine: a message a line, requests side by side. */
+/** A tool server as a process of this machine: one message per line, concurrent requests. */
 export class StdioPeer implements Peer {
   private readonly pending = new Map<number, Pending>();
   private lastId = 0;
@@ -82,7 +82,7 @@ export class StdioPeer implements Peer {
   private request(call: PeerCall): Promise<JsonObject> {
     const { signal, timeoutMs } = call;
     if (signal?.aborted === true) return Promise.reject(reasonOf(signal));
-    // Nothing was sent to a process that has ended.
+    // Nothing is sent to an ended process.
     if (this.fault !== undefined) return Promise.reject(new ToolError('unsent', this.fault.message));
     const id = ++this.lastId;
     return new Promise<JsonObject>((resolve, reject) => {
@@ -148,7 +148,7 @@ export class StdioPeer implements Peer {
     }
   }
 
-  /** The answer to a request that was canceled comes to nobody. */
+  /** The answer to a canceled request is dropped. */
   private answered(id: number, message: Extract<ServerMessage, { kind: 'result' | 'error' }>): void {
     const pending = this.pending.get(id);
     if (message.kind === 'result') pending?.resolve(message.result);
@@ -172,7 +172,7 @@ function reasonOf(signal: AbortSignal | undefined): Error {
 
 const LF = 0x0a;
 
-/** Lines without their ends; empty ones are left out. @throws ToolError for a longer line */
+/** Lines without their ends; skips empty ones. @throws ToolError for a longer line */
 async function* linesOf(output: Readable, mostBytes: number): AsyncGenerator<Buffer> {
   let open: Buffer[] = [];
   let bytes = 0;

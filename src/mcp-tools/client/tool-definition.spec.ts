@@ -11,7 +11,7 @@ function headersOf(properties: JsonObject, args: JsonObject): unknown {
 const header = (name: unknown, type: unknown = 'string'): JsonObject => ({ type, 'x-mcp-header': name });
 
 describe(headersOfCall.name, () => {
-  it('repeats texts, integers and truth values, and leaves out what is not given', () => {
+  it('repeats texts, integers and booleans, and omits absent arguments', () => {
     const properties = { a: header('A'), b: header('B', 'integer'), c: header('C', 'boolean'), d: header('D'), e: {} };
     const headers = { 'mcp-param-a': '=?base64?IHggCg==?=', 'mcp-param-b': '4', 'mcp-param-c': 'false' };
     expect(headersOf(properties, { a: ' x \n', b: 4, c: false, e: 'not repeated' })).toEqual(headers);

@@ -5,17 +5,17 @@ import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { argumentHeaders } from '@parley/protocol/mcp/argument-headers.js';
 import { badAnswer } from './tool-error.js';
 
-/** A tool as its server describes it. */
+/** A tool as described by its server. */
 export interface ToolDefinition {
   readonly name: string;
   readonly title: string | undefined;
-  /** The text that a model would read. */
+  /** The description for a model. */
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly outputSchema: JsonObject | undefined;
-  /** The members that the pin covers beside the name, as they came. */
+  /** The unchanged members that the pin covers besides the name. */
   readonly pinned: JsonObject;
-  /** SHA-256 of all that says what the tool is and takes. */
+  /** SHA-256 of everything that describes the tool and its input. */
   readonly pin: string;
 }
 
@@ -23,11 +23,11 @@ export interface ToolDefinition {
 export interface ToolPage {
   readonly tools: readonly ToolDefinition[];
   readonly next: string | undefined;
-  /** How long it may be kept, ms; absent in a session. */
+  /** Cache lifetime, ms; absent in a session. */
   readonly ttlMs: number | undefined;
 }
 
-/** Tools of one server that are read. */
+/** Tools read per server. */
 export const MAX_TOOLS = 1000;
 
 /** @throws ToolError invalid-answer */
@@ -40,7 +40,7 @@ export function readToolPage({ tools, nextCursor, ttlMs }: JsonObject): ToolPage
   };
 }
 
-/** A tool as a list or the operator's file has it; undefined for what is none. */
+/** A tool from a list or the operator's file; undefined for an invalid one. */
 export function definitionOf(tool: unknown): ToolDefinition | undefined {
   if (!isJsonObject(tool) || typeof tool.name !== 'string' || !isJsonObject(tool.inputSchema)) return undefined;
   const { name, title, description, inputSchema, outputSchema } = tool;
@@ -66,7 +66,9 @@ function pinnedOf({ title, description, inputSchema, outputSchema, annotations }
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** The headers of a call that repeat its arguments, encoded. @throws ToolError for a schema that asks wrongly for them */
+/**
+ * The headers of a call that repeat its arguments, encoded. @throws ToolError for a schema with invalid header requests
+ */
 export function headersOfCall(
   { inputSchema, name }: ToolDefinition,
   args: JsonObject,

@@ -1,4 +1,4 @@
-/** Why a request to a tool server has no result. */
+/** The reason why a request to a tool server has no result. */
 export type ToolErrorKind =
   /** Nothing was sent: no such name, no connection, no process. */
   | 'unsent'
@@ -6,7 +6,7 @@ export type ToolErrorKind =
   | 'blocked'
   /** It was sent, and the connection broke, or no answer came in time. */
   | 'lost'
-  /** The credential is missing, wrong or not enough. */
+  /** The credential is missing, wrong or insufficient. */
   | 'auth'
   /** The server has no capacity and has done nothing: 429, 503. */
   | 'busy'
@@ -16,16 +16,16 @@ export type ToolErrorKind =
   | 'invalid-answer';
 
 export interface ToolErrorDetails {
-  /** Of the error of JSON-RPC. */
+  /** Code of the JSON-RPC error. */
   readonly code?: number | undefined;
-  /** Of HTTP. */
+  /** Status of HTTP. */
   readonly status?: number | undefined;
   readonly data?: unknown;
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
-/** A request to a tool server has failed. The message may repeat text of the server, cut to a bound. */
+/** A failed request to a tool server. The message may contain truncated text of the server. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
   readonly code: number | undefined;

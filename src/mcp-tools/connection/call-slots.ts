@@ -1,11 +1,11 @@
-/** Calls to one server at once; others wait for their turn, in their order. */
+/** Concurrency limit of calls to one server; further calls wait in order. */
 export class CallSlots {
   private readonly waiting: (() => void)[] = [];
   private used = 0;
 
   constructor(private readonly most: number) {}
 
-  /** Does the work in a slot. @throws the reason of the signal, and what the work throws */
+  /** Runs the work in a slot. @throws the reason of the signal, and errors of the work */
   async use<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (this.used >= this.most) await this.turn(signal);
     else this.used += 1;
@@ -18,7 +18,7 @@ export class CallSlots {
     }
   }
 
-  /** Resolves with the slot of a call that has ended. */
+  /** Resolves with the slot of an ended call. */
   private turn(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const take = (): void => {

@@ -4,7 +4,7 @@ import { scanKeys } from '../../platform/redis/scan-keys.js';
 import type { SecretBox, SecretOwner } from '../../security/secret/secret-box.js';
 import type { ToolKeys } from '../tool.keys.js';
 
-/** Credentials of tenants for tool servers, sealed for tenant and server: none of them opens as another's. */
+/** Credentials of tenants for tool servers, sealed for tenant and server: none decrypts as another's. */
 export class CredentialStore {
   constructor(
     private readonly redis: Pick<CommandRedis, 'hget' | 'hset' | 'hdel' | 'hkeys'>,
@@ -12,7 +12,7 @@ export class CredentialStore {
     private readonly box: SecretBox,
   ) {}
 
-  /** The token of a tenant; undefined for one without. @throws SealBroken */
+  /** The token of a tenant; undefined without one. @throws SealBroken */
   async of(server: string, tenant: string): Promise<string | undefined> {
     const sealed = await this.redis.hget(this.keys.secrets(server), tenant);
     return sealed === null ? undefined : this.box.open(sealed, ownerOf(server, tenant));

@@ -5,22 +5,22 @@ import type { Era, Peer } from '../client/peer.js';
 import { ToolError } from '../client/tool-error.js';
 import type { ToolKeys } from '../tool.keys.js';
 
-/** A server that has moved to the stateless revision is asked again after so long. */
+/** Interval after which a server is probed again for the stateless revision. */
 const KEPT_MS = 24 * 3_600_000;
 const PROBE_MS = 10_000;
 
-/** Where eras are kept. */
+/** Storage of eras. */
 export interface EraMemory {
   readonly get: (key: string) => Promise<string | null>;
   readonly set: (key: string, era: Era, keptMs: number) => Promise<unknown>;
 }
 
-/** In Redis, for all processes. */
+/** Storage in Redis, for all processes. */
 export function sharedEras(redis: CommandRedis): EraMemory {
   return { get: (key) => redis.get(key), set: (key, era, keptMs) => redis.set(key, era, 'PX', keptMs) };
 }
 
-/** The revision of each server and credential, found out once for all processes and kept for a day (MCP-VER-4). */
+/** The revision of each server and credential, probed once for all processes and kept for a day (MCP-VER-4). */
 export class EraStore {
   constructor(
     private readonly memory: EraMemory,
@@ -38,7 +38,7 @@ export class EraStore {
   }
 }
 
-/** A server that does not know the question is one with sessions; one that cannot be asked is neither. */
+/** A server that does not know the method has sessions; an unreachable one has no known era. */
 async function probed(peer: Peer): Promise<Era> {
   try {
     const { supportedVersions } = await peer.call({ method: 'server/discover', params: {}, timeoutMs: PROBE_MS });
@@ -50,7 +50,7 @@ async function probed(peer: Peer): Promise<Era> {
   }
 }
 
-/** An error may name the revisions that are served. */
+/** An error may list the supported revisions. */
 function eraIn({ data }: ToolError): Era {
   const supported = isJsonObject(data) && Array.isArray(data.supported) ? data.supported : [];
   return supported.includes(MODERN_REVISION) ? 'modern' : 'legacy';

@@ -8,7 +8,7 @@ import { invalidAnswer, RemoteError } from '@parley/client/http/remote-errors.js
 
 /** A client of an issuer: with a secret, or with a private key (RFC 7523). */
 export interface IssuerClient {
-  /** From the operator's file: what a tool server says of issuers is never read. */
+  /** From the operator's file: issuers named by a tool server are never used. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret?: string;

@@ -5,16 +5,19 @@ import { badAnswer } from '../client/tool-error.js';
 
 const MAX_PAGES = 50;
 const LIST_MS = 15_000;
-/** How long a list is used, ms: what the server says, within these bounds. */
+/** Cache lifetime of a list, ms: the server's value within these bounds. */
 const FRESH = { usual: 60_000, least: 1000, most: 300_000 };
 
-/** The tools of a server, and until when they hold. */
+/** The tools of a server and their expiry. */
 export interface ListedTools {
   readonly byName: ReadonlyMap<string, ToolDefinition>;
   readonly freshUntil: number;
 }
 
-/** Reads all pages of `tools/list`. A name that comes twice is broken: nobody knows which of them is called. @throws ToolError */
+/**
+ * Reads all pages of `tools/list`. A repeated name is a broken list: the called tool would be ambiguous. @throws
+ * ToolError
+ */
 export async function listTools(
   request: (call: PeerCall) => Promise<JsonObject>,
   now: () => number,

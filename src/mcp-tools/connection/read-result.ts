@@ -7,19 +7,19 @@ import { badAnswer } from '../client/tool-error.js';
 import type { ToolDefinition } from '../client/tool-definition.js';
 import { faultsOfValue, SchemaTooHard } from '@parley/sdk/skill/schema/check-value.js';
 
-/** What a tool may answer with. */
+/** Requirements on a tool's answer. */
 export interface ResultTerms {
   readonly definition: ToolDefinition;
   readonly maxResultBytes: number;
   readonly isLong: boolean;
 }
 
-/** Questions of one answer. */
+/** Questions per answer. */
 const MAX_QUESTIONS = 16;
-/** Characters of a question, and of what a server wants back with its answer. */
+/** Characters of a question, and of the state that a server expects back. */
 const MAX_TEXT = 4000;
 const MAX_STATE = 64 * 1024;
-/** Pauses between two looks at a task, ms: a server can ask for more patience, and for a little less. */
+/** Pauses between two polls of a task, ms: a server can ask for longer ones, and for slightly shorter ones. */
 const POLL = { usual: 1000, least: 200, most: 60_000 };
 
 /** The outcome in a result of `tools/call`. @throws ToolError invalid-answer */
@@ -66,7 +66,7 @@ function checkStructured(value: unknown, { outputSchema }: ToolDefinition): void
   }
 }
 
-/** A block of content as a part; links stay links. Undefined for a kind that is not known. */
+/** A block of content as a part; links stay links. Undefined for an unknown kind. */
 function partOf(block: unknown): Part | undefined {
   if (!isJsonObject(block)) return undefined;
   const { type, text, data, mimeType, uri, name, resource } = block;
@@ -84,7 +84,7 @@ function embedded({ text, blob, mimeType }: JsonObject): Part | undefined {
   return typeof blob === 'string' ? { raw: blob, ...mediaType } : undefined;
 }
 
-/** What a tool wants to know. @throws ToolError invalid-answer for what is no form and no address */
+/** The questions of a tool. @throws ToolError invalid-answer for anything but a form or an address */
 export function readQuestions({ inputRequests, requestState }: JsonObject): Extract<ToolOutcome, { kind: 'asks' }> {
   const asked = isJsonObject(inputRequests) ? Object.entries(inputRequests) : [];
   if (asked.length === 0 || asked.length > MAX_QUESTIONS)
@@ -113,7 +113,7 @@ function questionOf(key: string, request: unknown): ToolQuestion {
   return { key, text, schema: withoutHints(schema ?? ANY_ANSWER) };
 }
 
-/** Names of choices are for forms, and no keyword of JSON Schema. */
+/** Names of choices are for forms, and not a keyword of JSON Schema. */
 function withoutHints(schema: JsonObject): JsonObject {
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
   const members = Object.entries(properties).map(([name, member]) => {
@@ -129,7 +129,7 @@ function readTask({ taskId, pollIntervalMs }: JsonObject): Extract<ToolOutcome, 
   return { kind: 'task', taskId, pollMs: pollMsOf(pollIntervalMs) };
 }
 
-/** How long to wait before the next look at a task, ms. */
+/** The pause before the next poll of a task, ms. */
 export function pollMsOf(wished: unknown): number {
   return typeof wished === 'number' ? Math.min(Math.max(wished, POLL.least), POLL.most) : POLL.usual;
 }

@@ -10,10 +10,10 @@ import { faultsOfValue, SchemaTooHard } from '@parley/sdk/skill/schema/check-val
 import { type ToolSettings, UNPINNED } from '../settings/server-file.js';
 import { listTools, type ListedTools } from './list-tools.js';
 
-/** A connection that failed is not tried again for so long, ms: doubled with each failure in turn. */
+/** Pause before a failed connection is tried again, ms: doubled with each consecutive failure. */
 const PAUSE = { first: 500, most: 30_000 };
 
-/** A tool cannot be called as it is. */
+/** A tool cannot be called in its present state. */
 export class ToolOff extends Error {
   override readonly name = 'ToolOff';
 
@@ -27,15 +27,15 @@ export class ToolOff extends Error {
   }
 }
 
-/** A call, and what travels with it. */
+/** A call with its trace and hops. */
 export interface SentCall extends ToolInvocation {
   /** The trace, as headers. */
   readonly trace: Readonly<Record<string, string>>;
-  /** How many services it may pass through behind this one. */
+  /** Services that the call may still pass through. */
   readonly hops: number;
 }
 
-/** One tool server with one credential: connected at the first call, and again when it broke. */
+/** One tool server with one credential: connected at the first call, and reconnected when it broke. */
 export class ToolConnection {
   private peer: Promise<Peer> | undefined;
   private current: Peer | undefined;
@@ -50,7 +50,7 @@ export class ToolConnection {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** How long nothing was asked on it, ms; 0 while a request is under way. */
+  /** Time since the last request, ms; 0 while one is in progress. */
   get idleMs(): number {
     return this.underWay > 0 ? 0 : this.now() - this.usedAt;
   }
@@ -78,7 +78,7 @@ export class ToolConnection {
     return readOutcome(result, { definition, ...tool });
   }
 
-  /** The tool as its server describes it now. @throws ToolOff for one that is not there, or differs from its pin */
+  /** The present description of the tool. @throws ToolOff for a missing tool, or one that differs from its pin */
   async pinned(tool: ToolSettings): Promise<ToolDefinition> {
     const definition = (await this.tools()).get(tool.name);
     if (definition === undefined) throw new ToolOff('off', 'The server has no such tool any more', true);
@@ -117,7 +117,7 @@ export class ToolConnection {
     try {
       return await peer.call(call);
     } catch (error) {
-      // A broken peer is let go, and one that answers nobody: the next call gets a new one, and nothing of the old comes to it.
+      // Drops a broken peer, and one that answers no request: the next call gets a new one, unaffected by the old.
       const isDeaf = error instanceof ToolError && error.kind === 'lost' && this.underWay === 1;
       if (!peer.isOpen || isDeaf) await this.leave(peer);
       throw error;
@@ -151,7 +151,7 @@ export class ToolConnection {
   }
 
   private async leave(peer: Peer): Promise<void> {
-    // Another call may have opened the next one by now.
+    // Another call may have opened the next one meanwhile.
     if (this.current === peer) this.current = this.peer = this.listed = undefined;
     await peer.close().catch(() => undefined);
   }
@@ -161,13 +161,13 @@ function metaOf({ trace, hops, idempotencyKey }: SentCall): JsonObject {
   return { ...trace, [PARLEY_META.hops]: hops, [PARLEY_META.idempotencyKey]: idempotencyKey };
 }
 
-/** Questions are taken from every tool; tasks only from those that the operator calls long. */
+/** Questions are accepted from every tool; tasks only from tools marked as long by the operator. */
 function capabilitiesOf({ isLong }: ToolSettings): JsonObject {
   const elicitation = { form: {}, url: {} };
   return isLong ? { elicitation, extensions: { [TASKS_EXTENSION]: {} } } : { elicitation };
 }
 
-/** Answers to the questions of a tool, as the protocol has them. */
+/** Answers to the questions of a tool, in protocol form. */
 export function responsesOf(content: Readonly<Record<string, unknown>>): JsonObject {
   const entries = Object.entries(content).map(([key, value]) => [
     key,
@@ -176,7 +176,7 @@ export function responsesOf(content: Readonly<Record<string, unknown>>): JsonObj
   return Object.fromEntries(entries) as JsonObject;
 }
 
-/** What cannot fit is not sent. A schema that is too hard to check is left to the server. */
+/** Rejects arguments that cannot match. A schema that is too expensive to check is left to the server. */
 function checkArguments({ inputSchema }: ToolDefinition, args: JsonObject): void {
   try {
     const faults = faultsOfValue(inputSchema, args);

@@ -11,12 +11,12 @@ import { IssuerAuth } from './issuer-auth.js';
 import type { HttpTransport, ToolServerSettings } from '../settings/server-file.js';
 import { ToolProcess } from '../stdio/tool-process.js';
 
-/** What connections are made of. */
+/** The dependencies of connections. */
 export interface PeerSources {
   readonly http: AgentHttp;
   readonly client: ClientInfo;
   readonly eras: EraStore;
-  /** Absent: this process has no keys, and servers with a credential for each tenant cannot be called. */
+  /** Absent without keys: servers with a credential per tenant cannot be called then. */
   readonly credentials?: CredentialStore | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface PeerSources {
 export class ToolPeers {
   constructor(private readonly sources: PeerSources) {}
 
-  /** Names the credential that a call of this tenant is made with. */
+  /** The name of the credential for calls of this tenant. */
   credentialOf({ transport }: ToolServerSettings, tenant: string): string {
     const isOwn = transport.type === 'http' && transport.auth.type === 'tenant';
     return isOwn ? hash('sha256', tenant, 'hex').slice(0, 16) : 'shared';

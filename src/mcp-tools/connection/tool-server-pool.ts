@@ -17,34 +17,34 @@ import { CallSlots } from './call-slots.js';
 import { ToolConnection, ToolOff } from './tool-connection.js';
 import type { ToolPeers } from './tool-peers.js';
 
-/** Tries of a call that was surely not done, or may be done twice. */
+/** Attempts of a call that was surely not done, or may be repeated. */
 const MAX_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 200;
-/** A server that asks for more patience gets no further try from here. */
+/** A longer `Retry-After` ends the attempts here. */
 const LONGEST_PAUSE_MS = 5000;
-/** Connections with credentials of tenants that one process keeps. */
+/** Connections with credentials of tenants, per process. */
 const MAX_CONNECTIONS = 500;
 const REAP_MS = 10_000;
 
-/** Where the call of a task comes from. */
+/** Origin of a task's call. */
 export interface CallOrigin {
-  /** How many services it may still pass through; 0: it must not be made. */
+  /** Services that it may still pass through; 0 forbids the call. */
   readonly hopsLeft: number;
-  /** The trace of the caller, as headers: passed on where this process records none of its own. */
+  /** The trace of the caller, as headers; passed on if this process records none of its own. */
   readonly trace: Readonly<Record<string, string>>;
 }
 
-/** What the pool is made of. */
+/** The dependencies of the pool. */
 export interface PoolSources {
   readonly servers: readonly ToolServerSettings[];
   readonly peers: ToolPeers;
   readonly metrics: ToolMetrics;
   readonly originOf: (taskId: string) => Promise<CallOrigin>;
-  /** Before the second try of a call, ms; default 200. */
+  /** Pause before the second attempt of a call, ms; default 200. */
   readonly firstPauseMs?: number;
 }
 
-/** The tool servers of MCP_SERVERS_FILE with their connections in this process: what the file does not list cannot be called. */
+/** The tool servers of MCP_SERVERS_FILE with their connections in this process; unlisted servers cannot be called. */
 export class ToolServerPool implements ToolServers, OnApplicationShutdown {
   private readonly log = new Logger(ToolServerPool.name);
   private readonly byName: ReadonlyMap<string, ToolServerSettings>;
@@ -72,7 +72,7 @@ export class ToolServerPool implements ToolServers, OnApplicationShutdown {
     return this.named(agent) !== undefined;
   }
 
-  /** A tool that is listed, as `server/tool`. @throws ToolError */
+  /** A listed tool, as `server/tool`. @throws ToolError */
   require(agent: string): Listed {
     const found = this.named(agent);
     if (found === undefined) throw new ToolError('refused', 'MCP_SERVERS_FILE does not list it any more');
@@ -96,11 +96,11 @@ export class ToolServerPool implements ToolServers, OnApplicationShutdown {
     return outcome;
   }
 
-  /** The connection of a tenant to a server, for requests that are no calls. */
+  /** The connection of a tenant to a server, for requests other than calls. */
   connection(server: ToolServerSettings, tenant: string): ToolConnection {
     const key = `${server.name} ${this.sources.peers.credentialOf(server, tenant)}`;
     const known = this.connections.get(key) ?? new ToolConnection(() => this.sources.peers.open(server, tenant));
-    // The latest is the last.
+    // Re-inserted as the most recent.
     this.connections.delete(key);
     this.connections.set(key, known);
     const oldest = this.connections.size > MAX_CONNECTIONS ? this.oldestIdle() : undefined;
@@ -157,7 +157,7 @@ export class ToolServerPool implements ToolServers, OnApplicationShutdown {
     throw error;
   }
 
-  /** One line for each call, with nothing of its arguments and its result. */
+  /** Logs one line per call, without its arguments and its result. */
   private noted({ server, tool, taskId }: ToolInvocation, outcome: ToolOutcome, ms: number): void {
     const ending = outcome.kind === 'failed' ? outcome.why : outcome.kind;
     this.sources.metrics.called(server, ending, ms);
@@ -170,7 +170,7 @@ export class ToolServerPool implements ToolServers, OnApplicationShutdown {
     return slots;
   }
 
-  /** Processes that nobody has called for a while are ended. */
+  /** Ends processes that have been idle for a while. */
   private reap(): void {
     for (const [key, connection] of this.connections) {
       const { transport } = this.byName.get(key.split(' ')[0] ?? '') ?? {};
@@ -189,7 +189,7 @@ export class ToolServerPool implements ToolServers, OnApplicationShutdown {
   }
 }
 
-/** A session that nobody uses is closed, ms. */
+/** An idle session is closed after this time, ms. */
 const IDLE_MS = 600_000;
 
 /** A tool with its server. */
@@ -208,7 +208,7 @@ const FAULTS: Readonly<Record<ToolErrorKind, ToolFault>> = {
   'invalid-answer': 'bad-result',
 };
 
-/** Undefined: no further try. A call that was sent is repeated only if its effects allow it. */
+/** Undefined: no further attempt. A call that was sent is repeated only if its effects allow it. */
 function pauseBefore(error: unknown, { effects, onUnknown }: ToolSettings, usualMs: number): number | undefined {
   if (!(error instanceof ToolError)) return undefined;
   const mayRepeat = effects !== 'once' || onUnknown === 'repeat';

@@ -3,20 +3,20 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import { SKILL_ID } from '../../skill/skill-catalog.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 
-/** A tool that callers see as a skill (MCP-BRIDGE-2). */
+/** A tool that is exposed to callers as a skill (MCP-BRIDGE-2). */
 export interface ExposedTool {
   /** The id of the skill. */
   readonly id: string;
-  /** What `parley ops mcp pin --write` has put into the file: what callers see never comes from the server itself. */
+  /** The definition that `parley ops mcp pin --write` stored: callers never see texts of the server itself. */
   readonly definition: JsonObject | undefined;
   /** Scopes that callers need. */
   readonly scopes: readonly string[];
 }
 
-/** The members of a tool in MCP_SERVERS_FILE that show it as a skill. */
+/** The members of a tool in MCP_SERVERS_FILE that expose it as a skill. */
 export const EXPOSING_MEMBERS = ['exposeAs', 'definition', 'scopes'];
 
-/** Undefined for a tool that is not shown: none is by default. */
+/** Undefined for a tool that is not exposed, the default. */
 export function readExposed(value: JsonObject, faults: FileFaults): ExposedTool | undefined {
   const { exposeAs, definition, scopes = [] } = value;
   if (exposeAs === undefined) return undefined;

@@ -7,7 +7,7 @@ import { definitionOf, type ToolDefinition } from '../client/tool-definition.js'
 import type { ExposedTool } from './exposed-tool.js';
 import type { ToolServerSettings, ToolSettings } from './server-file.js';
 
-/** The tools of MCP_SERVERS_FILE that are shown as skills, by their pins. @throws ConfigError with a line for each that cannot be shown */
+/** The tools of MCP_SERVERS_FILE exposed as skills, by their pins. @throws ConfigError with a line per unusable one */
 export function exposedTools(servers: readonly ToolServerSettings[]): readonly SkillOptions[] {
   const faults: string[] = [];
   const skills = servers.flatMap((server) =>
@@ -38,7 +38,7 @@ export function longTools(servers: readonly ToolServerSettings[]): readonly Skil
   );
 }
 
-/** The options of the skill, or why there are none. */
+/** The options of the skill, or the fault that prevents them. */
 function skillOf(server: string, tool: ToolSettings, exposed: ExposedTool): SkillOptions | string {
   const pinned = exposed.definition && definitionOf({ ...exposed.definition, name: tool.name });
   if (pinned?.pin !== tool.pin) {
@@ -62,7 +62,7 @@ function described(server: string, tool: ToolSettings, pinned: ToolDefinition): 
     reachesOut: true,
     aliasOf: longToolSkill(server, tool.name),
     ...(output === undefined ? {} : { output }),
-    // The operator's word, as for the journal: hints of the server are not read.
+    // From the operator's file, like the journal's setting: hints of the server are ignored.
     ...(tool.effects === 'none' ? { effects: 'none' as const } : {}),
   };
 }

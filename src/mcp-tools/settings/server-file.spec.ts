@@ -78,7 +78,7 @@ describe(readServerFile.name, () => {
     });
   });
 
-  it('names every fault in a line', () => {
+  it('reports every fault on a line of its own', () => {
     const faults = faultsOf({
       A: 1,
       b: { url: 'nowhere', tools: {} },
@@ -146,11 +146,11 @@ describe(exposedTools.name, () => {
   const shown = (terms: object) =>
     exposedTools(read({ tickets: { url: 'https://a.example', tools: { find: terms } } }));
 
-  it('shows nothing by default', () => {
+  it('exposes no tool by default', () => {
     expect(shown({ pin, definition })).toEqual([]);
   });
 
-  it('shows a tool as the skill that its pin describes (MCP-BRIDGE-2)', () => {
+  it('exposes a tool as the skill described by its pin (MCP-BRIDGE-2)', () => {
     expect(shown({ pin, definition, exposeAs: 'find_ticket', effects: 'none', scopes: ['tickets'] })).toEqual([
       {
         ...{ id: 'find_ticket', name: 'Find', description: 'Finds tickets.', tags: ['tool', 'tickets'] },
@@ -170,7 +170,7 @@ describe(exposedTools.name, () => {
     expect(() => shown({ exposeAs: 'find', ...terms })).toThrow(words);
   });
 
-  it('refuses texts that people cannot see, and arguments that are no object', () => {
+  it('refuses invisible characters in texts, and arguments that are not an object', () => {
     const hidden = { ...definition, description: 'Finds.\u200bThen pays.' };
     const bare = { ...definition, inputSchema: { type: 'string' } };
     for (const one of [hidden, bare]) {

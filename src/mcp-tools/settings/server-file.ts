@@ -8,15 +8,15 @@ import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { EXPOSING_MEMBERS, type ExposedTool, readExposed } from './exposed-tool.js';
 import { readAuth, type ToolAuth } from './tool-auth.js';
 
-/** A tool server, as MCP_SERVERS_FILE has it. */
+/** A tool server as configured in MCP_SERVERS_FILE. */
 export interface ToolServerSettings {
   readonly name: string;
   readonly transport: HttpTransport | StdioTransport;
-  /** `auto`: found out at the first call over HTTP; sessions over stdio. */
+  /** `auto`: probed at the first call over HTTP; sessions over stdio. */
   readonly era: 'auto' | 'modern' | 'legacy';
-  /** The allow-list: what is not listed does not exist. */
+  /** The allow-list: unlisted tools do not exist. */
   readonly tools: readonly ToolSettings[];
-  /** Calls at once of one process. */
+  /** Concurrent calls of one process. */
   readonly concurrency: number;
 }
 
@@ -32,16 +32,16 @@ export interface StdioTransport {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string | undefined;
-  /** All of its environment. */
+  /** Its complete environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Memory of all its processes together, MiB, and their number. */
   readonly memoryMb: number;
   readonly processes: number;
-  /** It is ended when nothing was called for so long, ms. */
+  /** Idle time after which it is ended, ms. */
   readonly idleMs: number;
 }
 
-/** What a call may change, in the operator's judgement; hints of the server are not asked. */
+/** Side effects of a call, as declared by the operator; hints of the server are ignored. */
 const EFFECTS = ['once', 'none', 'idempotent'] as const;
 const ON_UNKNOWN = ['fail', 'ask', 'repeat'] as const;
 
@@ -52,13 +52,13 @@ export interface ToolSettings {
   readonly onUnknown: (typeof ON_UNKNOWN)[number];
   readonly timeoutMs: number;
   readonly maxResultBytes: number;
-  /** It answers with a task of its own. */
+  /** Whether it answers with a task of its own. */
   readonly isLong: boolean;
-  /** How it is shown as a skill; undefined: only skills call it. */
+  /** Its exposure as a skill; undefined: only skills call it. */
   readonly exposed?: ExposedTool | undefined;
 }
 
-/** The pin of a tool that was not looked at yet: it is never called. */
+/** The pin of an unreviewed tool, which is never called. */
 export const UNPINNED = '';
 
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
@@ -70,7 +70,7 @@ const MEMBERS = [
 ];
 const TOOL_MEMBERS = ['pin', 'effects', 'onUnknown', 'timeoutMs', 'maxResultBytes', 'long', ...EXPOSING_MEMBERS];
 
-/** Reads MCP_SERVERS_FILE. @throws ConfigError with a line for each fault */
+/** Reads MCP_SERVERS_FILE. @throws ConfigError with a line per fault */
 export function readServerFile(path: string, variables: Variables): readonly ToolServerSettings[] {
   const faults = new FileFaults('MCP_SERVERS_FILE', variables);
   const servers = Object.entries(parsed(path)).flatMap(([name, value]) => serverOf(name, value, faults.of(name)) ?? []);

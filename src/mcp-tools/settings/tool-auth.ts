@@ -3,7 +3,10 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import { type ClientKey, readClientKey } from '@parley/client/auth/client-assertion.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 
-/** How a tool server is told who calls. `tenant`: by each tenant's own credential, sealed in Redis; without one no call is made. */
+/**
+ * Authentication at a tool server. `tenant`: each tenant's own credential, sealed in Redis; without one no call is
+ * made.
+ */
 export type ToolAuth =
   | { readonly type: 'none' }
   | { readonly type: 'bearer'; readonly token: string }
@@ -13,7 +16,7 @@ export type ToolAuth =
 /** A client of an issuer, with a secret or a private key. */
 export interface ToolClient {
   readonly type: 'oauth2';
-  /** The one issuer that gets the proof; its metadata must name itself. */
+  /** The only issuer that gets the proof; its metadata must name itself. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret?: string;

@@ -5,8 +5,8 @@ import type { ToolResult } from '@parley/sdk/skill/tools/skill-tool.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 
 /**
- * A tool of a server as a skill: one call, with the input of the task as arguments. Journal, questions, cancel, hops and the
- * credential of the tenant are those of every tool call; nothing of the caller's credential is passed on.
+ * A tool of a server as a skill: one call, with the input of the task as arguments. Uses journal, questions, cancel,
+ * hops and tenant credential like every tool call; the caller's credential is not passed on.
  */
 export class ExposedToolSkill implements SkillHandler {
   constructor(
@@ -21,7 +21,7 @@ export class ExposedToolSkill implements SkillHandler {
   }
 }
 
-/** Structured content is the data of the artifact: the text blocks beside it say the same. */
+/** Structured content becomes the data of the artifact: the text blocks next to it repeat it. */
 function partsOf({ structured, parts, text }: ToolResult): readonly Part[] {
   if (structured === undefined) return parts.length === 0 ? [{ text }] : parts;
   const files = parts.filter((part) => 'raw' in part || 'url' in part);

@@ -8,20 +8,20 @@ import { readQuestions, readResult } from '../connection/read-result.js';
 import { responsesOf } from '../connection/tool-connection.js';
 import type { ToolServerPool } from '../connection/tool-server-pool.js';
 
-/** How a task of a tool is: JSON, for the journal. */
+/** The polled state of a tool's task: JSON, for the journal. */
 export type ToolLook =
   | { readonly kind: 'open'; readonly text: string }
   | { readonly kind: 'ended' }
-  /** No answer now. */
+  /** No answer at present. */
   | { readonly kind: 'down' }
   | Extract<ToolOutcome, { kind: 'asks' }>
   | { readonly kind: 'failed'; readonly text: string };
 
 const REQUEST_MS = 15_000;
-/** Words of a server that are passed on, characters. */
+/** Characters of a server's text that are passed on. */
 const MAX_TEXT = 2000;
 
-/** Tasks that long tools have begun (SEP-2663): read, answered and canceled by their ids. A tool is `server/tool`. */
+/** Tasks begun by long tools (SEP-2663): read, answered and canceled by their ids. A tool is `server/tool`. */
 export class LongTasks {
   constructor(private readonly pool: ToolServerPool) {}
 
@@ -49,7 +49,7 @@ export class LongTasks {
     return readResult(result, { definition, ...tool });
   }
 
-  /** Returns whether the answers came there; what comes twice changes nothing. */
+  /** Returns whether the answers arrived; a repeat changes nothing. */
   async answer(
     agent: string,
     tenant: string,
@@ -60,7 +60,7 @@ export class LongTasks {
     return true;
   }
 
-  /** Returns whether nothing is left to be done: the task is canceled, has ended, or cannot be canceled. */
+  /** Returns whether nothing is left to do: the task is canceled, has ended, or cannot be canceled. */
   async cancel(agent: string, tenant: string, taskId: string): Promise<boolean> {
     try {
       await this.request(agent, tenant, { method: 'tasks/cancel', taskId });
@@ -104,7 +104,7 @@ function lookOf(agent: string, task: JsonObject): ToolLook {
   }
 }
 
-/** Anything but a fault of the request is a fault of this service, and thrown on. */
+/** Any other error is a fault of this service, and rethrown. */
 function toolError(error: unknown): ToolError {
   if (error instanceof ToolError) return error;
   throw error;

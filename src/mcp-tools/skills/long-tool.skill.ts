@@ -11,12 +11,12 @@ import type { ToolServerPool } from '../connection/tool-server-pool.js';
 
 type Begun = Extract<ToolOutcome, { kind: 'task' }>;
 
-/** Progress of the tool that is passed on; what it says beyond that is left out. */
+/** Progress reports of the tool that are passed on; later ones are dropped. */
 const MAX_PROGRESS = 50;
 
 /**
- * One call of a long tool as a task here, as those of other agents are: its runs send the call, look at the tool's task, and are parked
- * in between. A crash loses nothing, and a cancel reaches the tool although nothing runs.
+ * One call of a long tool as a task here, like those of other agents: its runs send the call, poll the tool's task, and
+ * park in between. A crash loses nothing, and a cancel reaches the tool even without a run.
  */
 export class LongToolSkill implements SkillHandler {
   constructor(
@@ -51,7 +51,7 @@ export class LongToolSkill implements SkillHandler {
     return new JournaledCall(run, terms, { name: 'call', server, tool, args, options: {} });
   }
 
-  /** A task that was canceled meanwhile leaves nothing behind at the tool. */
+  /** Leaves no task behind at the tool when this one was canceled meanwhile. */
   private async mark({ taskId, principal: { tenant } }: SkillContext, begun: Begun): Promise<void> {
     const agent = `${this.server.name}/${this.tool.name}`;
     const isOpen = await this.sources.mirrors.mark(taskId, {
@@ -96,7 +96,7 @@ export class LongToolSkill implements SkillHandler {
     await context.step(`answer ${String(round)}`, () => this.sources.tasks.answer(agent, tenant, { taskId, answers }));
   }
 
-  /** The end is read outside of a step: it may be large, and an ended task does not change any more. */
+  /** Read outside of a step: the result may be large, and an ended task does not change. */
   private async *ended(context: SkillContext, taskId: string): AsyncGenerator<SkillEvent, void, void> {
     const agent = `${this.server.name}/${this.tool.name}`;
     const result = await this.sources.tasks.result(agent, context.principal.tenant, taskId);
@@ -105,5 +105,5 @@ export class LongToolSkill implements SkillHandler {
   }
 }
 
-/** Of a tool that was taken out of the file while its task ran. */
+/** Terms of a tool that was removed from the file while its task ran. */
 const GONE: ToolTerms = { pin: '', isRepeatable: false, onUnknown: 'fail', isLong: true };

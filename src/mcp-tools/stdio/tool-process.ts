@@ -7,14 +7,14 @@ import { ToolError } from '../client/tool-error.js';
 import type { StdioTransport } from '../settings/server-file.js';
 
 const SUPERVISOR = fileURLToPath(new URL('./supervisor.mjs', import.meta.url));
-/** Of what a server says on its standard error, bytes kept for an error message. */
+/** Bytes of a server's standard error kept for an error message. */
 const LAST_WORDS = 2000;
-/** A server may end by itself for so long after its input has ended. */
+/** Time for a server to end by itself after its input has ended. */
 const LEAVE_MS = 2000;
 
 /**
- * A tool server as a process of this machine, under a supervisor that kills its whole group when this process has gone, even by
- * SIGKILL. Its environment is that of the operator's file and nothing else.
+ * A tool server as a process of this machine, under a supervisor that kills its whole group when this process has gone,
+ * even by SIGKILL. Its environment comes from the operator's file only.
  */
 export class ToolProcess implements ServerProcess {
   readonly input: Writable;
@@ -50,7 +50,7 @@ export class ToolProcess implements ServerProcess {
     clearTimeout(kill);
   }
 
-  /** The last line, without what it may have repeated of secrets: only lines of the supervisor are shown. */
+  /** The last line without possible secrets: only lines of the supervisor are shown. */
   private lastWords(): string {
     const lines = this.words.trim().split('\n');
     return lines.findLast((line) => line.startsWith('The tool server ')) ?? '';

@@ -14,7 +14,7 @@ describe(OpenAiAnswer.name, () => {
     expect(() => answer.take(piece)).toThrow('The answer has more than 8388608 bytes');
   });
 
-  it('refuses calls of tools without an end', () => {
+  it('refuses an unfinished call of a tool', () => {
     const answer = new OpenAiAnswer();
     for (let index = 0; index < 128; index += 1) answer.take(delta({ tool_calls: [{ index }] }));
     answer.take(delta({ tool_calls: [{ index: 0 }] }));

@@ -2,7 +2,7 @@ import { ModelFault } from '@parley/sdk/model/model-fault.js';
 import { estimatedTokens } from '@parley/sdk/model/model-budget.js';
 import type { ModelFinish, ModelReply, ModelUsage, ToolCall } from '@parley/sdk/model/model.port.js';
 
-/** Of one answer: its text and the arguments of its calls, or its whole body where it is not streamed. */
+/** Bytes of one answer: its text and the arguments of its calls, or its whole body if it is not streamed. */
 export const MAX_ANSWER_BYTES = 8 * 1_048_576;
 const MAX_TOOL_CALLS = 128;
 
@@ -10,7 +10,7 @@ export function tooLarge(): ModelFault {
   return new ModelFault('malformed', `The answer has more than ${String(MAX_ANSWER_BYTES)} bytes`);
 }
 
-/** A call of a tool, as it grows over the events of a stream. */
+/** A tool call, assembled over the events of a stream. */
 interface GrowingCall {
   id: string;
   name: string;
@@ -19,7 +19,7 @@ interface GrowingCall {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Puts an answer together from one body, or from the events of a stream: both have the same members. */
+/** Assembles an answer from one body, or from the events of a stream: both have the same members. */
 export class OpenAiAnswer {
   private text = '';
   private readonly calls = new Map<number, GrowingCall>();
@@ -29,12 +29,12 @@ export class OpenAiAnswer {
 
   constructor(private readonly onText: (piece: string) => void = () => undefined) {}
 
-  /** Whether the model has said how it ended. */
+  /** Whether the model has sent a finish reason. */
   get isFinished(): boolean {
     return this.finish !== undefined;
   }
 
-  /** Takes a body, or an event of a stream. Throws `ModelFault`. */
+  /** Adds a body, or an event of a stream. Throws `ModelFault`. */
   take(json: string): void {
     const body = objectOf(parsed(json));
     if (body.error !== undefined) throw new ModelFault('unavailable', 'The model has broken off with an error');
@@ -53,7 +53,7 @@ export class OpenAiAnswer {
     if (typeof choice.finish_reason === 'string') this.finish = choice.finish_reason;
   }
 
-  /** @param prompt for a usage that the server does not count. Throws `ModelFault` where the answer is cut. */
+  /** @param prompt for a usage that the server does not count. Throws `ModelFault` for a truncated answer. */
   reply(prompt: string): ModelReply {
     if (!this.isFinished) throw new ModelFault('unavailable', 'The answer of the model was cut');
     const toolCalls = [...this.calls.values()].map(callOf);

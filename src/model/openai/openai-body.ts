@@ -1,7 +1,7 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { ModelMessage, ModelRequest, ModelTool } from '@parley/sdk/model/model.port.js';
 
-/** The member that bounds an answer: the models of today take the second, many compatible servers only the first. */
+/** The member that limits an answer: current models accept the second, many compatible servers only the first. */
 export const LIMIT_NAMES = ['max_tokens', 'max_completion_tokens'] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
 

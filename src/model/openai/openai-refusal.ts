@@ -1,17 +1,17 @@
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 
-/** The reasons of a server that does not take a request. */
+/** A server's reasons for refusing a request. */
 export interface Refusal {
   /** For the log: at most 500 printable characters. */
   readonly message: string;
-  /** The member of the request that it is about. */
+  /** The member of the request that it concerns. */
   readonly param: string;
 }
 
 const MAX_BODY_BYTES = 65_536;
 const MAX_MESSAGE = 500;
 
-/** Reads the body of a refusal as far as its message needs, and frees its connection. */
+/** Reads the body of a refusal as far as its message needs, and releases its connection. */
 export async function readRefusal(body: AsyncIterable<Buffer>): Promise<Refusal> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -23,7 +23,7 @@ export async function readRefusal(body: AsyncIterable<Buffer>): Promise<Refusal>
   return refusalIn(Buffer.concat(pieces).toString());
 }
 
-/** Whether a refusal is about the name of the limit: by its parameter, or by a message that names it. */
+/** Whether a refusal concerns the name of the limit: by its parameter, or by a message that names it. */
 export function isAboutLimit({ message, param }: Refusal, limit: string): boolean {
   return param === limit || new RegExp(`\\b${limit}\\b`).test(message);
 }

@@ -24,7 +24,7 @@ async function asked(
 }
 
 describe(OpenAiModel.name, () => {
-  it('gives a whole answer with the tokens that the server counts', async () => {
+  it('returns a whole answer with the tokens counted by the server', async () => {
     const reply = await asked([{ text: 'It rains.' }]);
     expect(reply).toEqual({ text: 'It rains.', toolCalls: [], usage: { input: 11, output: 7 }, finish: 'stop' });
     const [request] = stub.requests;
@@ -32,7 +32,7 @@ describe(OpenAiModel.name, () => {
     expect(request?.body).toEqual({ model: 'stub', messages: [{ role: 'user', content: 'What is the weather?' }] });
   });
 
-  it('has other models at its address, with its key', async () => {
+  it('gives access to other models at its address, with its key', async () => {
     stub.script({ text: 'It rains.' });
     const model = new OpenAiModel({ url: stub.url, model: 'stub', key: 'secret' }, fetchTransport).named('small');
     expect(model.name).toBe('small');
@@ -42,7 +42,7 @@ describe(OpenAiModel.name, () => {
     expect(request?.body).toMatchObject({ model: 'small' });
   });
 
-  it('gives the pieces of a stream as they come', async () => {
+  it('passes the pieces of a stream on as they arrive', async () => {
     const pieces: string[] = [];
     const reply = await asked([{ text: 'It rains in Oslo.' }], { onText: (piece) => pieces.push(piece) });
     expect(pieces).toEqual(['It ', 'rains ', 'in ', 'Oslo.']);
@@ -59,7 +59,7 @@ describe(OpenAiModel.name, () => {
     expect(stub.requests[0]?.body).toMatchObject({ tools: [{ type: 'function', function: { name: 'weather' } }] });
   });
 
-  it('sends calls and results of tools back as the server knows them', async () => {
+  it('sends tool calls and results back in the form of the server', async () => {
     const call = { id: 'call_1', name: 'weather', arguments: { city: 'Oslo' } };
     const messages = [
       ...REQUEST.messages,
@@ -90,7 +90,7 @@ describe(OpenAiModel.name, () => {
     expect(stub.requests).toHaveLength(2);
   });
 
-  it('gives up after three attempts, and at once where the model asks for a long pause', async () => {
+  it('gives up after three attempts, and at once when the model asks for a long pause', async () => {
     const busy = { status: 429, retryAfter: '0' };
     await expect(asked([busy, busy, busy, busy])).rejects.toMatchObject({ kind: 'unavailable' });
     expect(stub.requests).toHaveLength(3);
@@ -98,7 +98,7 @@ describe(OpenAiModel.name, () => {
     expect(stub.requests).toHaveLength(1);
   });
 
-  it.each([400, 401, 404])('never repeats what is refused (%d)', async (status) => {
+  it.each([400, 401, 404])('never repeats a refused request (%d)', async (status) => {
     await expect(asked([{ status }, { text: 'Sun.' }])).rejects.toMatchObject({ kind: 'refused' });
     expect(stub.requests).toHaveLength(1);
   });
@@ -122,20 +122,20 @@ describe(OpenAiModel.name, () => {
     ]);
   });
 
-  it('says why a model has refused, in one line of printable text', async () => {
+  it('reports the reason of a refusal in one line of printable text', async () => {
     const error = { message: `context\u001b[31m of 8192 tokens\n${'x'.repeat(9_000)}` };
     const refused = asked([{ status: 400, error }], { request: { ...REQUEST, maxTokens: 5 } });
     await expect(refused).rejects.toThrow(/^The model has answered 400: context \[31m of 8192 tokens x{400,500}$/);
     expect(stub.requests).toHaveLength(1);
   });
 
-  it('fails a stream that was cut, and does not repeat what was seen', async () => {
+  it('fails a truncated stream without repeating it', async () => {
     const cut = asked([{ text: 'It rains in Oslo.', cutAfter: 2 }, { text: 'Sun.' }], { onText: () => undefined });
     await expect(cut).rejects.toMatchObject({ kind: 'unavailable' });
     expect(stub.requests).toHaveLength(1);
   });
 
-  it('refuses a stream whose line has no end', async () => {
+  it('refuses a stream with an endless line', async () => {
     const endless: ModelTransport = {
       async open() {
         async function* lines(): AsyncGenerator<Buffer, void, void> {
@@ -150,7 +150,7 @@ describe(OpenAiModel.name, () => {
     await expect(asking).rejects.toMatchObject({ kind: 'malformed' });
   });
 
-  it('gives the connection of a refusal free', async () => {
+  it('releases the connection of a refusal', async () => {
     let isLeft = false;
     const refusing: ModelTransport = {
       async open() {

@@ -7,9 +7,9 @@ import { MAX_ANSWER_BYTES, OpenAiAnswer, tooLarge } from './openai-answer.js';
 import { LIMIT_NAMES, type LimitName, openAiBody } from './openai-body.js';
 import { isAboutLimit, readRefusal, type Refusal } from './openai-refusal.js';
 
-/** Sends the requests of a model. The service gives its guarded client. */
+/** Sends the requests of a model. The service passes its guarded client. */
 export interface ModelTransport {
-  /** Returns once the headers are there. Throws `ModelFault`, or the reason of the signal. */
+  /** Resolves with the headers. Throws `ModelFault`, or the reason of the signal. */
   open(request: {
     readonly url: string;
     readonly headers: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface ModelTransport {
   }): Promise<ModelAnswer>;
 }
 
-/** The head of an answer, and its body as it comes. */
+/** The head of an answer, with its streamed body. */
 export interface ModelAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface ModelAnswer {
 }
 
 export interface OpenAiOptions {
-  /** Up to the version: `https://api.openai.com/v1`, `http://localhost:11434/v1`. */
+  /** URL up to the version: `https://api.openai.com/v1`, `http://localhost:11434/v1`. */
   readonly url: string;
   readonly model: string;
   readonly key?: string;
@@ -35,17 +35,17 @@ export interface OpenAiOptions {
 const MAX_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 20_000;
-/** One event of a stream, bytes. */
+/** Bytes of one event of a stream. */
 const MAX_EVENT_BYTES = 1_048_576;
-/** The server is overloaded, or has a fault of its own. */
+/** The server is overloaded, or has an internal fault. */
 const PASSING = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
 /**
- * A model behind the chat completions of OpenAI, as Azure, vLLM, Ollama, LiteLLM and others have them. Repeats a request that was
- * refused for now or never sent, and none of which a part was seen: that is for the step around it.
+ * A model behind OpenAI's chat completions, as served by Azure, vLLM, Ollama, LiteLLM and others. Repeats a request
+ * that was refused temporarily or never sent, unless a part of the answer was seen: the step around it repeats those.
  */
 export class OpenAiModel implements ModelPort {
-  /** The name of the limit that the server takes, as far as its refusals have shown. */
+  /** The name of the limit accepted by the server, learnt from its refusals. */
   private limit: LimitName;
 
   constructor(
@@ -92,7 +92,7 @@ export class OpenAiModel implements ModelPort {
     return answer.reply(request.messages.map(({ text }) => text).join(' '));
   }
 
-  /** The answer of a server that takes the request; one that refuses the name of the limit is asked again with the other name. */
+  /** The answer of a server that accepts the request; after a refused limit name it tries the other name. */
   private async accepted(
     request: ModelRequest,
     options: Pick<ModelCallOptions, 'signal' | 'idempotencyKey'>,
@@ -131,7 +131,7 @@ export class OpenAiModel implements ModelPort {
   }
 }
 
-/** OpenAI's own models of today refuse `max_tokens`. */
+/** OpenAI's own current models refuse `max_tokens`. */
 function limitNameAt(url: string): LimitName {
   const host = URL.canParse(url) ? new URL(url).hostname : '';
   const isOpenAi = host === 'api.openai.com' || host.endsWith('.openai.azure.com');
@@ -165,7 +165,7 @@ function faultOf(status: number, { message }: Refusal, retryAfter: string | unde
   return new ModelFault('unavailable', text, retryAfterMs);
 }
 
-/** Undefined: no other attempt here. */
+/** Undefined: no further attempt here. */
 function pauseAfter(error: unknown, attempt: number): number | undefined {
   if (!(error instanceof ModelFault) || error.kind !== 'unavailable') return undefined;
   const wished = error.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random());

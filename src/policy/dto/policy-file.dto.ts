@@ -33,15 +33,15 @@ function Patterns(): PropertyDecorator {
   };
 }
 
-/** How fresh a call must be. */
+/** Required freshness of a call. */
 export class FreshnessDto {
-  /** Seconds that the `timestamp` of its context may be off. */
+  /** Seconds by which the `timestamp` of its context may deviate. */
   @IsInt()
   @Min(1)
   @Max(86_400)
   readonly seconds!: number;
 
-  /** Whether its context must have a `nonce` that was not used before. */
+  /** Whether its context must have an unused `nonce`. */
   @IsOptional()
   @IsBoolean()
   readonly nonce?: boolean;
@@ -53,13 +53,13 @@ class RuleDto {
   @Length(1, 64)
   readonly name!: string;
 
-  /** Tenants that it is for; default: all. */
+  /** Tenants that it applies to; default: all. */
   @IsOptional()
   @Patterns()
   readonly tenants?: string[];
 }
 
-/** Who may call which intents. */
+/** Permitted callers of intents. */
 export class IntentRuleDto extends RuleDto {
   /** Ids of skills. */
   @Patterns()
@@ -70,7 +70,7 @@ export class IntentRuleDto extends RuleDto {
   @Patterns()
   readonly allow?: string[];
 
-  /** Not these callers, whatever else says so. */
+  /** Not these callers; overrides every other rule. */
   @IsOptional()
   @Patterns()
   readonly deny?: string[];
@@ -79,13 +79,13 @@ export class IntentRuleDto extends RuleDto {
   @NestedObject(() => FreshnessDto)
   readonly fresh?: FreshnessDto;
 
-  /** Calls of one caller: units per minute and burst, as `100/20`. */
+  /** Rate of calls per caller: units per minute and burst, as `100/20`. */
   @IsOptional()
   @Matches(/^[1-9]\d{0,8}\/[1-9]\d{0,8}$/, { message: 'must have the format 100/20: calls per minute and burst' })
   readonly rate?: string;
 }
 
-/** Which keys of memory callers have. */
+/** Memory keys that callers may have. */
 export class MemoryRuleDto extends RuleDto {
   @Patterns()
   readonly callers!: string[];
@@ -95,13 +95,13 @@ export class MemoryRuleDto extends RuleDto {
   @Patterns()
   readonly allow?: string[];
 
-  /** Not these keys, whatever else says so. */
+  /** Not these keys; overrides every other rule. */
   @IsOptional()
   @Patterns()
   readonly deny?: string[];
 }
 
-/** Clients that call for others: what they say of the first caller (`on_behalf_of`) is passed on. */
+/** Clients that call on behalf of others: their claim about the first caller (`on_behalf_of`) is passed on. */
 export class RelayRuleDto extends RuleDto {
   @Patterns()
   readonly callers!: string[];

@@ -22,7 +22,7 @@ export class AuditLog {
   ) {}
 
   /**
-   * Writes the line of a decision, and those that are held before it. Where that throws, the others stay held.
+   * Writes the line of a decision after the held ones. If that throws, the others stay held.
    * @throws A2AError Unavailable
    */
   record(entry: AuditEntry): void {

@@ -25,7 +25,7 @@ const idsOf = async (...names: readonly string[]): Promise<readonly unknown[]> =
   (await loadPacks(names)).map(({ name, skills }) => [name, skills.map(({ skill }) => skillOptionsOf(skill)?.id)]);
 
 describe(loadPacks.name, () => {
-  it('loads all that come with the service when none is named', async () => {
+  it('loads all included packs when none is named', async () => {
     const packs = await loadPacks();
     expect(packs.map(({ name }) => name)).toEqual([
       'concierge',
@@ -37,28 +37,28 @@ describe(loadPacks.name, () => {
     ]);
   });
 
-  it('loads those that are named, in that order, and each once', async () => {
+  it('loads the named packs in that order, each once', async () => {
     expect(await idsOf('echo', 'countdown', 'echo')).toEqual([
       ['echo', ['echo']],
       ['countdown', ['countdown']],
     ]);
   });
 
-  it('takes skills, modules and settings from the index of a folder', async () => {
+  it('reads skills, modules and settings from the index of a folder', async () => {
     const [pack] = await loadPacks(['invoice']);
     expect(pack?.skills).toHaveLength(5);
     expect(pack?.modules.map(({ name }) => name)).toEqual(['InvoiceModule']);
     expect(pack?.settings.map(({ name }) => name)).toEqual(['InvoiceSettings']);
   });
 
-  it('loads every skill and agent file of a folder elsewhere that has no index', async () => {
+  it('loads every skill and agent file of an external folder without an index', async () => {
     await mkdir(join(folder, 'deep'));
     await writeFile(join(folder, 'one.skill.js'), aSkill('one'));
     await writeFile(join(folder, 'deep/two.agent.js'), aSkill('two'));
     expect(await idsOf(folder)).toEqual([[folder, ['two', 'one']]]);
   });
 
-  it('leaves out the packages, results and hidden folders in a folder', async () => {
+  it('skips packages, build output and hidden folders in a folder', async () => {
     for (const inner of ['node_modules/other', 'dist', '.cache']) {
       await mkdir(join(folder, inner), { recursive: true });
       await writeFile(join(folder, inner, 'two.skill.js'), aSkill('two'));
@@ -67,7 +67,7 @@ describe(loadPacks.name, () => {
     expect(await idsOf(folder)).toEqual([[folder, ['one']]]);
   });
 
-  it('knows the version of a pack from the nearest package file', async () => {
+  it('reads the version of a pack from the nearest package file', async () => {
     await writeFile(join(folder, 'package.json'), JSON.stringify({ version: '2.4.0', type: 'module' }));
     await mkdir(join(folder, 'skills'));
     await writeFile(join(folder, 'skills/one.skill.js'), aSkill('one'));
@@ -91,7 +91,7 @@ describe(loadPacks.name, () => {
     await expect(loadPacks([folder])).rejects.toThrow('exports no class with @Skill');
   });
 
-  it('says where a file cannot be read, and does not blame a package', async () => {
+  it('reports the location of an unreadable file without blaming a package', async () => {
     await writeFile(join(folder, 'torn.skill.js'), 'export class Torn {');
     await expect(loadPacks([folder])).rejects.toThrow(
       /cannot be loaded: .+\. Correct it, or leave it out of SKILLS\.$/s,

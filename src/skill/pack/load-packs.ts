@@ -5,29 +5,29 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type PackFile, packOf, type SkillPack } from './skill-pack.js';
 
-/** A pack cannot be loaded; the message names it and says what to do. The service must not start. */
+/** A pack that cannot be loaded; the message names it and the fix. The service must not start. */
 export class SkillPackError extends Error {
   override readonly name = 'SkillPackError';
 }
 
-/** Compiled files lie in dist/, and the packs that come with the service in dist/skills/; sources lie side by side. */
+/** Compiled files are in dist/, and the included packs in dist/skills/; sources are next to each other. */
 const OWN_PACKS = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../../skills/' : '../../skills/', import.meta.url),
 );
 const INDEX = /^index\.[jt]s$/;
 const SKILL_FILE = /\.(skill|agent)\.[jt]s$/;
-/** Folders below a pack that hold nothing of it. */
+/** Folders below a pack that do not belong to it. */
 const FOREIGN = /(^|[\\/])(node_modules|dist|\.[^\\/]+)[\\/]/;
 
 /**
- * Loads packs of skills by name: a folder of those that come with the service (`echo`), a path (`./my-skills`), or an npm
- * package. Without names, all that come with the service. A folder with an `index` is what that exports; any other is what
- * its `*.skill` and `*.agent` files export. Throws `SkillPackError`.
+ * Loads packs of skills by name: a folder of an included pack (`echo`), a path (`./my-skills`), or an npm package.
+ * Without names, all included packs. A folder with an `index` is its exports; any other is the exports of its `*.skill`
+ * and `*.agent` files. Throws `SkillPackError`.
  */
 export async function loadPacks(names?: readonly string[]): Promise<readonly SkillPack[]> {
   const wanted = names ?? (await ownPacks());
   const packs: SkillPack[] = [];
-  // One after the other: the order of the names is the order of the skills in the card.
+  // Sequential: the order of the names is the order of the skills in the card.
   for (const name of new Set(wanted)) packs.push(await loadPack(name));
   return packs;
 }
@@ -78,7 +78,9 @@ async function importedPackage(name: string): Promise<PackFile> {
   return { url: new URL(url), exports: await imported(name, url) };
 }
 
-/** As seen from the service, or from the working folder, where a service that is linked finds nothing of its own. */
+/**
+ * Resolved from the service, or from the working folder, since a linked service cannot resolve the project's packages.
+ */
 function urlOfPackage(name: string): string {
   try {
     return import.meta.resolve(name);
@@ -122,7 +124,7 @@ function notLoaded(name: string, reason: string, cause: unknown): SkillPackError
   });
 }
 
-/** Whether what was thrown says that a package or a file is not there. */
+/** Whether an error means that a package or a file is missing. */
 function isMissing(cause: unknown): boolean {
   return (
     typeof cause === 'object' &&

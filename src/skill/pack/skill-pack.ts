@@ -3,22 +3,22 @@ import type { SkillSource } from '../sandbox/sandboxed-skill.js';
 import { type DtoClass, type SkillHandler, skillOptionsOf } from '@parley/sdk/skill/skill.js';
 import { isSkillSettings } from '@parley/sdk/skill/settings/skill-settings.js';
 
-/** A skill and the file that it is in, from which a sandbox loads it again. */
+/** A skill and its file, from which a sandbox loads it again. */
 export interface PackedSkill {
   readonly skill: Type<SkillHandler>;
   readonly source: SkillSource;
 }
 
-/** What a folder or package of skills brings. */
+/** The content of a folder or package of skills. */
 export interface SkillPack {
-  /** As SKILLS names it. */
+  /** Its name in SKILLS. */
   readonly name: string;
-  /** Of its package file, or of the package that the folder belongs to. */
+  /** Version of its package file, or of the package that the folder belongs to. */
   readonly version?: string;
   readonly skills: readonly PackedSkill[];
-  /** Its `@Module()` classes: what they export can be injected into its skills. */
+  /** Its `@Module()` classes: their exports can be injected into its skills. */
   readonly modules: readonly Type[];
-  /** Its `@Injectable()` classes that are exported beside skills. */
+  /** Its exported `@Injectable()` classes that are not skills. */
   readonly providers: readonly Provider[];
   /** Its classes of variables. */
   readonly settings: readonly DtoClass[];
@@ -30,7 +30,7 @@ export interface PackFile {
   readonly exports: Readonly<Record<string, unknown>>;
 }
 
-/** Sorts what the files of a pack export; a class that several of them export counts once. */
+/** Sorts the exports of a pack's files; a class exported repeatedly counts once. */
 export function packOf(name: string, files: readonly PackFile[], version?: string): SkillPack {
   const found = new Map<Type, SkillSource>();
   for (const { url, exports } of files) {
@@ -49,7 +49,7 @@ export function packOf(name: string, files: readonly PackFile[], version?: strin
   };
 }
 
-/** Nest's own marks of `@Injectable()` and `@Module()`; it has no public question for them. */
+/** Nest's own marks of `@Injectable()` and `@Module()`; it has no public check for them. */
 const INJECTABLE = '__injectable__';
 const MODULE = ['imports', 'providers', 'exports'];
 

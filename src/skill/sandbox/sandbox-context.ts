@@ -97,7 +97,7 @@ export class RemoteContext {
     };
   }
 
-  /** What takes the work back is made here, from its result. */
+  /** Its compensation is created here, from its result. */
   private async step<T>(name: string, work: () => Promise<T>, options: StepOptions<T> = {}): Promise<T> {
     const done = async (): Promise<object> => {
       const value = await inStep(name, work);
@@ -153,7 +153,7 @@ export class RemoteContext {
     try {
       this.send({ kind: 'worked', id, outcome });
     } catch (error) {
-      // The result is nothing that can be handed to another process (a function, say).
+      // The result cannot be sent to another process (a function, say).
       this.send({ kind: 'worked', id, outcome: { kind: 'error', error: packError(error) } });
     }
   }

@@ -2,7 +2,7 @@ import { A2AError } from '@parley/protocol/model/errors.js';
 import { SkillFailure, SkillRejection } from '@parley/sdk/skill/skill.js';
 import type { SandboxError, SandboxOutcome } from './sandbox-message.js';
 
-/** Makes an error fit for the way between processes; what it means for the task is kept. */
+/** Serialises an error between processes; keeps its meaning for the task. */
 export function packError(error: unknown): SandboxError {
   if (error instanceof SkillFailure) {
     return { kind: error instanceof SkillRejection ? 'rejection' : 'failure', message: error.message };
@@ -14,7 +14,7 @@ export function packError(error: unknown): SandboxError {
   return { kind: 'error', message, ...(stack === undefined ? {} : { stack }) };
 }
 
-/** The error on this side; its stack is that of the other. */
+/** The error on this side, with the stack of the other. */
 export function unpackError({ kind, message, stack, violations = [] }: SandboxError): Error {
   switch (kind) {
     case 'failure':

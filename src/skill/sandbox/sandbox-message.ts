@@ -8,7 +8,7 @@ import type { Publication } from '@parley/sdk/skill/publication.js';
 import type { SkillRequest } from '@parley/sdk/skill/requests/skill-request.js';
 import type { SkillContext, WaitOptions } from '@parley/sdk/skill/skill.js';
 
-/** Calls that are made as they are. */
+/** Calls that are passed through unchanged. */
 export type WaitingCall = 'sleep' | 'waitFor' | 'now' | 'random';
 
 /** The data of a context; its functions are calls to the service. */
@@ -38,7 +38,7 @@ export type StateCall = { readonly target: 'state' | 'contextState' | 'shared'; 
   { readonly method: 'get' } | { readonly method: 'set'; readonly value: unknown }
 );
 
-/** Stores or reads what is handed on by reference. */
+/** Stores or reads a value passed by reference. */
 export type ArtifactCall =
   | { readonly target: 'put'; readonly name: string; readonly content: Content }
   | { readonly target: 'artifact'; readonly reference: string }
@@ -71,7 +71,7 @@ export type SandboxCall =
   | { readonly target: 'ask'; readonly question: QuestionSpec }
   | { readonly target: 'publish'; readonly publication: Publication };
 
-/** An error on its way between processes. */
+/** A serialised error. */
 export interface SandboxError {
   readonly kind: 'failure' | 'rejection' | 'broken-contract' | 'error';
   readonly message: string;
@@ -90,7 +90,7 @@ export type ToSandbox =
   | { readonly kind: 'next' }
   | { readonly kind: 'abort'; readonly reason: string }
   | { readonly kind: 'answered'; readonly id: number; readonly outcome: SandboxOutcome }
-  /** Do the work of the step that was called under this id. */
+  /** Run the work of the step with this id. */
   | { readonly kind: 'work'; readonly id: number };
 
 /** From the sandbox to the service. */

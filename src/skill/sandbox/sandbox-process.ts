@@ -7,9 +7,9 @@ export interface SandboxOptions {
   readonly entry: URL;
   /** JavaScript memory of one sandbox, in MiB; a skill that needs more is ended. */
   readonly memoryMb: number;
-  /** How long an aborted skill may take to end by itself, in milliseconds; then its process is killed. */
+  /** Time for an aborted skill to end by itself, in milliseconds; then its process is killed. */
   readonly graceMs: number;
-  /** More flags of Node. */
+  /** Additional flags of Node. */
   readonly flags?: readonly string[];
 }
 
@@ -19,7 +19,7 @@ export const SANDBOX_DEFAULTS: SandboxOptions = {
   graceMs: 2_000,
 };
 
-/** Maximum length of a sandbox's stderr that is kept for the log. */
+/** Characters of a sandbox's stderr kept for the log. */
 const KEPT_CHARACTERS = 2_000;
 
 type Result = Extract<FromSandbox, { kind: 'event' | 'done' | 'threw' }>;
@@ -61,14 +61,14 @@ export class SandboxProcess {
     this.listeners.add(listener);
   }
 
-  /** Nothing happens when the process is gone. */
+  /** Has no effect when the process is gone. */
   send(message: ToSandbox): void {
     if (this.child.connected) {
       this.child.send(message, () => undefined);
     }
   }
 
-  /** Asks for the next thing that the skill says. Throws when the process ends before it. */
+  /** Requests the next event of the skill. Throws when the process ends first. */
   async next(): Promise<Result> {
     const result = new Promise<Result>((resolve) => {
       const take = (message: FromSandbox): void => {

@@ -24,7 +24,7 @@ export interface SkillSource {
   readonly exportName: string;
 }
 
-/** Runs each turn of a skill in a process of its own; to its caller it is a skill like any other. */
+/** Runs each turn of a skill in a process of its own; for its caller it is a skill like any other. */
 export class SandboxedSkill implements SkillHandler {
   constructor(
     private readonly source: SkillSource,
@@ -66,7 +66,7 @@ export class SandboxedSkill implements SkillHandler {
   }
 }
 
-/** `parley dev` runs skills that are not compiled. */
+/** `parley dev` runs uncompiled skills. */
 function flagsFor({ module }: SkillSource): readonly string[] {
   const isCompiled = !module.pathname.endsWith('.ts');
   return isCompiled ? [] : ['--import', new URL('../../platform/typescript/register.mjs', import.meta.url).href];
@@ -85,7 +85,7 @@ async function plain(context: SkillContext): Promise<SandboxContext> {
   };
 }
 
-/** Answers what the skill asks of its context. */
+/** Serves the calls of the skill to its context. */
 function serve(sandbox: SandboxProcess, context: SkillContext): void {
   const works = new Map<number, (outcome: SandboxOutcome) => void>();
   const work = async (id: number): Promise<unknown> => {
@@ -106,11 +106,11 @@ function serve(sandbox: SandboxProcess, context: SkillContext): void {
       works.get(message.id)?.(message.outcome);
     }
   };
-  // Messages come from outside of the run: what they ask for belongs to its trace and its log.
+  // Messages arrive outside of the run: binds their handling to its trace and its log.
   sandbox.listen(AsyncResource.bind(receive));
 }
 
-/** The step of a sandbox comes with what takes it back. */
+/** The step of a sandbox is sent together with its compensation. */
 async function step(name: string, context: SkillContext, work: () => Promise<unknown>): Promise<unknown> {
   let undo: Undo | undefined;
   const done = async (): Promise<unknown> => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { prepare, type Print } from '../in-service.js';
 
-/** Commands for the agents that skills call. What a command needs is loaded when it runs. */
+/** Commands for the agents that skills call. Each loads its needs when it runs. */
 export function agentCommands(agents: Command, print: Print): void {
   agents
     .command('skills <agent>')

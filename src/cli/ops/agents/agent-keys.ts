@@ -16,7 +16,7 @@ export function showClientKeys(name: string): Output {
   return { json, text: JSON.stringify(json, undefined, 2) };
 }
 
-/** An agent of AGENTS_FILE, and the addresses that may be called. @throws OperatorError for one that is not listed */
+/** An agent of AGENTS_FILE, and the callable addresses. @throws OperatorError for an unlisted one */
 export function listedAgent(name: string): { readonly agent: RemoteAgent; readonly allow: readonly AllowEntry[] } {
   const { agents, allow } = remoteSettings(loadConfig()) ?? { agents: [], allow: [] };
   const agent = agents.find((one) => one.name === name);

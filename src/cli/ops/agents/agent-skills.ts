@@ -20,7 +20,10 @@ interface Found {
   readonly card: AgentCard;
 }
 
-/** The skills of an agent now, and how each stands to the file: `pinned`, `differs`, `no definition`, `not exposed`, `gone`. @throws OperatorError */
+/**
+ * The present skills of an agent, compared with the file: `pinned`, `differs`, `no definition`, `not exposed`, `gone`.
+ * @throws OperatorError
+ */
 export async function showAgentSkills(name: string): Promise<Output> {
   const { agent, card } = await found(name);
   const ids = [...new Set([...agent.exposed.map(({ remoteId }) => remoteId), ...card.skills.map(({ id }) => id)])];
@@ -34,7 +37,10 @@ export async function showAgentSkills(name: string): Promise<Output> {
   };
 }
 
-/** The exposed skills as the card describes them now; with `write` in the file. @throws OperatorError for texts that people cannot see */
+/**
+ * The exposed skills by the present card; `write` stores them in the file. @throws OperatorError for texts with
+ * invisible characters
+ */
 export async function pinAgentSkills(
   name: string,
   wished: readonly string[],
@@ -73,7 +79,7 @@ function idHere({ exposed }: RemoteAgent, skill: string): string {
 
 function writeDefinitions(agent: string, skills: readonly { skill: string; definition: JsonObject }[]): void {
   const file = loadConfig().AGENTS_FILE ?? '';
-  // `readAgentsFile` has checked its form.
+  // `readAgentsFile` has validated it.
   const content = JSON.parse(readFileSync(file, 'utf8')) as Record<
     string,
     { expose?: Record<string, Record<string, unknown>> }
@@ -84,7 +90,7 @@ function writeDefinitions(agent: string, skills: readonly { skill: string; defin
   writeFileSync(file, `${JSON.stringify(content, undefined, 2)}\n`);
 }
 
-/** Asks the agent itself. @throws OperatorError */
+/** Reads the present card. @throws OperatorError */
 async function found(name: string): Promise<Found> {
   const { agent, allow } = listedAgent(name);
   const egress = new GuardedClient({ ports: [443], allowHttp: false, allow });

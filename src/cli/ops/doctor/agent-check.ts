@@ -11,7 +11,7 @@ import { type Finding, fine } from '../../../start-check/finding.js';
 
 const CHECK = 'agents';
 
-/** Asks each agent of AGENTS_FILE for its card, as a call does, and whether the card has an interface that can be called. */
+/** Fetches the card of each agent of AGENTS_FILE like a call does, and checks that it has a callable interface. */
 export async function checkAgents(environment: Environment): Promise<readonly Finding[]> {
   const { agents, allow } = settingsOf(environment);
   const egress = new GuardedClient({ ports: [443], allowHttp: false, allow });
@@ -35,7 +35,7 @@ async function checkAgent(agent: RemoteAgent, http: GuardedHttp): Promise<Findin
   }
 }
 
-/** None where the file is broken: the check of the tool servers has its faults. */
+/** None for a broken file: the check of the tool servers reports its faults. */
 function settingsOf(
   environment: Environment,
 ): Pick<NonNullable<ReturnType<typeof remoteSettings>>, 'agents' | 'allow'> {

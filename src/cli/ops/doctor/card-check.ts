@@ -11,7 +11,7 @@ interface ServedCard {
   readonly supportedInterfaces?: readonly { readonly url?: unknown }[];
 }
 
-/** The card's content for this code and these variables. */
+/** The card expected from this code and these variables. */
 export interface ExpectedCard {
   readonly version: string;
   /** The ids of its skills. */
@@ -21,7 +21,7 @@ export interface ExpectedCard {
   readonly webhooks?: boolean;
 }
 
-/** Whether callers get the card of this code: an older pod, or another service, may answer at the address. */
+/** Checks that callers get the card of this code: an older pod, or another service, may answer at the address. */
 export async function checkCard(address: string, expected: ExpectedCard): Promise<readonly Finding[]> {
   const url = `${address.replace(/\/$/, '')}/.well-known/agent-card.json`;
   let card: ServedCard;

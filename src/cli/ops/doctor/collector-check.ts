@@ -9,7 +9,7 @@ import { type Finding, fine } from '../../../start-check/finding.js';
 const CHECK = 'collector';
 const TIMEOUT_MS = 5_000;
 
-/** Sends the OTLP collector an export without spans, as its protocol has it; of gRPC only the connection is tried. */
+/** Sends the OTLP collector an empty export in its protocol; for gRPC it only tries the connection. */
 export async function checkCollector(environment: Environment): Promise<readonly Finding[]> {
   const options = tracingOptions(environment, { version: '', instance: '' });
   const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own, OTEL_EXPORTER_OTLP_ENDPOINT: common } = environment;
@@ -44,7 +44,7 @@ async function reach({ hostname, port }: URL): Promise<void> {
   }
 }
 
-/** `name=value,name=value`, each percent-encoded, as OpenTelemetry has it. */
+/** `name=value,name=value`, each percent-encoded, in OpenTelemetry's format. */
 function headersOf(text = ''): Readonly<Record<string, string>> {
   const pairs = text.split(',').flatMap((pair) => {
     const [name = '', ...value] = pair.split('=');

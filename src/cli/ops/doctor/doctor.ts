@@ -25,7 +25,7 @@ export interface DoctorOptions {
   /** The address of the service, if it is neither PUBLIC_URL nor this machine. */
   readonly url?: string;
   readonly version: string;
-  /** No other service but Redis is asked: neither issuers nor agents, tool servers, the model or the collector. */
+  /** Contacts no service but Redis: neither issuers nor agents, tool servers, the model or the collector. */
   readonly isOffline?: boolean;
   /** Used instead of the environment of this process. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
@@ -93,7 +93,7 @@ function expectedCard({ PUBLIC_URL: publicUrl, SECRET_KEYS, ROLE }: Environment)
   };
 }
 
-/** Asks every other service that these variables name. */
+/** Checks every other service named by these variables. */
 async function checkOthers(environment: Environment, publicUrl: string): Promise<readonly Finding[]> {
   const found = await Promise.all([
     checkToolServers(environment),
@@ -106,7 +106,7 @@ async function checkOthers(environment: Environment, publicUrl: string): Promise
   return found.flat();
 }
 
-/** A fault that two checks find is reported once. */
+/** Reports a fault found by two checks once. */
 function withoutRepetitions(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ text }, at) => findings.findIndex((other) => other.text === text) === at);
 }

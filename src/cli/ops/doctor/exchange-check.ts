@@ -9,7 +9,7 @@ import { type Finding, fine } from '../../../start-check/finding.js';
 
 const CHECK = 'token exchange';
 
-/** Whether the authorization servers of AGENTS_FILE know this service, and take its requests for tokens of callers. */
+/** Checks that the authorization servers of AGENTS_FILE know this service and accept its token exchanges. */
 export async function checkExchanges(environment: Environment): Promise<readonly Finding[]> {
   const { agents, allow } = settingsOf(environment);
   const egress = new GuardedClient({ ports: [443], allowHttp: false, allow });
@@ -24,7 +24,7 @@ export async function checkExchanges(environment: Environment): Promise<readonly
   }
 }
 
-/** None where the file is broken: the check of the tool servers has its faults. */
+/** None for a broken file: the check of the tool servers reports its faults. */
 function settingsOf(
   environment: Environment,
 ): Pick<NonNullable<ReturnType<typeof remoteSettings>>, 'agents' | 'allow'> {

@@ -6,7 +6,7 @@ interface Fault {
   readonly cause?: Fault;
 }
 
-/** The reason of a failed request: `fetch failed` alone says nothing, its cause does. */
+/** The reason of a failed request, from the cause: `fetch failed` alone is useless. */
 export function faultText(error: unknown): string {
   const { message = String(error), cause } = error as Fault;
   const why = cause?.code ?? cause?.message;

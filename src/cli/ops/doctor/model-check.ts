@@ -5,10 +5,12 @@ import { faultText } from './fault-text.js';
 import { type Finding, fine } from '../../../start-check/finding.js';
 
 const CHECK = 'model';
-/** Lists of gateways with hundreds of models. */
+/** Enough for gateways with hundreds of models. */
 const MAX_LIST_BYTES = 4_194_304;
 
-/** Asks the server of MODEL_URL for its models, which costs nothing: whether it answers, takes the key, and has MODEL_NAME. */
+/**
+ * Lists the models at MODEL_URL, which is free: checks that the server answers, accepts the key, and has MODEL_NAME.
+ */
 export async function checkModel({ MODEL_URL, MODEL_NAME, MODEL_KEY }: Environment): Promise<readonly Finding[]> {
   if (MODEL_URL === undefined) return [];
   const url = `${MODEL_URL.replace(/\/$/, '')}/models`;

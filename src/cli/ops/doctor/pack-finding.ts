@@ -13,7 +13,7 @@ export function skillFindings(faults: readonly string[]): readonly Finding[] {
   }));
 }
 
-/** A pack of SKILLS: its version, its skills and the variables that it reads. */
+/** A pack of SKILLS: its version, its skills and its variables. */
 export function packFinding({ name, version = 'without a version', skills, settings }: SkillPack): Finding {
   const ids = skills.map(({ skill }) => skillOptionsOf(skill)?.id ?? '');
   const variables = settings.flatMap(variableNamesOf);

@@ -11,7 +11,9 @@ const SKEW_WARN_MS = 2_000;
 const SKEW_FAIL_MS = 30_000;
 const FULL = 0.75;
 
-/** Checks that Redis is reachable, persistent, has free memory, agrees about the time, and lets this user do its work. */
+/**
+ * Checks that Redis is reachable and persistent, has free memory and the right time, and grants this user its commands.
+ */
 export async function checkRedis(
   url: string,
   { keyPrefix, clock = Date.now }: { readonly keyPrefix: string; readonly clock?: (() => number) | undefined },
@@ -43,7 +45,7 @@ async function examine(client: RedisClient, clock: () => number): Promise<readon
   return [reached, ...policy, ...rest.flat()];
 }
 
-/** Memory and clock of one server; of a Cluster only the faults of each node, with its name. */
+/** Memory and clock of one server; for a Cluster only the faults of each node, by name. */
 async function nodeFindings(
   primary: RedisServer,
   client: RedisClient,

@@ -2,7 +2,7 @@ import { queuePrefix } from '../../../platform/queue/wake-up-queue.js';
 import type { RedisClient } from '../../../platform/redis/connection/redis-client.js';
 import type { Finding } from '../../../start-check/finding.js';
 
-/** What the service does, by the right of an ACL that it needs. Each try leaves nothing behind. */
+/** The service's uses of Redis, by the ACL right needed. Each attempt leaves nothing behind. */
 function triesOf(redis: RedisClient, prefix: string): Readonly<Record<string, () => Promise<unknown>>> {
   const write = (key: string) => () => redis.set(key, '', 'PX', 1);
   const [runs, webhooks] = [queuePrefix(prefix), queuePrefix(prefix, 'push')];
@@ -15,7 +15,7 @@ function triesOf(redis: RedisClient, prefix: string): Readonly<Record<string, ()
   };
 }
 
-/** Finds which rights the user of REDIS_URL lacks (L4): without them work is found late, or not at all. */
+/** Finds the rights that the user of REDIS_URL lacks (L4): without them work is found late, or not at all. */
 export async function rightsFindings(redis: RedisClient, keyPrefix: string): Promise<readonly Finding[]> {
   const tries = Object.entries(triesOf(redis, keyPrefix));
   const settled = await Promise.allSettled(tries.map(([, attempt]) => attempt()));
@@ -26,7 +26,7 @@ export async function rightsFindings(redis: RedisClient, keyPrefix: string): Pro
   return [{ check: 'redis', severity: 'fail', text, fix }];
 }
 
-/** Every other refusal is found by the checks of Redis itself. */
+/** Other refusals are reported by the checks of Redis itself. */
 function isRefused(result: PromiseSettledResult<unknown> | undefined): boolean {
   return result?.status === 'rejected' && String(result.reason).includes('NOPERM');
 }

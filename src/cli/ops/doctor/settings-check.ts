@@ -43,7 +43,7 @@ export async function checkSettings(
   return [...complaints.flat(), ...proxyFindings(environment, offersExtendedCard)];
 }
 
-/** A service on loopback with an address elsewhere is behind a proxy, which brings callers from anywhere. */
+/** A service on loopback with a public address is behind a proxy, which brings remote callers. */
 function proxyFindings(environment: Environment, knowsCallers: boolean): readonly Finding[] {
   const { HOST, PUBLIC_URL, METRICS_PORT, INGRESS_NETWORKS } = environment;
   if (PUBLIC_URL === undefined || !isLoopbackHost(HOST) || isLoopbackHost(new URL(PUBLIC_URL).hostname)) return [];

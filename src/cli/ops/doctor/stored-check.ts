@@ -7,7 +7,7 @@ import { parseKeyRing } from '../../../security/secret/key-ring.js';
 import { SecretBox } from '../../../security/secret/secret-box.js';
 import { type Finding, fine } from '../../../start-check/finding.js';
 
-/** Number of stored secrets that are tried. */
+/** Stored secrets that are tried. */
 const MAX_OPENED = 200;
 
 const NEEDED = [
@@ -15,10 +15,10 @@ const NEEDED = [
   { role: 'dispatcher', without: 'webhooks are not sent, and tasks are not recovered after crashes' },
 ] as const;
 
-/** Data of the service in Redis: schema, running processes, and whether its secrets can be decrypted. */
+/** Checks the service's data in Redis: schema, running processes, and whether its secrets can be decrypted. */
 export async function checkStored(url: string, environment: Environment): Promise<readonly Finding[]> {
   const client = connect(url, 'command');
-  // Whether Redis can be reached is the question of another check.
+  // Another check reports an unreachable Redis.
   client.on('error', () => undefined);
   try {
     return [

@@ -14,8 +14,8 @@ import { type Finding, fine } from '../../../start-check/finding.js';
 const CHECK = 'tool servers';
 
 /**
- * Reads MCP_SERVERS_FILE as the service does at its start, and asks each server for its tools: whether it can be reached, with the
- * credential of the file, and whether its tools are as they were pinned. Tools and agents that are shown as skills are checked too.
+ * Reads MCP_SERVERS_FILE like the start, and lists the tools of each server: checks that it is reachable with its
+ * credential, and that its tools match their pins. Also checks tools and agents exposed as skills.
  */
 export async function checkToolServers(environment: Environment): Promise<readonly Finding[]> {
   try {
@@ -55,7 +55,7 @@ async function checkServer(server: ToolServerSettings, settings: ToolModuleOptio
   }
 }
 
-/** Tools that are shown as skills are judged by their pinned definition. */
+/** Exposed tools are checked by their pinned definition. */
 function unjudgedTools(
   { name, tools }: ToolServerSettings,
   now: ReadonlyMap<string, ToolDefinition>,
@@ -86,7 +86,7 @@ function unpinned({ name, tools }: ToolServerSettings): readonly Finding[] {
   ];
 }
 
-/** A finding for each line of a broken file; any other error is thrown on. */
+/** A finding per line of a broken file; rethrows any other error. */
 function faultsOf(error: unknown, document: string): readonly Finding[] {
   if (!(error instanceof ConfigError)) throw error;
   const lines = error.message.split('\n');

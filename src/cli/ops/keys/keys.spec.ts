@@ -33,7 +33,7 @@ describe(rotateFile.name, () => {
     expect(ring()).toEqual({ current: 'local', ids: ['local', 'k20260101000000'] });
   });
 
-  it('then lets it seal, and keeps the older ones', () => {
+  it('then encrypts with it, and keeps the older ones', () => {
     rotateFile(file, 'stage', FIRST);
     rotateFile(file, 'promote', FIRST);
     expect(ring()).toEqual({ current: 'k20260101000000', ids: ['k20260101000000', 'local'] });
@@ -54,13 +54,13 @@ describe(rotateFile.name, () => {
     expect(() => rotateFile(file, 'promote', LATER)).toThrow('There is no staged key in second position');
   });
 
-  it('names a file that is not there', () => {
+  it('names a missing file', () => {
     expect(() => rotateFile(join(folder, 'none'), 'stage', FIRST)).toThrow(/Cannot read .*none: /);
   });
 });
 
 describe(rotateVariable.name, () => {
-  it('shows what the variable has to hold', () => {
+  it('prints the new value of the variable', () => {
     const key = `old:${Buffer.alloc(32, 1).toString('base64')}`;
     const { json } = rotateVariable(key, 'stage', FIRST) as { json: { SECRET_KEYS: string } };
     expect([...parseKeyRing(json.SECRET_KEYS).keys.keys()]).toEqual(['old', 'k20260101000000']);

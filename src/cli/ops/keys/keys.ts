@@ -12,8 +12,8 @@ process, run "parley ops keys reencrypt": it re-encrypts the other secrets and l
 };
 
 /**
- * Does a rotation step in a file of keys. The file is replaced atomically: a reader never sees half of it.
- * @throws OperatorError when the file cannot be read
+ * Makes a rotation step in a file of keys. The file is replaced atomically: a reader never sees half of it.
+ * @throws OperatorError for an unreadable file
  */
 export function rotateFile(path: string, step: RotationStep, now: Date): Output {
   const mode = modeOf(path);
@@ -24,7 +24,7 @@ export function rotateFile(path: string, step: RotationStep, now: Date): Output 
   return { json: { path, step, id }, text: `${path} has the new key ${id}. ${WHAT_IS_NEXT[step]}` };
 }
 
-/** Does a rotation step on the value of SECRET_KEYS, and prints the new value. */
+/** Makes a rotation step on the value of SECRET_KEYS, and prints the new value. */
 export function rotateVariable(value: string, step: RotationStep, now: Date): Output {
   const { keys, id } = rotated(value, step, now);
   const SECRET_KEYS = keys.join(',');

@@ -31,7 +31,7 @@ export async function reencrypt(redis: RedisClient, keyPrefix: string, ring: Key
   return { json: done, text: textOf(done, ring), ...done };
 }
 
-/** Those of webhooks and of clients, and the credentials of tenants for tool servers. */
+/** Secrets of webhooks and of clients, and the credentials of tenants for tool servers. */
 async function* everySecret(
   secrets: StoredSecrets,
   credentials: AsyncIterable<StoredSecret>,

@@ -70,7 +70,7 @@ async function ownersOf(service: INestApplicationContext, options: PurgeOptions)
   return owners.filter(isMeant(options));
 }
 
-/** Whether an owner of the tenant is among those whose data is deleted. */
+/** Whether an owner of the tenant is selected for deletion. */
 function isMeant({ tenant, client, user }: PurgeOptions): (owner: string) => boolean {
   if (client === undefined) return () => true;
   const name = encodeURIComponent(client);

@@ -26,12 +26,12 @@ interface Webhook {
   readonly receiver: string;
   /** Reason of the stop; absent while the webhook is active. */
   readonly stopped?: string;
-  /** The time of the next attempt; absent when nothing is left to deliver, or it is under way. */
+  /** The time of the next attempt; absent when nothing is left to deliver, or it is in progress. */
   readonly next?: string;
 }
 
 interface TaskView extends TaskFacts, TaskWork {
-  /** The processes that have run it, as far as they are known. */
+  /** The processes that ran it, as far as they are known. */
   readonly processes: readonly RunningProcess[];
   readonly log: readonly EventLine[];
   readonly webhooks: readonly Webhook[];
@@ -45,7 +45,7 @@ interface EventLine {
   readonly what: string;
 }
 
-/** One task: state, owner, run, latest events, webhooks and their attempts. @throws OperatorError when there is none */
+/** One task: state, owner, run, latest events, webhooks and their attempts. @throws OperatorError for an unknown one */
 export async function showTask(
   service: INestApplicationContext,
   id: string,
@@ -74,7 +74,7 @@ export async function showTask(
   return { json: view, text: textOf(view) };
 }
 
-/** Cancels a task of any owner, and at once what is below it. @throws OperatorError when the task is unknown or has ended */
+/** Cancels a task of any owner, and its descendants at once. @throws OperatorError for an unknown or ended task */
 export async function cancelTask(service: INestApplicationContext, id: string): Promise<Output> {
   const { owner } = await factsOf(service, id);
   const outcome = await service.get(CancelCascade, { strict: false }).cancelTree(owner, id);
@@ -112,14 +112,14 @@ async function webhooksOf(service: INestApplicationContext, { owner, id }: TaskF
   });
 }
 
-/** Those that run, and those that have ended within a week. */
+/** Running processes, and those that ended within a week. */
 function processesOf(service: INestApplicationContext): Promise<readonly RunningProcess[]> {
   const redis = service.get<CommandRedis>(CommandRedis, { strict: false });
   const { keyPrefix } = service.get<PushOptions>(PushOptions, { strict: false });
   return knownProcesses(redis, keyPrefix);
 }
 
-/** Where a process is or was: `kubectl logs <host>` has its lines in Kubernetes. */
+/** The location of a process: in Kubernetes `kubectl logs <host>` shows its lines. */
 function processText({ role, version, host = 'unknown host', pid }: RunningProcess): string {
   return `${role} ${version} on ${oneLine(host)}${pid === undefined ? '' : `, pid ${String(pid)}`}`;
 }
@@ -175,7 +175,7 @@ function processTable({ processes }: TaskView): readonly string[] {
   return rows.length === 0 ? [] : [table(['worker', 'process'], rows)];
 }
 
-/** The errors that have broken runs, each below the number of its run. */
+/** The errors of failed runs, each below the number of its run. */
 function faultsOf({ runs }: TaskView): readonly string[] {
   const lines = runs.flatMap(({ fault }, at) => {
     if (fault === undefined) return [];

@@ -38,7 +38,7 @@ export function traceCommand(parent: Command, print: Print): void {
     });
 }
 
-/** A task as it was at one of its events: one that is stored, or that of a bundle. */
+/** A task as of one of its events: from the store or from a bundle. */
 function snapshotCommands(ops: Command, trace: Command, print: Print): void {
   ops
     .command('snapshot <id>')

@@ -27,7 +27,7 @@ export interface ExportOptions {
   readonly children?: boolean;
 }
 
-/** Writes the bundle of a task. @throws OperatorError when there is none */
+/** Writes the bundle of a task. @throws OperatorError for an unknown one */
 export async function exportTrace(
   service: INestApplicationContext,
   id: string,
@@ -46,7 +46,7 @@ export async function exportTrace(
   return { json: { id, file: out }, text: `Written to ${out}.` };
 }
 
-/** A task as it was at one of its events. @throws OperatorError when there is none */
+/** A task as of one of its events. @throws OperatorError for an unknown one */
 export async function showSnapshot(service: INestApplicationContext, id: string, at: string): Promise<Output> {
   const facts = await service.get(TaskInspector, { strict: false }).inspect(id);
   if (facts === undefined) throw new OperatorError(`Unknown task: ${id}`);
@@ -109,7 +109,7 @@ async function skillIn(file: string, id: string): Promise<new () => never> {
   const skills = Object.values(exported).filter(isSkill);
   const found = skills.find((one) => skillOptionsOf(one)?.id === id) ?? (skills.length === 1 ? skills[0] : undefined);
   if (found === undefined) throw new OperatorError(`${file} exports no class with @Skill({ id: '${id}' }).`);
-  // A skill that needs more than nothing fails by itself when it is made.
+  // A skill with constructor parameters fails by itself when it is constructed.
   return found as unknown as new () => never;
 }
 

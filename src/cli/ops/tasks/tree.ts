@@ -5,7 +5,7 @@ import { OperatorError } from '../operator-error.js';
 import { counted, oneLine, type Output, table } from '../output.js';
 import { stateName } from './tasks.js';
 
-/** The tree to which a task belongs: every task with its state and what it waits for. @throws OperatorError when there is none */
+/** The tree of a task: every task with its state and its wait. @throws OperatorError for an unknown one */
 export async function showTree(service: INestApplicationContext, id: string): Promise<Output> {
   const tree = await service.get(TreeInspector, { strict: false }).of(id);
   if (tree === undefined) throw new OperatorError(`Unknown task: ${id}`);

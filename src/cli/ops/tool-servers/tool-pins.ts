@@ -10,7 +10,10 @@ import { OperatorError } from '../operator-error.js';
 import { type Output, table } from '../output.js';
 import { stateOf, toolsOf } from './tools-now.js';
 
-/** The tools of a server now, and how each stands to the file: `pinned`, `differs`, `no pin`, `not listed`, `gone`. @throws OperatorError */
+/**
+ * The present tools of a server, compared with the file: `pinned`, `differs`, `no pin`, `not listed`, `gone`. @throws
+ * OperatorError
+ */
 export async function showTools(name: string, tenant?: string): Promise<Output> {
   const server = serverOf(name);
   const now = await toolsOf(server, toolSettings(loadConfig(), ''), tenant);
@@ -30,7 +33,10 @@ export async function showTools(name: string, tenant?: string): Promise<Output> 
   };
 }
 
-/** The pins of listed tools as they are now; with `write` in the file. @throws OperatorError for a tool that hides text from people */
+/**
+ * The present pins of listed tools; `write` stores them in the file. @throws OperatorError for a tool with invisible
+ * text
+ */
 export async function pinTools(
   name: string,
   wished: readonly string[],
@@ -69,7 +75,7 @@ function pinnable(tool: ToolDefinition | undefined, name: string): ToolDefinitio
 
 function writePins(server: string, tools: readonly ToolDefinition[]): void {
   const file = loadConfig().MCP_SERVERS_FILE ?? '';
-  // `readServerFile` has checked its form.
+  // `readServerFile` has validated it.
   const content = JSON.parse(readFileSync(file, 'utf8')) as Record<
     string,
     { tools: Record<string, Record<string, unknown>> }

@@ -8,8 +8,8 @@ import { counted, type Output } from '../output.js';
 import { withRedis } from '../with-service.js';
 
 /**
- * Stores, removes or lists credentials of tenants for a tool server. A credential comes from standard input only: arguments are read
- * by others. @throws OperatorError
+ * Stores, removes or lists credentials of tenants for a tool server. A credential is read from standard input only:
+ * other users can read arguments. @throws OperatorError
  */
 export async function toolSecret(
   name: string,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { prepare, type Print } from '../in-service.js';
 
-/** Commands for the tool servers of skills. What a command needs is loaded when it runs. */
+/** Commands for the tool servers of skills. Each loads its needs when it runs. */
 export function toolServerCommands(servers: Command, print: Print): void {
   servers
     .command('tools <server>')

@@ -14,7 +14,7 @@ import { ToolPeers } from '../../../mcp-tools/connection/tool-peers.js';
 import { OperatorError } from '../operator-error.js';
 import { withRedis } from '../with-service.js';
 
-/** Whether a server is called with the credential of each tenant. */
+/** Whether a server is called with a credential per tenant. */
 export function isOfTenants({ transport }: ToolServerSettings): boolean {
   return transport.type === 'http' && transport.auth.type === 'tenant';
 }
@@ -24,7 +24,7 @@ interface Asking extends Pick<ToolModuleOptions, 'allow'> {
   readonly credentials: CredentialStore | undefined;
 }
 
-/** How a tool compares with the file: `pinned`, `differs`, `no pin`, `not listed` or `gone`. */
+/** Comparison of a tool with the file: `pinned`, `differs`, `no pin`, `not listed` or `gone`. */
 export function stateOf({ tools }: ToolServerSettings, name: string, now: ToolDefinition | undefined): string {
   const settings = tools.find((tool) => tool.name === name);
   if (settings === undefined) return 'not listed';
@@ -33,7 +33,7 @@ export function stateOf({ tools }: ToolServerSettings, name: string, now: ToolDe
   return settings.pin === now.pin ? 'pinned' : 'differs';
 }
 
-/** Asks the server itself, with a credential of a tenant where it wants one. @throws OperatorError */
+/** Lists the tools at the server itself, with a credential of a tenant if it requires one. @throws OperatorError */
 export async function toolsOf(
   server: ToolServerSettings,
   { box, keyPrefix, allow }: Pick<ToolModuleOptions, 'box' | 'keyPrefix' | 'allow'>,
@@ -69,7 +69,7 @@ async function listed(
   }
 }
 
-/** An operator looks at the server as it is now. */
+/** Operators always probe the server anew. */
 function forgetful(): EraStore {
   return new EraStore({ get: () => Promise.resolve(null), set: () => Promise.resolve() }, new ToolKeys(''));
 }
