@@ -41,7 +41,7 @@ server.service.on('beforeResponse', ({ body, statusCode }, request) => {
 });
 try {
   await server.start(Number(options.port), options.host);
-  // Others than this machine know it by another name, which is what tokens must say.
+  // Other machines know it by another name, which tokens must have.
   if (options.issuer !== undefined) server.issuer.url = options.issuer;
 } catch (error) {
   console.error(error.code === 'EADDRINUSE' ? `Port ${options.port} is in use: choose another with --port` : error);

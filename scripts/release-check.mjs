@@ -25,7 +25,7 @@ const agent = join(work, 'my-agent');
 const port = await freePort();
 const env = {
   ...{ ...process.env, PORT: String(port) },
-  // The commands stay as printed; only what npm does beside installing is left out.
+  // The commands stay as printed; only npm's side work is left out.
   ...{ npm_config_audit: 'false', npm_config_fund: 'false', npm_config_prefer_offline: 'true' },
 };
 /** @type {import('node:child_process').ChildProcess | undefined} */

@@ -18,7 +18,7 @@ if (text !== '' && (JSON.parse(text) as ConsoleConfig).login.kind === 'open') {
   readEarly(firstPaths(segments, Object.fromEntries(new URLSearchParams(location.search))), readOpen);
 }
 afterPaint(() => {
-  // The page of a task is what links from elsewhere lead to: its script is fetched beside the main one, which asks for it later.
+  // Links from elsewhere lead to the page of a task: its script is fetched beside the main one, which asks for it later.
   if (segments[0] === 'tasks' && segments[1] !== undefined) import('./screens/task/task.js').catch(() => undefined);
   import('./main.js').catch(() => {
     const said = document.querySelector('main p');

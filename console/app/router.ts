@@ -23,7 +23,7 @@ export function hrefOf(path: string, query: Readonly<Record<string, string | und
   return `${BASE}${path}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Pages that were opened from here on: so many can be gone back to. */
+/** Number of pages opened here: the way back has as many steps. */
 let opened = 0;
 
 export function navigate(href: string, { replace = false }: { readonly replace?: boolean } = {}): void {

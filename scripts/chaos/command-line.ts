@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Scenario } from './scenario.js';
 import { SCENARIOS, TABLE } from './scenarios.js';
 
-/** The arguments are invalid; the message is for the person who typed them. */
+/** The arguments are invalid; the message is for the user. */
 export class UsageError extends Error {}
 
 export interface Wish {

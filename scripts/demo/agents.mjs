@@ -11,7 +11,7 @@ const TEXT = new URL('text.txt', import.meta.url);
 
 const PDF = new URL('invoice.pdf', import.meta.url);
 
-/** Streams three agents and prints what comes. */
+/** Streams three agents and prints their events. */
 export async function showAgents(client, expect) {
   await showTexts(client, expect);
   await showPayment(client, expect);

@@ -5,7 +5,7 @@ import { SendMessageRequest, StreamResponse } from '@a2a-js/sdk';
 
 const PDF = new URL('invoice.pdf', import.meta.url);
 
-/** Streams one message and prints what comes; gives the last task, state and data seen. */
+/** Streams one message and prints its events; returns the last task, state and data seen. */
 export async function showInvoice(client, expect) {
   const pdf = { raw: (await readFile(PDF)).toString('base64'), filename: 'invoice.pdf', mediaType: 'application/pdf' };
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const STEP_MS = 900_000;
 
-/** A command that this check needs is missing, or it does not run as root. The message says what to do. */
+/** A command that this check needs is missing, or it does not run as root. The message names the remedy. */
 export class MissingToolError extends Error {}
 
 /** The settings of an image that an engine follows when it starts it. */
@@ -70,7 +70,7 @@ export class Buildah {
     return inspected.Docker.config;
   }
 
-  /** Mounts a container of the image. @returns its root folder, and what removes it */
+  /** Mounts a container of the image. @returns its root folder, and the function that removes it */
   mount(image: string): { readonly root: string; readonly remove: () => void } {
     const container = this.run(['from', '--pull-never', image]);
     return { root: this.run(['mount', container]), remove: () => void this.run(['rm', container]) };

@@ -80,7 +80,7 @@ export const INTEROP_CLIENTS: readonly InteropClient[] = [
   },
 ];
 
-/** Frameworks for agents: they call other agents in turns of a conversation, and show what these say. */
+/** Frameworks for agents: they call other agents in turns of a conversation, and show their answers. */
 export const INTEROP_FRAMEWORKS: readonly InteropClient[] = frameworks();
 
 function frameworks(): readonly InteropClient[] {

@@ -1,4 +1,4 @@
-/** The promise's outcome, or an error when there is none within so many milliseconds. */
+/** The promise's outcome, or an error when there is none within the given milliseconds. */
 export async function deadline<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

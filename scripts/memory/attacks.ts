@@ -78,7 +78,7 @@ export function unreadAnswers({ url, key }: Target, requests: readonly Call[], c
   };
 }
 
-/** Reads an answer again and again on each of so many connections. Resolves with their statuses by number once ended. */
+/** Reads an answer again and again on a number of connections. Resolves with their statuses by number once ended. */
 export function readInLoop({ url, key }: Target, call: Call, connections: number): () => Promise<Map<number, number>> {
   const end = new AbortController();
   const statuses = new Map<number, number>();

@@ -104,7 +104,7 @@ function newPhase(): Phase {
   return { echo: [], countdown: [], failures: new Map() };
 }
 
-/** Undefined for a completed task, else what went wrong. */
+/** Undefined for a completed task, else its fault. */
 async function answerOf(url: string, skillId: string, text: string): Promise<string | undefined> {
   const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }], metadata: { skillId } };
   try {

@@ -3,7 +3,7 @@ import { artifact, type CallResult, Skill, type SkillContext, type SkillEvent, t
 
 const MAX_CONDITIONS = 10;
 
-/** A delegation: which skill to run, with what, what makes it a success, and what to run else. */
+/** A delegation: the skill to run, its input, its conditions of success, and its fallback. */
 export class Delegation {
   @IsString()
   @Length(1, 128)

@@ -235,7 +235,7 @@ describe(ApprovePaymentSkill.name, () => {
     expect(lastState(second)).toBe('TASK_STATE_INPUT_REQUIRED');
   });
 
-  it('hands out the same decision when the deciding turn runs again after a crash', async () => {
+  it('returns the same decision when the deciding turn runs again after a crash', async () => {
     const task = aTask();
     await task.send({ data: [over('12345.00')] });
     const input = { text: 'approve', turn: 2, steps: new Map<string, unknown>() };

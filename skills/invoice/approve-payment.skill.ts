@@ -87,7 +87,7 @@ export class ApprovePaymentSkill implements SkillHandler {
     payment: PaymentCase,
     verdict: Omit<Decided, 'at'>,
   ): AsyncGenerator<SkillEvent, void, void> {
-    // Journalled with its time: a re-run hands out the same decision, not a second one.
+    // Journalled with its time: a re-run returns the same decision, not a second one.
     const decision = await context.step('decision', () =>
       Promise.resolve(decided(payment, { ...verdict, at: new Date() })),
     );

@@ -1,6 +1,6 @@
 import type { Slices } from '@parley/sdk';
 
-/** A sentence's words weighted by how telling they are (TF-IDF), scaled to length 1. */
+/** A sentence's words weighted by their specificity (TF-IDF), scaled to length 1. */
 export type Vector = ReadonlyMap<string, number>;
 
 /** Weighs each document's terms against all documents. */

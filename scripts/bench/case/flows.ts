@@ -148,7 +148,7 @@ async function spent<T>(system: System, work: () => Promise<T>): Promise<{ reado
   return { value, ms: (await total()) - before };
 }
 
-/** Begins a task that does so many steps and waits; then ends its wait. */
+/** Begins a task that does this many steps and waits; then ends its wait. */
 async function stepped(system: System, steps: number) {
   const begun = await spent(system, async () => {
     const { id } = await sent(
@@ -169,7 +169,7 @@ async function stepped(system: System, steps: number) {
   return { times, repeatedMs, wakeMs: performance.now() - began, processorMs: begun.ms };
 }
 
-/** The results of some work that is done so many times, one after the other. */
+/** The results of some work, repeated one after the other. */
 async function repeated<T>(times: number, work: () => Promise<T>): Promise<readonly T[]> {
   const results: T[] = [];
   while (results.length < times) results.push(await work());

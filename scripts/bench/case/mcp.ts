@@ -35,7 +35,7 @@ function callLoad(name: string): Load {
   return mcpLoad('tools/call', params, { name, expected: '"text":"Hello"' });
 }
 
-/** The variables of a service at whose MCP endpoint there are so many tools. */
+/** The variables of a service with this many tools at its MCP endpoint. */
 const toolsOf = (count: number): Readonly<Record<string, string>> => ({
   ...{
     MCP: 'true',

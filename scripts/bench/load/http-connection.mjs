@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 const HEAD_END = '\r\n\r\n';
-/** A system that says nothing for so long is broken, and the run ends. */
+/** A system that is silent for this long is broken, and the run ends. */
 const SILENCE_MS = 60_000;
 
 /** One kept-alive connection, one request at a time, to a server that states a length or sends chunks. */

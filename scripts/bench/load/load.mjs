@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HttpConnection } from './http-connection.mjs';
 
-/** In a body, what becomes an id of its own in each request. */
+/** Marker in a body, replaced by an id of its own in each request. */
 const ID = '[<id>]';
 
 process.on('message', (order) => void answer(order));

@@ -24,7 +24,7 @@ const ORDERS = {
     return streams.length;
   },
 
-  /** Sends a message to one task after the other, and waits for what their streams say. */
+  /** Sends a message to one task after the other, and waits for the answers of their streams. */
   async poke({ url, headers, count }) {
     lags = [];
     for (let at = 0; at < count; at += 1) {

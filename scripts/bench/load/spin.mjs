@@ -1,4 +1,4 @@
-// Works for so many ms and says how far it came.
+// Works for a number of ms and reports its progress.
 import { parentPort, workerData } from 'node:worker_threads';
 
 const end = performance.now() + workerData.ms;

@@ -29,7 +29,7 @@ export interface Load {
   readonly expected: string;
   /** Requests per second; absent: each connection sends its next request when it has its answer. */
   readonly perSecond?: number;
-  /** So many requests in place of so many seconds. */
+  /** A number of requests instead of a number of seconds. */
   readonly amount?: number;
 }
 

@@ -196,7 +196,7 @@ describe('a reader', () => {
       'event 6 is not what is stored',
     ],
     ['nothing', () => [], 'got nothing'],
-  ])('who was given %s is found', (_what, change, fault) => {
+  ])('finds a reader that was given %s', (_what, change, fault) => {
     expect(findings(change)).toMatchObject({ misread: 1, faults: [expect.stringContaining(fault)] });
   });
 

@@ -72,7 +72,7 @@ class PoisonSkill {
   }
 }
 
-/** Computes without a pause, for so long. */
+/** Computes for the given time, without a pause. */
 class BlockerSkill {
   async *run(context) {
     yield begin(context);
@@ -102,7 +102,7 @@ class DeafSkill {
   }
 }
 
-/** Sleeps until the time in the plan, or waits so long for a signal, and says when that was: `{ until, waits }`, ms since 1970. */
+/** Sleeps until the time in the plan, or waits as long for a signal, and reports the time: `{ until, waits }`, ms since 1970. */
 class SleeperSkill {
   async *run({ metadata, sleep, waitFor, now }) {
     const { until, waits } = metadata.plan;
@@ -195,7 +195,7 @@ class InterviewSkill {
   }
 }
 
-/** Leaves a mark in the file CHAOS_MARKS: what, whose, and when by the clock that all processes share. */
+/** Leaves a mark in the file CHAOS_MARKS: kind, name, and time by the clock that all processes share. */
 function mark(what, name) {
   appendFileSync(process.env.CHAOS_MARKS, `${what} ${name} ${monotonicMs()}\n`);
 }

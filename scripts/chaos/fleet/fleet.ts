@@ -26,7 +26,7 @@ export interface FleetOptions {
 
 export interface KillPoints {
   readonly points: readonly string[];
-  /** A process dies at one of its first so many passes. */
+  /** A process dies at one of its first passes, up to this number. */
   readonly passes: number;
   /** How many are to die at each point: then no more processes are begun with it. */
   readonly kills: number;

@@ -8,7 +8,7 @@ export type Falls = Readonly<Record<string, number>>;
 /** Rounds of the work, at most: a point that no process comes by fails the scenario. */
 const MAX_ROUNDS = 200;
 
-/** Repeats the work until so many processes have ended themselves at each of the fleet's points. */
+/** Repeats the work until enough processes have ended themselves at each of the fleet's points. */
 export async function fallAtPoints(fleet: Fleet, killAt: KillAt, work: () => Promise<void>): Promise<void> {
   const fallen = (point: string): number => fleet.fallenAt.get(point) ?? 0;
   const isEnough = (): boolean =>

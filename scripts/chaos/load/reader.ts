@@ -4,7 +4,7 @@ import type { Replicas } from './caller.js';
 import { isTerminalState, type Reading } from './history.js';
 import type { Random } from './random.js';
 
-/** How readers lose their streams: together they have so many disconnects to spend. */
+/** How readers lose their streams: together they have this many disconnects to spend. */
 export interface Disconnects {
   left: number;
 }
@@ -19,7 +19,7 @@ export interface ReaderOptions {
 /** Faults after which a reader gives the stream up. */
 const MAX_FAULTS = 20;
 const UNSUPPORTED_OPERATION = -32004;
-/** JSON-RPC's code for what HTTP calls 503. */
+/** JSON-RPC's code for HTTP's 503. */
 const UNAVAILABLE = -32000;
 
 /** The service could not serve just now: the reader comes again, and must not have missed anything. */
@@ -117,7 +117,7 @@ export class Reader implements Reading {
     return true;
   }
 
-  /** A finished task has nothing to subscribe to (A2A-STRM-09), for a reader who has not seen any of it. */
+  /** A finished task has nothing to subscribe to (A2A-STRM-09), for a reader that has not seen any of it. */
   private takeRefusal(text: string): void {
     this.isTooLate = this.events.length === 0 && text.includes(String(UNSUPPORTED_OPERATION));
     if (!this.isTooLate) this.faults.push(`refused: ${text.slice(0, 200)}`);

@@ -6,7 +6,7 @@ import { type Arrival, arrivalOf } from './arrivals.js';
 
 type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** More than any reader takes of an answer, what lies in socket buffers included. */
+/** More than any reader takes of an answer, including socket buffers. */
 const MUCH = 8 * 1024 * 1024;
 const GIBIBYTE = 1024 ** 3;
 

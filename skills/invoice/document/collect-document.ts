@@ -83,7 +83,7 @@ function tooLarge(name: string, { maxFileBytes }: CollectOptions): UnreadableDoc
   return new UnreadableDocument(`${name} is too large: at most ${limit} MB are read.`);
 }
 
-/** A name for messages: the file's own, without what could break a line or a page. */
+/** A name for messages: the file's own, without characters that could break a line or a page. */
 function nameOf({ filename }: File): string {
   const name = (filename ?? '')
     .replace(/[^\p{L}\p{N} ._()-]/gu, '')

@@ -19,12 +19,12 @@ export class FindingDto {
   @IsString()
   readonly message!: string;
 
-  /** What it should be, when that can be computed. */
+  /** The expected value, when it can be computed. */
   @IsOptional()
   @IsString()
   readonly expected?: string;
 
-  /** What it is. */
+  /** The actual value. */
   @IsOptional()
   @IsString()
   readonly actual?: string;

@@ -10,7 +10,7 @@ import { TaxLineDto } from './tax-line.dto.js';
 import { TextFieldDto } from './text-field.dto.js';
 import { TotalsDto } from './totals.dto.js';
 
-/** An invoice as read. What the document does not say is absent; nothing is made up. */
+/** An invoice as read. Values that the document lacks are absent; none is made up. */
 export class InvoiceDto {
   @IsIn(INVOICE_FORMATS)
   readonly format!: (typeof INVOICE_FORMATS)[number];
@@ -87,7 +87,7 @@ export class InvoiceDto {
   @NestedObject(() => TotalsDto)
   readonly totals!: TotalsDto;
 
-  /** What the reader could not find or is not sure of, in words. */
+  /** Missing and uncertain values, in words. */
   @IsArray()
   @IsString({ each: true })
   readonly remarks!: readonly string[];

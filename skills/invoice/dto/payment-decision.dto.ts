@@ -17,7 +17,7 @@ export class PaymentDecisionDto {
   @IsISO8601()
   readonly at!: string;
 
-  /** Of the person who decided. */
+  /** Of the decider. */
   @IsOptional()
   @IsString()
   readonly comment?: string;
@@ -27,7 +27,7 @@ export class PaymentDecisionDto {
   @IsString({ each: true })
   readonly reasons!: readonly string[];
 
-  /** What is to be paid, in `currency`. */
+  /** The amount to pay, in `currency`. */
   @Matches(DECIMAL_PATTERN)
   readonly amount!: string;
 

@@ -12,7 +12,7 @@ import {
 
 /** A payment that is to be written as an instruction. */
 export class PaymentOrderDto {
-  /** Who is paid. */
+  /** The payee. */
   @IsString()
   @Length(1, 140)
   readonly creditor!: string;
@@ -24,7 +24,7 @@ export class PaymentOrderDto {
   @IsBIC()
   readonly bic?: string;
 
-  /** Who pays. */
+  /** The payer. */
   @IsString()
   @Length(1, 140)
   readonly debtor!: string;
@@ -41,7 +41,7 @@ export class PaymentOrderDto {
   @IsISO4217CurrencyCode()
   readonly currency!: string;
 
-  /** What the creditor reads. */
+  /** Remittance information for the creditor. */
   @IsString()
   @MaxLength(140)
   readonly reference!: string;

@@ -47,7 +47,7 @@ export class ReaderThread {
     return !this.hasEnded;
   }
 
-  /** Reads one document. Throws `UnreadableDocument`, the signal's reason, or what broke; then the thread must be ended. */
+  /** Reads one document. Throws `UnreadableDocument`, the signal's reason, or the thread's error; then the thread must be ended. */
   read(order: ReaderOrder, { report, signal }: Listening): Promise<Invoice> {
     return new Promise<Invoice>((resolve, reject) => {
       const onMessage = (reply: ReaderReply): void => {

@@ -3,7 +3,7 @@ import { amountText, decimalOf, rounded, sum } from '../decimal.js';
 import type { Allowance, Found, Invoice } from '../invoice.js';
 import type { Problem, Rule } from './rule.js';
 
-/** Sums are exact in EN 16931; a cent is what rounding tax lines apart may cost. */
+/** Sums are exact in EN 16931; tax lines that are rounded apart may differ by a cent. */
 const CENT = new Big('0.01');
 /** The tolerance of the standard's own schematron for tax computed from its base. */
 const UNIT = new Big(1);

@@ -1,7 +1,7 @@
 /** Languages whose labels are known. */
 export type Language = 'en' | 'de' | 'fr';
 
-/** Regular expressions over folded text (lower case, no accents), the most telling first. */
+/** Regular expressions over folded text (lower case, no accents), the most specific first. */
 type Labels = Readonly<Record<Language, readonly string[]>>;
 
 const NO = String.raw`\s*(?:number|no|nr|num|id|ref|#)\.?`;

@@ -8,7 +8,7 @@ import { type Source, sourcesOf } from './sources.js';
 
 const MAX_SOURCES = 50;
 
-/** What a briefing is about. Texts and files of the message are sources too. */
+/** Subject of a briefing. Texts and files of the message are sources too. */
 export class BriefingInput {
   @JSONSchema({ description: 'Texts to read.' })
   @IsArray()

@@ -14,7 +14,7 @@ import {
 } from '@parley/sdk/agent';
 import type { ReviewDto } from './review.dto.js';
 
-/** What is to be summarized. */
+/** Text to summarize. */
 export class PolishSummaryInput {
   @JSONSchema({ description: 'The text; without it, the text parts of the message.' })
   @IsString()

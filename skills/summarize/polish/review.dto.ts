@@ -8,7 +8,7 @@ const MAX_CHARACTERS = 200_000;
 /** The rules that a summary can break. */
 export const REVIEW_RULES = ['length', 'coverage', 'reference'] as const;
 
-/** What a review is asked for. */
+/** Request for a review. */
 export class ReviewSummaryInput {
   @JSONSchema({ description: 'The text that was summarized.' })
   @IsString()

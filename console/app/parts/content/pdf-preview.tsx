@@ -8,7 +8,7 @@ type Pages = FunctionComponent<{ readonly blob: Blob; readonly name: string }>;
 /** The height of one that was not read yet: most files that follow each other are far from the window then. */
 const UNREAD = '24rem';
 
-/** A PDF, read once it comes near the window, and let go when it is far again: so few are open however many an artifact has. */
+/** A PDF, read once it is near the window, and released when it is far again: so few are open however many an artifact has. */
 export function PdfPreview({ blob, name }: { readonly blob: Blob; readonly name: string }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const { isNear, height } = useNear(box, { margin: '100% 0px' });

@@ -22,7 +22,7 @@ interface Props extends Sending {
 /**
  * A question and the form for its answer, made of its schema. Only a person decides (I20): nothing is filled in before, a
  * decision has a button for each of its values, and no key but one on that button presses it. The form is locked from the
- * first click on; what follows its answer is another form.
+ * first click on; the question after its answer has another form.
  */
 export function QuestionForm({ question, refusal, isSaid = false, ...props }: Props): JSX.Element {
   const { text, schema } = question;

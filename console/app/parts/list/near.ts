@@ -9,7 +9,7 @@ export interface Nearness {
   readonly height: number;
 }
 
-/** @param root what scrolls the element; the window where there is none @param margin of IntersectionObserver */
+/** @param root the scrolling element; the window where there is none @param margin of IntersectionObserver */
 export function useNear(
   element: RefObject<Element | null>,
   { root, margin }: { readonly root?: RefObject<Element | null>; readonly margin: string },

@@ -173,7 +173,7 @@ function actionsOf(
 const MEANINGS: Readonly<Record<RegistryAction, string>> = {
   approve:
     'Callers of the tenant find it then, with the card that is shown here. A card that changes in risky ways waits again.',
-  suspend: 'Nobody finds it until it is approved again.',
+  suspend: 'Callers do not find it until it is approved again.',
   retire: 'It is removed from the registry. The log keeps that it was here.',
   refresh: 'Its card is read from its address now.',
 };

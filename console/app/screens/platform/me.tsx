@@ -46,7 +46,7 @@ export function MeScreen({ me }: { readonly me: Loading<MeView> }): JSX.Element 
                 )}
               </dl>
             </section>
-            <section class="card pad narrow-only" aria-label="How it looks">
+            <section class="card pad narrow-only" aria-label="Appearance">
               <Preferences />
             </section>
             <section class="card scroller" tabIndex={0} aria-label="Rights">

@@ -110,7 +110,7 @@ function Next({ found: { next } }: { readonly found: QueueView }): JSX.Element {
               <td>
                 <Foreign text={tenant} />
               </td>
-              <td class="num">{position < 0 ? 'goes on' : numberText(position)}</td>
+              <td class="num">{position < 0 ? 'continues' : numberText(position)}</td>
             </tr>
           ))}
         </tbody>

@@ -40,7 +40,7 @@ import { TalkedTask } from './playground-task.js';
 import { isOpen, messageTo, metadataOf, taken, type Talk } from './talk.js';
 import { WireLog } from './wire-log.js';
 
-/** Sends messages over A2A as any caller does, and shows what goes over the wire. */
+/** Sends messages over A2A as any caller does, and shows the wire traffic. */
 export function PlaygroundScreen(): JSX.Element {
   const read = config.value;
   if (read !== undefined && read.login.kind !== 'open' && read.ownership === 'client') {

@@ -59,7 +59,7 @@ function Entry({ entry }: { readonly entry: WireEntry }): JSX.Element {
   );
 }
 
-/** Headers and body of what went over the wire. */
+/** Headers and body of a message on the wire. */
 export function WireTexts({
   headers,
   text,

@@ -48,7 +48,7 @@ export function Bundle({ task: { id } }: { readonly task: TaskDetails }): JSX.El
   );
 }
 
-/** Begins the task again, from its first message or from one of its steps, and says before what will run. */
+/** Begins the task again, from its first message or from one of its steps, and names the steps to run first. */
 export function RunAgain({
   task: { id, steps },
   onDone,

@@ -176,7 +176,7 @@ function Head({ task, tree, me, reload }: HeadProps): JSX.Element {
             reload();
           }}
         >
-          <p>Its skill is stopped, and it cannot go on afterwards.</p>
+          <p>Its skill is stopped, and the task cannot continue afterwards.</p>
           <p class="mono small">{task.id}</p>
         </Confirm>
       ) : null}

@@ -228,7 +228,7 @@ function CancelMany({
       act={act}
       onDone={onDone}
     >
-      <p>Their skills are stopped, and they cannot go on afterwards.</p>
+      <p>Their skills are stopped, and the tasks cannot continue afterwards.</p>
       <p class="mono small">
         {ids.slice(0, 8).map(shortId).join(', ')}
         {ids.length > 8 ? ' …' : ''}

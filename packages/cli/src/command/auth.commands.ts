@@ -95,7 +95,10 @@ async function asPerson(
     throw usageError('The card names no device endpoint: pass --device-url, or --client-credentials');
   }
   if ((streams.variables ?? processVariables()).CI !== undefined) {
-    throw localError('A2ACLI_ERR_CREDENTIALS_MISSING', 'Nobody can sign in here (CI is set): use --client-credentials');
+    throw localError(
+      'A2ACLI_ERR_CREDENTIALS_MISSING',
+      'Interactive login is not possible (CI is set): use --client-credentials',
+    );
   }
   return deviceLogin(session.http, { deviceUrl, tokenUrl, clientId, scope }, (line) => output.note(line));
 }

@@ -17,8 +17,8 @@ const HELP = '/file <path>, /task shows the task, /cancel cancels it, /new begin
 export function chatCommand(program: Command): void {
   const command = waitingCommand(callerCommand(program.command('chat')))
     .description('talks with an agent, line by line')
-    .option('--context-id <id>', 'go on in this context')
-    .option('--task-id <id>', 'go on with this task')
+    .option('--context-id <id>', 'continue in this context')
+    .option('--task-id <id>', 'continue this task')
     .option('--skill <id>', 'the skill that is meant (metadata.skillId)');
   command.action(() => run(command, (context) => new Chat(context).run()));
 }

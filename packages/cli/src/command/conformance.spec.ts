@@ -10,7 +10,7 @@ let server: Server;
 let url: string;
 let tck: string;
 
-/** A checkout whose Python prints what pytest would, and writes down how it was called. */
+/** A checkout whose Python prints the output of pytest, and records its arguments. */
 async function pytestPrints(text: string, status: number): Promise<void> {
   await writeFile(join(tck, 'said.txt'), text);
   const program = join(tck, '.venv/bin/python');

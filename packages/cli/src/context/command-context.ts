@@ -17,7 +17,7 @@ export interface CommandContext {
   readonly streams: Surroundings;
 }
 
-/** Where a program writes, and what surrounds it; tests replace it. */
+/** Outputs and environment of a program; tests replace them. */
 export interface Surroundings extends Streams {
   readonly variables?: Readonly<Record<string, string | undefined>>;
   readonly folder?: string;
@@ -82,7 +82,7 @@ export function callerCommand(command: Command): Command {
 export function waitingCommand(command: Command): Command {
   return command
     .option('--wait', 'wait until the task ends or needs you')
-    .option('--poll-interval <duration>', `time between two looks at a task (default: ${SETTINGS['poll-interval']})`)
+    .option('--poll-interval <duration>', `time between two polls of a task (default: ${SETTINGS['poll-interval']})`)
     .option('--timeout <duration>', `longest wait (default: ${SETTINGS.timeout})`);
 }
 

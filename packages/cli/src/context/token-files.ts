@@ -19,7 +19,7 @@ export interface StoredToken {
   readonly expiresAt?: number;
 }
 
-/** A token is refreshed so long before it ends. */
+/** A token is refreshed this long before it expires. */
 const EARLY_MS = 30_000;
 
 /** Tokens in files of the configuration folder that only their owner can read (mode 0600), one for each agent. */

@@ -32,7 +32,7 @@ export interface Token {
   readonly renewAt: number;
 }
 
-/** A token is renewed so long before it ends. */
+/** A token is renewed this long before it expires. */
 const RENEW_EARLY_MS = 30_000;
 /** Lifetime of a token whose answer states none. */
 const DEFAULT_LIFE_MS = 300_000;

@@ -47,7 +47,7 @@ export interface AnswerBounds {
 export const DEFAULT_BOUNDS: AnswerBounds = { answer: 16 * 1024 * 1024, line: 4 * 1024 * 1024 };
 
 const UNARY: AgentDeadlines = { headers: 30_000, idle: 30_000, total: 60_000 };
-/** Streams of A2A servers send a comment at least every half a minute; none for so long is a dead connection. */
+/** Streams of A2A servers send a comment at least every half a minute; none for this long is a dead connection. */
 const STREAM: AgentDeadlines = { headers: 30_000, idle: 120_000 };
 
 export interface AgentClientOptions {

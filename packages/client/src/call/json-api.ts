@@ -8,7 +8,7 @@ import { retryAfterOf } from '../http/failed-answer.js';
 import { invalidAnswer, RemoteError, type RemoteErrorKind } from '../http/remote-errors.js';
 
 const DEADLINES = { headers: 30_000, idle: 30_000, total: 60_000 };
-/** Streams have a comment at least every half a minute; none for so long is a dead connection. */
+/** Streams have a comment at least every half a minute; none for this long is a dead connection. */
 const STREAM = { headers: 30_000, idle: 120_000 };
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_LINE_BYTES = 64 * 1024;

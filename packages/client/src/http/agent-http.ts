@@ -35,7 +35,7 @@ export interface AgentHttp {
   send(request: AgentRequest): Promise<AgentAnswer>;
 }
 
-/** Reads a whole body. @throws what `tooLarge` makes, for a body of more bytes */
+/** Reads a whole body. @throws the error of `tooLarge`, for a body of more bytes */
 export async function readAll(
   body: AsyncIterable<Buffer>,
   mostBytes: number,

@@ -34,7 +34,7 @@ export function meaningOf({ message, metadata }: SendMessageRequest, { client, s
   return hash('sha256', canonicalize(said) ?? '', 'base64url');
 }
 
-/** Metadata without what describes one sending; undefined where nothing else is in it. */
+/** Metadata without the entries of one sending; undefined where nothing else is in it. */
 export function lasting(metadata: JsonObject | null | undefined): JsonObject | undefined {
   if (metadata === undefined || metadata === null) return undefined;
   const kept = Object.entries(metadata).flatMap(([name, value]) => {
@@ -51,7 +51,7 @@ function lastingContext(context: unknown): unknown {
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-/** Without what bindings add or leave out: empty members, and the media type that follows from the content. */
+/** Without members that bindings add or leave out: empty ones, and the media type that follows from the content. */
 function meantPart(part: Part): JsonObject {
   // A validated part has all four contents, three of them undefined.
   const { text, raw, url, data, metadata, filename, mediaType }: PartMembers = part;

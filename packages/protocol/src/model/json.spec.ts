@@ -44,7 +44,7 @@ describe(bytesAsJson, () => {
     ['a text of emoji', { text: '😀'.repeat(10_000) }],
     ['many small members', { data: Array.from({ length: 1_000 }, (_unused, at) => ({ number: at, name: 'line' })) }],
     ['numbers', { data: Array.from({ length: 1_000 }, (_unused, at) => at * 1_000) }],
-  ])('is near what JSON takes of %s', (_what, value) => {
+  ])('is near the JSON size of %s', (_what, value) => {
     const written = Buffer.byteLength(JSON.stringify(value));
     expect(Math.abs(bytesAsJson(value) / written - 1)).toBeLessThan(0.25);
   });

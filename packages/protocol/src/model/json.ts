@@ -61,10 +61,10 @@ export function wellFormedJson(value: unknown): string {
   return text.replace(ESCAPE, (escape: string, half?: string) => (half === undefined ? escape : '\ufffd'));
 }
 
-/** A number, a truth value or null in JSON, with what separates it: a guess. */
+/** A number, a truth value or null in JSON, with its separator: an estimate. */
 const SCALAR_BYTES = 8;
 
-/** Texts of so many characters are counted here: asking V8 takes longer. */
+/** Texts up to this length are counted here. */
 const SHORT = 64;
 
 function utf8Bytes(text: string): number {

@@ -28,7 +28,7 @@ function hasContent({ text, raw, url }: JsonObject): boolean {
   return [text, raw, url].some((content) => content !== undefined && content !== null);
 }
 
-/** Whether a value is what writers that print defaults write for an absent field, such as `"contextId": ""`. */
+/** Whether a value is the default that some writers emit for an absent field, such as `"contextId": ""`. */
 function isUnset({ shape, unset }: Field, value: unknown): boolean {
   if (unset === undefined) return false;
   if (Array.isArray(value)) return unset === EMPTY_LIST && value.length === 0;

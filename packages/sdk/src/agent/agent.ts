@@ -15,7 +15,7 @@ export interface AgentOptions extends Omit<SkillOptions, 'direct' | 'sandboxed'>
 
 /** An agent whose work is a flow: steps that are checked when the service starts. */
 export abstract class FlowAgent implements SkillHandler {
-  /** Its steps. They read `input`, `text` and `files` of the message, and what earlier steps leave under their names. */
+  /** Its steps. They read `input`, `text` and `files` of the message, and the values of earlier steps by their names. */
   abstract readonly flow: AnyStep;
 
   run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
@@ -53,7 +53,7 @@ function agentFaults(
 function describedFaults({ id, description }: SkillOptions, { skills }: Catalog): readonly string[] {
   const twin = skills.find((other) => other.id !== id && other.description.trim() === description.trim());
   return [
-    ...(description.trim() === '' ? ['it has no description: nobody can tell when to call it'] : []),
+    ...(description.trim() === '' ? ['it has no description: callers cannot know when to call it'] : []),
     ...(description.length > MAX_DESCRIBED
       ? [`its description is longer than ${String(MAX_DESCRIBED)} characters`]
       : []),

@@ -112,7 +112,7 @@ function resultOf(result: CallResult | CallFailed | undefined): Outcome | SkillF
   return result instanceof CallFailed ? result : outcomeOf(result);
 }
 
-/** Branches of several steps: at most so many at once, until they are settled. */
+/** Branches of several steps: at most `limit` at once, until they are settled. */
 class Pool {
   private readonly ends: (BranchEnd | undefined)[];
   private next = 0;

@@ -232,7 +232,7 @@ describe(parallel.name, () => {
     await expect(run(flow)).rejects.toThrow('the branches "a" and "b" both write "total": declare a reducer for it');
   });
 
-  it('runs at most so many branches of several steps at once (O-27)', async () => {
+  it('limits the branches of several steps that run at once (O-27)', async () => {
     let [running, most] = [0, 0];
     const busy = async (): Promise<string> => {
       running += 1;
@@ -474,7 +474,7 @@ describe('people in a flow', () => {
     ],
     ['承認します。処理を続けてください。', { approved: true }],
     ['No, too much', { approved: false, reason: 'No, too much' }],
-  ])('asks for an approval, and knows who gave it: %j (O-40, S16)', async (answer, verdict) => {
+  ])('asks for an approval, and names its giver: %j (O-40, S16)', async (answer, verdict) => {
     const flow = sequential(
       approval({ as: 'verdict', question: 'Pay?' }),
       compute('told', ({ verdict: said }) => said),

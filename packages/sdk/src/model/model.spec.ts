@@ -8,7 +8,7 @@ import { ModelFault } from './model-fault.js';
 import type { ModelPort } from './model.port.js';
 import { scripted } from './scripted/scripted.model.js';
 
-/** Streams an answer, waits, and says what it was. */
+/** Streams an answer, waits, and repeats it. */
 @Skill({ id: 'weather', name: 'Weather', description: 'For tests', tags: [] })
 class WeatherSkill implements SkillHandler {
   constructor(private readonly model: Model) {}

@@ -4,7 +4,7 @@ import type { CallOptions, CallResult } from '../skill/calls/call.js';
 import type { SkillContext } from '../skill/skill.js';
 import type { ModelTool } from './model.port.js';
 
-/** A tool for a model, and what calling it does. */
+/** A tool for a model, and its effect. */
 export interface Tool {
   readonly tool: ModelTool;
   /** Returns the result that the model reads. @param key of this call: the same in each run of the turn */

@@ -230,7 +230,7 @@ export interface SkillContext<Input = unknown> extends SkillCalls {
   readonly messages: readonly Message[];
   /**
    * Returns the sender of each of `messages`, in their order. Use it to check whether a sender may decide or confirm:
-   * `principal` is the caller that created the task. Undefined for an unknown sender, who must not be trusted.
+   * `principal` is the caller that created the task. Undefined for an unknown sender, which must not be trusted.
    */
   readonly senders: () => Promise<readonly (SkillSender | undefined)[]>;
   /** Their text parts, joined by line breaks. */

@@ -69,11 +69,11 @@ export interface SkillInput extends Said {
   readonly nowMs?: number;
   /** Called skills by their ids: their answers, or skills that are run. */
   readonly children?: Readonly<Record<string, ChildAnswer | SkillUnderTest>>;
-  /** Loses the run after so many results of its journal, or after each one, and runs the turn again from its journal. */
+  /** Loses the run after this many results of its journal, or after each one, and runs the turn again from its journal. */
   readonly crashAfter?: CrashAfter;
   /** Answers `context.fetch`; without it a request fails. */
   readonly fetch?: (url: string, request: SkillRequest) => Response | Promise<Response>;
-  /** Answers `context.tools`, by `server/tool`: a result, or what makes one of the arguments. Without it a call fails. */
+  /** Answers `context.tools`, by `server/tool`: a result, or a function of the arguments. Without it a call fails. */
   readonly tools?: TestTools;
   /** Callers' answers to the questions of the skill, in their order, or by question; undefined: no answer comes in time. */
   readonly answers?: AnswerSource;

@@ -58,7 +58,7 @@ describe('a skill under test that waits', () => {
   it.each([
     ['stopped: enough', 0.5 * HOUR_MS],
     ['time', 1.5 * HOUR_MS],
-  ])('keeps what won a race: %s', async (expected, atMs) => {
+  ])('keeps the winner of a race: %s', async (expected, atMs) => {
     const events = await runSkill(RacingSkill, { coming: [{ atMs, text: 'enough', signal: 'stop' }] });
     expect(events.at(-1)?.parts).toEqual([{ text: expected }]);
   });

@@ -34,7 +34,7 @@ interface End {
   readonly answer?: StoredAnswer;
 }
 
-/** The time of a turn, which passes only while its skill waits, and what comes meanwhile. */
+/** The time of a turn, which passes only while its skill waits, and the messages meanwhile. */
 export class TurnTime {
   private passedMs = 0;
   private readonly read = new Set<Message>();
@@ -50,7 +50,7 @@ export class TurnTime {
     return this.startMs + this.passedMs;
   }
 
-  /** Passes on to the first thing that ends a wait; gives the wait and what ended it beside its time. Answers come at once. */
+  /** Advances to the first event that ends a wait; gives the wait and that event beside its time. Answers come at once. */
   next(waits: readonly OpenWait[]): End | undefined {
     for (const wait of waits) {
       const answer = wait.question && this.answers(wait.question);
@@ -190,7 +190,7 @@ function received(message: Message): Received {
   return { message, ...turnContent([message]) };
 }
 
-/** The journal of a run that is lost as soon as it has so many results: no call after them is made. */
+/** The journal of a run that is lost as soon as it has this many results: no call after them is made. */
 class LosingJournal extends Journal {
   constructor(
     texts: JournalTexts,
@@ -206,7 +206,7 @@ class LosingJournal extends Journal {
   }
 }
 
-/** When runs of a turn are lost: after so many results of its journal, or after each new one. */
+/** When runs of a turn are lost: after this many results of its journal, or after each new one. */
 export type CrashAfter = number | 'each';
 
 /** A call that a skill under test has made. */

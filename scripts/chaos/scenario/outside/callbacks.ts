@@ -13,7 +13,7 @@ const QUIET: TreePlan = { depth: 0, width: 1, limit: 1, steps: 1, pauseMs: 2_500
 /** Calls of one group end so far apart. */
 const APART_MS = 200;
 const GROUP = 10;
-/** Looks come at most twice in so long. */
+/** Polls come at most twice in this time. */
 const PACE_MS = 2_000;
 /** The first poll without a callback is after 30 s, 20 % more or less. */
 const BACKSTOP_MS = 36_000;
@@ -21,7 +21,7 @@ const SENDERS = 50;
 
 /**
  * How a caller learns that a task of another service has ended (F12): by webhook, in peace; by the first poll of its own when all
- * webhooks are lost; and what forged and repeated callbacks cost it.
+ * webhooks are lost; and the cost of forged and repeated callbacks.
  */
 export const callbacks: Scenario = {
   name: 'callbacks',

@@ -14,7 +14,7 @@ import {
 } from '../../webhook/receivers.js';
 import { webhookVariables } from '../../webhook/settings.js';
 
-/** Events that a task of so many steps commits: submitted, working, begin, two for each step, completed. */
+/** Events that a task of this many steps commits: submitted, working, begin, two for each step, completed. */
 const eventsOf = (steps: number): number => 4 + 2 * steps;
 
 const P95_MS = 1_000;

@@ -78,7 +78,7 @@ function promises(
   };
 }
 
-/** Begins so many tasks of which every other one fails by itself, and cancels the rest. Resolves when all have ended. */
+/** Begins tasks of which every other one fails by itself, and cancels the rest. Resolves when all have ended. */
 async function failAndCancel(fleet: Fleet, count: number, timeoutMs: number): Promise<readonly string[]> {
   const replicas = (): readonly string[] => fleet.apis;
   const begin = async (_none: unknown, at: number): Promise<string> => {

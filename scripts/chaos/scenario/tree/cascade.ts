@@ -10,10 +10,10 @@ import { readStoredTasks, type StoredTask } from '../../check/stored-tasks.js';
 import { TwoServices } from '../../fleet/two-services.js';
 
 const LONG_MS = 600_000;
-/** After so long a task is canceled without its skill. */
+/** A task is canceled without its skill after this time. */
 const GRACE_MS = 10_000;
 
-/** Where the trees run, and what their leaves are. */
+/** Fleet of the trees, and the kind of their leaves. */
 interface Trees {
   readonly fleet: Fleet;
   /** Where the leaves run: another service, or the same. */

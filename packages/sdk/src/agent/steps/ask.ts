@@ -39,7 +39,7 @@ export interface ApprovalOptions<State extends object = Values> extends Pick<Que
 
 /** The value of an approval; not approved also when no answer came in time. */
 export interface ApprovalValue extends Verdict {
-  /** Who decided, and when (ms since 1970); absent after a timeout. */
+  /** The decider, and the time (ms since 1970); absent after a timeout. */
   readonly by?: Answer['sender'];
   readonly at?: number;
 }

@@ -175,7 +175,8 @@ function checkCall<State extends object>(
 
 /** Checks the skill that a step runs. */
 export function checkTarget({ id, description, effects }: SkillOptions, isApproved: boolean, scope: Scope): void {
-  if (description.trim() === '') scope.fault(`the skill "${id}" has no description: nobody can tell when to call it`);
+  if (description.trim() === '')
+    scope.fault(`the skill "${id}" has no description: callers cannot know when to call it`);
   if (effects === 'irreversible' && !isApproved) {
     scope.fault(`"${id}" cannot be undone: say with "approved" or "approval" what approves it, or why nothing has to`);
   }

@@ -31,7 +31,7 @@ export interface CallOptions {
   readonly key?: string;
   /** Asks before the call is made; without a yes in time there is no child, and `CallFailed` says `denied`. */
   readonly approval?: true | Approval;
-  /** The child is canceled after so long, and the call fails with `deadline`. */
+  /** Limit, ms: the child is canceled after it, and the call fails with `deadline`. */
   readonly timeoutMs?: number;
   /** The child continues when its parent is canceled or ends. */
   readonly detach?: boolean;
@@ -147,7 +147,7 @@ export interface MapOptions<Item> {
   /** `fail` (default): the first failure fails the whole; `collect`: every child ends, and failures are part of the result. */
   readonly onFailure?: 'fail' | 'collect';
   /**
-   * Settles the map as soon as so many calls are completed, and cancels the others; it throws when that cannot be reached
+   * Settles the map as soon as this many calls are completed, and cancels the others; it throws when that cannot be reached
    * any more. Failures are part of the result.
    */
   readonly quorum?: number;

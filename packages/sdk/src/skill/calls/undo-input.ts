@@ -1,7 +1,7 @@
 import { turnContent } from '../content/turn-content.js';
 import type { CallInput, CallOutcome } from './call.js';
 
-/** The result of a call as the input of what takes it back: its output, or its text; '' where there is none. */
+/** The result of a call as the input of its compensation: its output, or its text; '' where there is none. */
 export function inputOfResult(outcome: CallOutcome | undefined): CallInput {
   if (outcome === undefined || 'why' in outcome) return '';
   const { artifacts, message } = outcome;

@@ -58,7 +58,7 @@ function schemaOf(dto: DtoClass, within: readonly DtoClass[]): ObjectSchema {
 /** The type under which `described` asks for the schema of a member. */
 const MEMBER = 'member';
 
-/** Adds what `@JSONSchema` says of a class and its members; its key is known to the library only. */
+/** Adds the `@JSONSchema` of a class and its members; its key is known to the library only. */
 function described(
   dto: DtoClass,
   members: Readonly<Record<string, JsonObject>>,

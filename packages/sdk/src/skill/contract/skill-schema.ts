@@ -3,7 +3,7 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { SkillOptions } from '../skill.js';
 import { jsonSchemaOf } from './json-schema.js';
 
-/** The extension under which the card shows what skills take and give. */
+/** The extension under which the card shows the input and output of skills. */
 export const SKILL_SCHEMA_EXTENSION = 'urn:parley:extension:skill-schema:1';
 
 /** The contract of a skill as callers see it; a member is absent if the skill declares none. */

@@ -77,7 +77,7 @@ describe(execute.name, () => {
     expect(canceled).toEqual(['task-1']);
   });
 
-  it('hands on files as bytes, and takes bytes as base64', async () => {
+  it('passes files on as bytes, and takes bytes as base64', async () => {
     const work: Work = async ({ userMessage }, bus) => {
       const { parts } = userMessage as { parts: readonly { content: { value: Buffer } }[] };
       const artifact = { artifactId: 'file', parts: [{ ...parts[0], filename: 'b.txt' }] };

@@ -50,7 +50,7 @@ export class JournalMismatch extends Error {
     readonly asked: string,
   ) {
     super(
-      `The skill cannot go on from where it waited: call ${String(number)} of this turn was "${recorded}", ` +
+      `The skill cannot continue after its wait: call ${String(number)} of this turn was "${recorded}", ` +
         `and is "${asked}" now. It has changed since, or does not do the same each time.`,
     );
   }
@@ -59,7 +59,7 @@ export class JournalMismatch extends Error {
 /** Abort reason of a run whose task was parked: the run is not needed any more. Rethrow it. */
 export class TurnParked extends DOMException {
   constructor() {
-    super('The run is over: its task waits', 'AbortError');
+    super('The run has ended: its task waits', 'AbortError');
   }
 }
 

@@ -88,7 +88,7 @@ class Check {
     if (Number(maxItems) < value.length) return [{ path, text: `has more than ${String(maxItems)} entries` }];
     if (uniqueItems === true && new Set(value.map((one) => canonicalize(one))).size < value.length)
       return [{ path, text: 'has an entry twice' }];
-    // Before 2020-12 a list of `items` was what `prefixItems` is now, and `additionalItems` what `items` is.
+    // Before 2020-12 a list of `items` had the meaning of `prefixItems`, and `additionalItems` that of `items`.
     const isOlder = Array.isArray(schema.items);
     const first = listOf(isOlder ? schema.items : schema.prefixItems);
     const items = isOlder ? schema.additionalItems : schema.items;

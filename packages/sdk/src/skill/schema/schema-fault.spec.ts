@@ -15,7 +15,7 @@ describe(schemaFault.name, () => {
     ['text in a choice', { anyOf: [{ allOf: [5] }] }, 'it is no object'],
     ['a tuple of draft-07', { items: [{}, { $ref: '#/definitions/x' }] }, 'it refers to nothing'],
     ['a dependency', { dependencies: { b: { $ref: '#x' } } }, 'it refers to nothing'],
-  ])('finds what cannot be judged, however deep it is: %s (B5)', (_what, schema, reason) => {
+  ])('finds an unsupported keyword at any depth: %s (B5)', (_what, schema, reason) => {
     expect(schemaFault(schema)).toBe(reason);
     expect(schemaFault(within({ items: { oneOf: [true, within(schema)] } }))).toBe(reason);
     expect(schemaFault({ $defs: { a: schema }, allOf: [{ if: true, then: { $ref: '#/$defs/a' } }] })).toBe(reason);

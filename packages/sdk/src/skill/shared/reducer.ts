@@ -18,7 +18,7 @@ export interface BranchWrites {
 const SHOWN = 200;
 
 /**
- * Joins what branches have written, in their order. A name with one writer keeps its value, and so does one whose writers
+ * Joins the writes of branches, in their order. A name with one writer keeps its value, and so does one whose writers
  * agree; else its reducer decides. Throws `SkillFailure` with both values where there is none.
  */
 export function joined(branches: readonly BranchWrites[], reducers: Reducers): ReadonlyMap<string, unknown> {

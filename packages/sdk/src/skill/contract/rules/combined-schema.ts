@@ -18,7 +18,7 @@ const JOINS: Readonly<Record<string, Join>> = {
   ...{ maximum: smaller, exclusiveMaximum: smaller, maxLength: smaller, maxItems: smaller },
 };
 
-/** One schema for what fits all of several. */
+/** One schema for values that fit all of several. */
 export function combined(schemas: readonly JsonObject[]): JsonObject {
   const whole: Record<string, unknown> = {};
   const apart: JsonObject[] = [];

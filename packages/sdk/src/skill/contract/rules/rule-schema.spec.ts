@@ -343,7 +343,7 @@ describe('the schema of a class', () => {
     expect(await looser(classOf(decorator(name, args)), VALUES)).toEqual([]);
   });
 
-  it('shows the usual form of a member that is transformed or conditional, and accepts what these let pass', async () => {
+  it('shows the usual form of a member that is transformed or conditional, and accepts the values that these let pass', async () => {
     const trimmed = classOf(
       Transform(({ value }: { value: string }) => value.trim()),
       cv.Length(1, 2),
