@@ -11,20 +11,20 @@ import { CompareOffersAgent } from './compare-offers.agent.js';
 import { ChooseNameAgent } from './choose-name.agent.js';
 import { FrontDeskAgent } from './front-desk.agent.js';
 import { ApproveInvoiceSkill, BookInvoiceSkill } from './invoice-events.skill.js';
-import { OnboardUserAgent } from './onboard-user.agent.js';
+import { OnboardUserAgent } from './onboarding/onboard-user.agent.js';
 import { OrderPartsAgent } from './order-parts.agent.js';
 import { RefineDraftAgent } from './refine-draft.agent.js';
 import { ResolveNetworkIssueAgent } from './resolve-network-issue.agent.js';
 import { RouteSummaryAgent } from './route-summary.agent.js';
 import { SendParcelAgent, SendParcelV0Agent } from './send-parcel.agent.js';
-import { CollectUserSkill, ValidateEmailSkill } from './user.skill.js';
+import { CollectUserSkill, ValidateEmailSkill } from './onboarding/user.skill.js';
 import { WriteReportAgent } from './write-report.agent.js';
 
 const FOLDER = new URL('./', import.meta.url);
 const page = (name: string): string => readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8');
 const guides = readdirSync(new URL('../../../../docs/agents/', import.meta.url)).map((name) => page(`agents/${name}`));
 const doc = [page('agents.md'), ...guides].join('\n');
-const examples = readdirSync(FOLDER)
+const examples = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.(agent|skill|node)\./.test(name))
   .map((name) => readFileSync(new URL(name, FOLDER), 'utf8'));
 const blocks = [...(doc + page('from-langgraph.md')).matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
