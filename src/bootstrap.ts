@@ -23,7 +23,7 @@ import { judgeBodyType, refuseOtherTypes } from './server/http/request/body-type
 import { malformed, unsupportedEncoding } from './server/http/errors.js';
 import { JSON_TYPES } from './server/http/answer/media-types.js';
 import { LargeBodies } from './server/http/request/large-bodies.js';
-import { isIdentity, MOST_BODY } from './server/http/request/request-body.js';
+import { isIdentity, MAX_BODY } from './server/http/request/request-body.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './server/http/request/request-id.js';
 import { nameLines } from './server/http/request/request-lines.js';
 import { traceRequests } from './server/http/request/request-trace.js';
@@ -35,7 +35,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   const { environment } = options;
   const adapter = new FastifyAdapter({
     ...timesOf(options),
-    bodyLimit: MOST_BODY,
+    bodyLimit: MAX_BODY,
     maxRequestsPerSocket: 0,
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: 'idle',

@@ -7,8 +7,8 @@ import { QuestionBoard } from './questions/question-board.js';
 import { TreeSweep } from './tree-sweep.js';
 
 /**
- * Owns what trees of tasks need beside their runs: the questions that they show, and the tasks that their events begin. Knows nothing of
- * callers and workers.
+ * Owns the parts of task trees outside of runs: the questions that they show, and the tasks that their events begin.
+ * Knows nothing of callers and workers.
  */
 @Module({
   imports: [TaskModule, PolicyModule],

@@ -3,7 +3,10 @@ import { CancelCascade } from '../task/tree/cancel-cascade.js';
 import { EventFanOut } from './events/event-fan-out.js';
 import { QuestionBoard } from './questions/question-board.js';
 
-/** What trees of tasks leave to the sweep: open children of ended tasks, questions that roots are to show, and published events. */
+/**
+ * The sweep's work on trees of tasks: open children of ended tasks, questions that roots must show, and published
+ * events.
+ */
 @Injectable()
 export class TreeSweep {
   private readonly log = new Logger(TreeSweep.name);
@@ -14,7 +17,7 @@ export class TreeSweep {
     private readonly events: EventFanOut,
   ) {}
 
-  /** One pass, over so many tasks of each shard. Returns how many runs are in the fair queues now. */
+  /** One pass, over at most `limit` tasks of each shard. Returns the number of runs put into the fair queues. */
   async sweep(limit: number): Promise<number> {
     const parents = await this.trees.due(limit);
     await Promise.all(parents.map((id) => this.apart(id, () => this.trees.cancelBelow(id))));
@@ -23,7 +26,7 @@ export class TreeSweep {
     return runs.reduce<number>((sum, count) => sum + (count ?? 0), await this.events.sweep(limit));
   }
 
-  /** A tree that cannot be looked after must not block the others. */
+  /** A tree whose check fails must not block the others. */
   private async apart<T>(taskId: string, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();

@@ -7,11 +7,11 @@ import { Json } from '@parley/protocol/model/json.js';
 import type { Call } from './call.js';
 import type { Operation } from './operation.js';
 
-/** The answer is one caller's: no cache may give it to another (A2A-XCARD-06). */
+/** The answer is specific to its caller: no cache may share it (A2A-XCARD-06). */
 const PRIVATE = { 'cache-control': 'private, max-age=60', vary: 'Authorization' };
 
 /**
- * GetExtendedAgentCard (A2A 1.0 §3.1.11): the card as this caller may see it. Without authentication there is none, and the
+ * GetExtendedAgentCard (A2A 1.0 §3.1.11): the card for this caller. Without authentication there is none, and the
  * public card declares none (A2A-XCARD-01).
  */
 @Injectable()

@@ -13,7 +13,7 @@ export class GetTaskOperation implements Operation<'GetTask'> {
   constructor(private readonly store: TaskStore) {}
 
   async execute({ id, historyLength }: GetTaskRequest, call: Call): Promise<Json<Task>> {
-    // Older cards promise state transitions to clients that ask for history (SEED-07); 1.0 has no such field.
+    // Older cards promise state transitions to clients that request history (SEED-07); 1.0 has no such field.
     const states = call.version !== '1.0' && historyLength !== undefined && historyLength > 0;
     const shown = { historyLength, states, created: call.asksCreation, room: call.room };
     const snapshot = await this.store.read(call.owner, id, shown);

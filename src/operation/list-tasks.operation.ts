@@ -21,7 +21,7 @@ export class ListTasksOperation implements Operation<'ListTasks'> {
     const filter = filterOf(request);
     const madeFor = [call.owner, filter];
     const after = cursorOf(request.pageToken, madeFor);
-    // Lists show no messages unless they are asked for (A2A-HIST-01 leaves that to the server): they may have megabytes each.
+    // Lists omit messages unless requested (A2A-HIST-01 leaves that to the server): each may have megabytes.
     const { historyLength = 0, includeArtifacts: artifacts = false } = request;
     const part = {
       after,
@@ -31,7 +31,7 @@ export class ListTasksOperation implements Operation<'ListTasks'> {
     };
     const { tasks, total, next: place } = await this.index.list(call.owner, filter, part);
     const next = place === undefined ? '' : pageToken(place, madeFor);
-    // One whose time is over may still have its place.
+    // An expired task may still have its index entry.
     const listed = tasks.flatMap(({ task }) => (task === '' ? [] : task)).join(',');
     return Json.ofText(
       `{"tasks":[${listed}],"nextPageToken":"${next}","pageSize":${String(pageSize)},"totalSize":${String(total)}}`,
@@ -47,7 +47,7 @@ function filterOf({ contextId, status, statusTimestampAfter }: ListTasksRequest)
   };
 }
 
-/** The index has its times in 13 digits: all that is later, from the year 2286 on, is as far away. */
+/** The index has times of 13 digits: everything from the year 2286 on is clamped. */
 function sinceOf(timestamp: string): number | undefined {
   const ms = readTimestamp(timestamp);
   return ms === undefined ? undefined : Math.min(Math.max(ms, 0), 9_999_999_999_999);

@@ -30,7 +30,7 @@ import { TaskEntry } from './send/task-entry.js';
 import { OPERATIONS, OperationTable, operationTable } from './executor/operation-table.js';
 import { SkillScopes } from './skill-scopes.js';
 
-/** What this process has beside the operations. */
+/** Options of this process besides the operations. */
 export interface OperationSurroundings {
   /** Whether it runs skills: a message's run may then begin at once. */
   readonly runs: boolean;
@@ -79,7 +79,7 @@ export class OperationModule {
         ...(has.webhooks ? [PushModule] : []),
       ],
       providers: [
-        // Nest makes the operations before the table that asks for them.
+        // Nest creates the operations before the table that resolves them.
         { provide: OperationTable, useFactory: operationTable, inject: [ModuleRef, ...OPERATIONS] },
         ...OPERATIONS,
         ...USE_CASES,

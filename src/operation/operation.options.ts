@@ -4,7 +4,7 @@ export interface OperationOptions {
   readonly blockingMs: number;
   /** The same for calls of A2A 0.1, which expect a quick answer; 0 returns at once (D01-11). */
   readonly briefWaitMs: number;
-  /** The skill for messages that name none. */
+  /** The skill for messages without a skill id. */
   readonly defaultSkillId?: string;
 }
 

@@ -22,7 +22,7 @@ export type AnswerOf<O extends OperationName> = O extends StreamingOperation
     ? Json<ResultOf<O>>
     : never;
 
-/** A use case of the protocol. Its params have been validated; it throws `A2AError` before it has written anything. */
+/** A use case of the protocol. Its params are validated; it throws `A2AError` before any write. */
 export interface Operation<O extends OperationName> {
   execute(params: ParamsOf<O>, call: Call): Promise<AnswerOf<O>>;
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { invalidParams } from '@parley/protocol/model/errors.js';
 
 /**
- * A page token has the index cursor of the next page, and a digest of its owner and filter. It needs no signature: every
- * listing is limited to its caller's own tasks, so a forged cursor shows nothing else.
+ * A page token has the index cursor of the next page, and a digest of its owner and filter. It needs no signature:
+ * every listing is limited to its caller's own tasks, so a forged cursor reveals nothing.
  */
 export function pageToken(cursor: string, madeFor: readonly unknown[]): string {
   return Buffer.from(`${digest(madeFor)}${cursor}`).toString('base64url');

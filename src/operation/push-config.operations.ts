@@ -12,14 +12,14 @@ import { pushCallerOf } from './push-caller.js';
 import { StorageRoom } from './send/storage-room.js';
 
 /**
- * What the four operations on webhooks of a task share (A2A 1.0 §3.1.7 to §3.1.10). Without the webhook module the card
- * declares no webhooks, and all four refuse (A2A-PCFG-01).
+ * The base of the four operations on webhooks of a task (A2A 1.0 §3.1.7 to §3.1.10). Without the webhook module the
+ * card declares no webhooks, and all four refuse (A2A-PCFG-01).
  */
 @Injectable()
 class PushConfigOperation {
   constructor(@Optional() private readonly pushConfigs?: PushConfigs) {}
 
-  /** @throws A2AError where webhooks are not served */
+  /** @throws A2AError when webhooks are not served */
   protected get configs(): PushConfigs {
     if (this.pushConfigs !== undefined) return this.pushConfigs;
     throw new A2AError('PushNotificationNotSupported', 'Push notifications are not supported');
@@ -84,7 +84,7 @@ export class ListPushConfigsOperation
   }
 }
 
-/** Also succeeds for a webhook that is not there. */
+/** Also succeeds for a missing webhook. */
 @Injectable()
 export class DeletePushConfigOperation
   extends PushConfigOperation

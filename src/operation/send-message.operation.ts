@@ -51,7 +51,7 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
     return configuration?.returnImmediately === true ? 0 : (waitMs ?? this.options.blockingMs);
   }
 
-  /** The events that settled the task; undefined where they are not all known. */
+  /** The events that settled the task; undefined when some are unknown. */
   private async settled(
     intake: Intake,
     following: Following,
@@ -59,7 +59,7 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
     longest: number,
   ): Promise<Events | undefined> {
     if (intake.created?.rejected === true) return [];
-    // Its status says so already, and no event need come before the next answer.
+    // Its status asks already, and no event need precede the next answer.
     if (intake.asks === true) return undefined;
     const { taskId } = intake;
     const after = { seq: intake.seq, nonce: intake.created?.nonce ?? '' };
@@ -70,7 +70,10 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
     return undefined;
   }
 
-  /** Ends when the task settles, after `BLOCKING_MS`, or when the caller is gone; the task continues (A2A-BLK-02, -03). */
+  /**
+   * Ends when the task settles, after `BLOCKING_MS`, or when the caller disconnects; the task continues (A2A-BLK-02,
+   * -03).
+   */
   private async wait(
     following: Following,
     start: { owner: string; taskId: string; after: EventName; longest: number },
@@ -101,8 +104,8 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
 }
 
 /**
- * The task built from its events, for the caller that created it, without another read. Undefined if a read is needed:
- * after a change that is not an event, or for a part of the history only.
+ * The task built from its events for the caller that created it, without another read. Undefined if a read is needed:
+ * after a change that is not an event, or for a part of the history.
  */
 function builtFromEvents(
   { created }: Intake,

@@ -15,7 +15,7 @@ import { MessageIntake } from './send/message-intake.js';
 import type { CreatedIntake, Intake } from './send/task-beginning.js';
 import type { AnswerOf, Operation, StreamedEvent } from './operation.js';
 
-/** SendStreamingMessage (A2A 1.0 §3.1.2): the task, then all that happens to it. */
+/** SendStreamingMessage (A2A 1.0 §3.1.2): the task, then its events. */
 @Injectable()
 export class SendStreamingMessageOperation implements Operation<'SendStreamingMessage'> {
   constructor(

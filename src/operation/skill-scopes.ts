@@ -7,12 +7,12 @@ import { SkillRegistry } from '../skill/skill.registry.js';
 import type { Call } from './call.js';
 
 /**
- * Requires the scopes of a skill from callers that begin, continue or cancel one of its tasks (A2A-AUTHZ-03), and that the
- * policy lets them (O-13).
+ * Requires the scopes of a skill (A2A-AUTHZ-03) and the permission of the policy (O-13) from callers that begin,
+ * continue or cancel its tasks.
  */
 @Injectable()
 export class SkillScopes {
-  /** The scopes that some skill asks for. */
+  /** All scopes required by skills. */
   private readonly asked: readonly string[];
 
   constructor(
@@ -23,34 +23,34 @@ export class SkillScopes {
     this.asked = [...new Set(skills.options.flatMap(({ scopes = [] }) => scopes))];
   }
 
-  /** Whether any skill asks for a scope that the caller lacks, or rules are about calls: else every task is the same. */
+  /** Whether a caller may be refused: it lacks a scope required by some skill, or the policy has rules about calls. */
   mayRefuse({ principal }: Pick<Call, 'principal'>): boolean {
     return this.policies.current.isAboutCalls || missingScope(principal, this.asked) !== undefined;
   }
 
-  /** The scopes of the caller that some skill asks for: its task's children may do what these allow. Absent for none. */
+  /** The caller's scopes that skills require, as rights of its task's children. Undefined for none. */
   heldBy({ principal }: Pick<Call, 'principal'>): readonly string[] | undefined {
     if (this.asked.length === 0) return undefined;
     return this.asked.filter((scope) => missingScope(principal, [scope]) === undefined);
   }
 
   /**
-   * The same for an answer to a question of a skill. Somebody that answers for the caller of a task needs the scope of approvers
-   * in place of the skill's: it shall not begin such tasks.
+   * The same for an answer to a question of a skill. An answer on behalf of the task's caller needs the scope of
+   * approvers instead of the skill's, which would also permit to begin such tasks.
    */
   requireAnswer(skillId: string, call: Pick<Call, 'principal' | 'isOnBehalf'>): void {
     if (call.isOnBehalf === true) this.policies.requireCall(call.principal, this.named(skillId));
     else this.require(skillId, call);
   }
 
-  /** A skill that is not offered any more asks for none. @throws AuthError PermissionDenied, PolicyRefusal */
+  /** A removed skill requires nothing. @throws AuthError PermissionDenied, PolicyRefusal */
   require(skillId: string, { principal }: Pick<Call, 'principal'>): void {
     const skill = this.named(skillId);
     this.gate.requireScopes(principal, skill.scopes ?? []);
     this.policies.requireCall(principal, skill);
   }
 
-  /** Whether `require` lets the caller use the skill. */
+  /** Whether `require` permits the skill to the caller. */
   allows(skillId: string, { principal }: Pick<Call, 'principal'>): boolean {
     const skill = this.named(skillId);
     if (missingScope(principal, skill.scopes ?? []) !== undefined) return false;

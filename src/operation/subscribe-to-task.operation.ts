@@ -25,7 +25,7 @@ export class SubscribeToTaskOperation implements Operation<'SubscribeToTask'> {
 
   async execute({ id }: SubscribeToTaskRequest, call: Call): Promise<AnswerOf<'SubscribeToTask'>> {
     if (!isTaskId(id)) throw taskNotFound();
-    // The feed is joined before the snapshot is read, so that no event falls between the two (A2A-STRM-08).
+    // Joins the feed before reading the snapshot, so that no event is lost in between (A2A-STRM-08).
     const following = await this.feeds.follow(id);
     try {
       const snapshot = await this.store.read(call.owner, id, { watchMs: WATCH_MS, room: call.room, isPart: true });
@@ -38,7 +38,7 @@ export class SubscribeToTaskOperation implements Operation<'SubscribeToTask'> {
     }
   }
 
-  /** A finished task has nothing to subscribe to, unless its caller has missed the end (A2A-STRM-09). */
+  /** An ended task has no stream, unless its caller missed the end (A2A-STRM-09). */
   private async beginning(id: string, snapshot: Snapshot, lastEventId: string | undefined): Promise<StreamBeginning> {
     const missed = lastEventId === undefined ? undefined : await this.resume.beginning(id, snapshot, lastEventId);
     if (isTerminal(snapshot.state)) {

@@ -24,7 +24,7 @@ import { SkillRunner } from './worker/skill-runner.js';
 import { WakeHints } from './worker/wake-hints.js';
 import { WorkerOptions } from './worker.options.js';
 
-/** Owns running skills: jobs, leases, aborts. Knows nothing of HTTP, callers or streams. */
+/** Owns the execution of skills: jobs, leases, aborts. Knows nothing of HTTP, callers or streams. */
 @Module({
   imports: [AgentModule, RunQueueModule, TaskModule, RedisModule, MetricsModule, ProbesModule, PolicyModule],
   providers: [

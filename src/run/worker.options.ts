@@ -1,8 +1,8 @@
 /** How a worker process runs skills. */
 export interface WorkerOptions {
-  /** Runs at the same time in this process. */
+  /** Concurrent runs of this process. */
   readonly concurrency: number;
-  /** How long running skills may go on after SIGTERM before their tasks are handed to another worker. */
+  /** Time for running skills to end after SIGTERM before their tasks are handed to another worker. */
   readonly drainMs: number;
 }
 

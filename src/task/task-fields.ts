@@ -1,6 +1,6 @@
 /**
- * The fields of the hash of a task, as Redis stores them, by the names that sources use: `FIELD.owner` here, `field.owner` in
- * Lua. Stored data has the short ones, so that a million tasks keep no megabytes of names.
+ * The fields of the hash of a task, as Redis stores them, by the names in the sources: `FIELD.owner` here,
+ * `field.owner` in Lua. Stored names are short, since every task repeats them.
  */
 export const FIELD = {
   /** The state word: state, number and nonce of the latest event, and which run has the task (lua/lib/record/word.lua). */
@@ -13,7 +13,7 @@ export const FIELD = {
   status: 't',
   /** JSON of the constant members that no script needs. */
   rest: 'j',
-  /** JSON of the message that made the task. */
+  /** JSON of the message that began the task. */
   firstMessage: 'h',
   metadata: 'm',
   /** Metadata and output modes of a later message, which replace those of the first. */
@@ -28,14 +28,14 @@ export const FIELD = {
   artifacts: 'a',
   /** JSON of the names of artifacts that are lists. */
   artifactNames: 'n',
-  /** Bytes of messages, of what the skill has yielded, and of the journal with what the skill remembers. */
+  /** Bytes of messages, of the skill's yields, and of the journal with the skill's state. */
   messageBytes: 'b',
   resultBytes: 'z',
   journalBytes: 'jb',
-  /** How often the task has changed beside its events. */
+  /** Number of changes of the task without an event. */
   changes: 'v',
 
-  /** '1' where a request is pending: a commit reads those below only then. */
+  /** '1' when a request is pending: only then a commit reads the fields below. */
   hasRequest: 'x',
   /** Ms of the cancel. */
   cancel: 'k',
@@ -43,7 +43,7 @@ export const FIELD = {
   hooks: 'w',
   /** `<from> <up to> <late>`: the messages that wait for the skill. */
   inbox: 'q',
-  /** How many messages have answered the question of a turn. */
+  /** Number of messages that answered the question of a turn. */
   answers: 'y',
   /** Ms until which subscribers in other processes need its events. */
   watched: 'p',
@@ -51,57 +51,60 @@ export const FIELD = {
   worker: 'd',
   reply: 'r',
 
-  /** `<turn that is replayed> <number of the event before its first yield>`. */
+  /** `<replayed turn> <number of the event before its first yield>`. */
   replay: 'f',
   /** Signals that end its wait: '*' any message, '&' a child, '!' a hint. */
   signals: 'l',
   /** Ms at which its last wait ended. */
   woken: 'wk',
-  /** Indexes of late messages that its earlier turn has read. */
+  /** Indexes of late messages read by its earlier turn. */
   readAhead: 'sk',
-  /** `<turn> <events that it has published>`. */
+  /** `<turn> <number of its published events>`. */
   published: 'pb',
-  /** A run, its fence behind it, and the error of one that broke (lua/lib/queue/runs.lua). */
+  /** A run (its fence is appended), and the error of a failed one (lua/lib/queue/runs.lua). */
   run: 'R',
   runError: 'E',
   /** Lost runs since the turn made progress. */
   losses: 'ls',
-  /** `next <ms that the lost run lived>` when its next run is a suspect's, or `<fence> <ms>` of such a run. */
+  /** `next <lifetime of the lost run, ms>` when its next run is a suspect's, or `<fence> <ms>` of such a run. */
   suspect: 'ap',
   /** The span of its latest run, a W3C traceparent. */
   span: 'span',
   /** Use of language models (lua/tree/settle-use.lua). */
   modelUse: 'mu',
-  /** '1' where some work can be undone. */
+  /** '1' when some work can be undone. */
   hasUndo: 'un',
-  /** `<state> <message or nothing>` of its end, which comes when its work is undone. */
+  /** `<state> <message or nothing>` of its end, which follows once its work is undone. */
   ending: 'ce',
 
-  /** Which task of another agent it mirrors, how many hints it has got of it, and digests of the last ones. */
+  /** The mirrored task of another agent, the number of hints about it, and digests of the last ones. */
   mirrored: 'rm',
   hints: 'hn',
   hintDigests: 'hd',
 
   hasChildren: 'ch',
-  /** Bytes of its children's progress in its log: of statuses, and of pieces (lua/lib/tree/notes.lua). */
+  /** Bytes of its children's progress in its log: of statuses, and of chunks (lua/lib/tree/notes.lua). */
   statusNoteBytes: 'nb',
   pieceNoteBytes: 'np',
-  /** '1' of a child whose artifacts its parent shows no more. */
+  /** '1' for a child whose artifacts its parent no longer shows. */
   isCut: 'nx',
-  /** How many of its groups are settled (lua/lib/tree/group.lua). */
+  /** Number of its settled groups (lua/lib/tree/group.lua). */
   settledGroups: 'wc',
-  /** The child to which the conversation was handed over last. */
+  /** The child to which the conversation was last handed over. */
   conversation: 'cv',
 
-  /** JSON of its open questions, and how many have been answered. */
+  /** JSON of its open questions, and the number of answered ones. */
   questions: 'qs',
   answered: 'an',
-  /** The message that answers one and is to begin its next turn. */
+  /** The answer that begins its next turn. */
   forwarded: 'fw',
-  /** '1' where it is interrupted by questions of its tree, and its turn goes on. */
+  /** '1' when questions of its tree interrupt it although its turn continues. */
   isShown: 'sh',
 
-  /** In the hash of a context (lua/values/remember.lua): a value, its name behind it; the bytes of all; and for whom they count. */
+  /**
+   * In the hash of a context (lua/values/remember.lua): a value (its name is appended); the bytes of all; and the
+   * accounts charged.
+   */
   remembered: 'v:',
   rememberedBytes: 'b',
   rememberedFor: 'a',

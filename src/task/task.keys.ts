@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 
-/** Tasks are spread over this many hash slots; part of the stored data's shape. */
+/** Number of hash slots over which tasks are spread; part of the stored data's format. */
 export const SHARDS = 16;
 /** The numbers of all shards. */
 export const ALL_SHARDS: readonly number[] = Array.from({ length: SHARDS }, (_unused, shard) => shard);
@@ -9,11 +9,11 @@ const TASK_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 
 /**
  * All keys of tasks. Keys of one shard share a hash tag and so a slot of Redis Cluster; a task id is a UUID whose first
- * byte is its shard, so every key of a task follows from its id. What belongs to one task hangs on the task's own key
+ * byte is its shard, so every key of a task follows from its id. Keys of one task extend the task's own key
  * (`…:history`, `…:journal` …).
  */
 export class TaskKeys {
-  /** The beginning of all keys of each shard: every call makes ten keys. */
+  /** Prefix of all keys of each shard: every call builds ten keys. */
   private readonly shards: readonly string[];
 
   constructor(private readonly prefix: string) {
@@ -30,7 +30,7 @@ export class TaskKeys {
     return `${this.task(id)}:history`;
   }
 
-  /** List of a task: states after the first, with their times, where more than one commit was made. TTL of the task. */
+  /** List of a task: states after the first, with their times, if there was more than one commit. TTL of the task. */
   states(id: string): string {
     return `${this.task(id)}:states`;
   }
@@ -40,27 +40,27 @@ export class TaskKeys {
     return `${this.task(id)}:artifact:${String(number)}`;
   }
 
-  /** Hash of a task: what its turns have asked and got (journal-entries.ts). TTL of the task. */
+  /** Hash of a task: the calls of its turns and their results (journal-entries.ts). TTL of the task. */
   journal(id: string): string {
     return `${this.task(id)}:journal`;
   }
 
-  /** Hash of a task: what its skill remembers. TTL of the task. */
+  /** Hash of a task: state of its skill. TTL of the task. */
   state(id: string): string {
     return `${this.task(id)}:state`;
   }
 
-  /** Hash of a task: values that it shares with its tree, '<turn>.<call>' → what that call wrote. TTL of the task. */
+  /** Hash of a task: values shared with its tree, '<turn>.<call>' → values written by that call. TTL of the task. */
   shared(id: string): string {
     return `${this.task(id)}:shared`;
   }
 
-  /** Hash of a task: what it has put for its tree, '<version>.<turn>:<name>' → parts. TTL of the task. */
+  /** Hash of a task: artifacts put for its tree, '<version>.<turn>:<name>' → parts. TTL of the task. */
   kept(id: string): string {
     return `${this.task(id)}:kept`;
   }
 
-  /** Hash of a task: its later messages by their ids, to know them again. TTL of the task. */
+  /** Hash of a task: its later messages by id, to recognise repeats. TTL of the task. */
   messages(id: string): string {
     return `${this.task(id)}:messages`;
   }
@@ -85,27 +85,30 @@ export class TaskKeys {
     return `${this.task(id)}:children`;
   }
 
-  /** List of a task: its children that wait for a place in their fan-out, '<fan-out> <member of the queue>'. TTL of the task. */
+  /**
+   * List of a task: its children that wait for a slot in their fan-out, '<fan-out> <member of the queue>'. TTL of the
+   * task.
+   */
   held(id: string): string {
     return `${this.task(id)}:held`;
   }
 
-  /** List of a task: progress of its children that its log does not have yet (lua/lib/tree/notes.lua). TTL of the task. */
+  /** List of a task: progress of its children that is not in its log yet (lua/lib/tree/notes.lua). TTL of the task. */
   notes(id: string): string {
     return `${this.task(id)}:notes`;
   }
 
-  /** Hash of a root: what its tree has used of its limits. TTL of the task. */
+  /** Hash of a root: use of its tree's limits. TTL of the task. */
   tree(id: string): string {
     return `${this.task(id)}:tree`;
   }
 
-  /** Hash of a root: task of its tree with open questions → since when (ms). TTL of the task. */
+  /** Hash of a root: task of its tree with open questions → time of the first (ms). TTL of the task. */
   questions(id: string): string {
     return `${this.task(id)}:questions`;
   }
 
-  /** All keys that hang on a task's hash, with so many artifacts. */
+  /** All keys that extend a task's key, given the number of its artifacts. */
   partsOf(id: string, artifacts: number): readonly string[] {
     const lists = Array.from({ length: artifacts }, (_unused, at) => this.artifact(id, at + 1));
     const parts = [this.history(id), this.states(id), this.journal(id), this.state(id), this.shared(id)];
@@ -131,27 +134,41 @@ export class TaskKeys {
     return this.due(shardOf(id));
   }
 
-  /** Sorted set of a shard: parked task → when its wait ends (ms), as in `due`. No TTL: members leave when they wake or end. */
+  /**
+   * Sorted set of a shard: parked task → end of its wait (ms), as in `due`. No TTL: members are removed when they wake
+   * or end.
+   */
   parked(shard: number): string {
     return `${this.shard(shard)}:parked`;
   }
 
-  /** Sorted set of a shard: task whose open children are to be canceled → since when (ms). No TTL: members leave when that is done. */
+  /**
+   * Sorted set of a shard: task whose open children must be canceled → time of that (ms). No TTL: members are removed
+   * when that is done.
+   */
   cascade(shard: number): string {
     return `${this.shard(shard)}:cascade`;
   }
 
-  /** Sorted set of a shard: root that has made children and has not ended → since when (ms). No TTL: members leave when it ends. */
+  /**
+   * Sorted set of a shard: open root with children → time of the first (ms). No TTL: members are removed when it ends.
+   */
   trees(shard: number): string {
     return `${this.shard(shard)}:trees`;
   }
 
-  /** Sorted set of a shard: root whose open questions are to be shown → when (ms). No TTL: members leave when that is done. */
+  /**
+   * Sorted set of a shard: root whose open questions must be shown → when (ms). No TTL: members are removed when that
+   * is done.
+   */
   asking(shard: number): string {
     return `${this.shard(shard)}:asking`;
   }
 
-  /** List of a shard: what its tasks have published and no subscriber has yet (published-event.ts). No TTL: entries leave when all have. */
+  /**
+   * List of a shard: published events that some subscriber lacks (published-event.ts). No TTL: entries are removed when
+   * all have them.
+   */
   published(shard: number): string {
     return `${this.shard(shard)}:published`;
   }
@@ -166,17 +183,20 @@ export class TaskKeys {
     return `${this.shard(shardOfTenant(tenant))}:operator-values:${encodeURIComponent(tenant)}`;
   }
 
-  /** Hash of a shard: tokens and money that a tenant has used, by day (lua/tree/reserve.lua). TTL two days. */
+  /** Hash of a shard: tokens and money used by a tenant, by day (lua/tree/reserve.lua). TTL two days. */
   spent(shard: number, tenant: string): string {
     return `${this.shard(shard)}:spent:${tenant}`;
   }
 
-  /** Sorted set of a shard: ended task → when it is removed (ms). No TTL: members leave with their tasks. */
+  /** Sorted set of a shard: ended task → time of its removal (ms). No TTL: members are removed with their tasks. */
   over(shard: number): string {
     return `${this.shard(shard)}:over`;
   }
 
-  /** Sorted set of a shard: its runs that wait for a worker, by position (lua/lib/queue/fair_queue.lua). No TTL: they leave when they begin. */
+  /**
+   * Sorted set of a shard: its runs that wait for a worker, by position (lua/lib/queue/fair_queue.lua). No TTL: runs
+   * leave when they begin.
+   */
   fairQueue(shard: number): string {
     return `${this.shard(shard)}:line`;
   }
@@ -197,7 +217,10 @@ export class TaskKeys {
     return { queue: this.fairQueue(shard), limitedQueue: this.limitedQueue(shard), turns: this.turns(shard) };
   }
 
-  /** Sorted set: an owner's open tasks of a task's shard. No TTL: members leave with their tasks, and empty sets vanish. */
+  /**
+   * Sorted set: an owner's open tasks of a task's shard. No TTL: members are removed with their tasks, and empty sets
+   * vanish.
+   */
   open(id: string, owner: string): string {
     return this.openIn(shardOf(id), owner);
   }
@@ -215,22 +238,28 @@ export class TaskKeys {
     return `${this.shard(shard)}:ended:${owner}`;
   }
 
-  /** Sorted set of a shard: tasks of a tenant by state and time (lua/lib/record/rank.lua). No TTL: members leave with their tasks. */
+  /**
+   * Sorted set of a shard: tasks of a tenant by state and time (lua/lib/record/rank.lua). No TTL: members are removed
+   * with their tasks.
+   */
   ofTenant(shard: number, tenant: string): string {
     return `${this.shard(shard)}:of:${encodeURIComponent(tenant)}`;
   }
 
-  /** The same for the children of a tree; its name has a ':', which no tenant's has here. No TTL, likewise. */
+  /** The same for the children of a tree; its name has a ':', unlike a tenant's. No TTL, likewise. */
   ofTree(shard: number, root: string): string {
     return `${this.shard(shard)}:of:tree:${root}`;
   }
 
-  /** How many tasks of a shard have begun and are in which state, by skill. No TTL: one small hash that vanishes with the last task. */
+  /**
+   * Hash of a shard: number of tasks begun and per state, by skill. No TTL: one small hash that vanishes with the last
+   * task.
+   */
   counts(shard: number): string {
     return `${this.shard(shard)}:counts`;
   }
 
-  /** Hash of a shard: stored bytes by tenant and by client. No TTL: fields go with the last task. */
+  /** Hash of a shard: stored bytes by tenant and by client. No TTL: fields are removed with the last task. */
   bytes(shard: number): string {
     return `${this.shard(shard)}:bytes`;
   }
@@ -240,7 +269,10 @@ export class TaskKeys {
     return `${this.shard(shard)}:pushes`;
   }
 
-  /** Dead letters of a shard and their times. TTL 30 days after the last; items leave with their task, when redriven, or after 30 days. */
+  /**
+   * Dead letters of a shard and their times. TTL 30 days after the last; items are removed with their task, when
+   * redriven, or after 30 days.
+   */
   dead(shard: number): Readonly<Record<'dead' | 'deadTimes', string>> {
     return { dead: `${this.outbox(shard)}:dead`, deadTimes: `${this.outbox(shard)}:dead:at` };
   }
@@ -260,7 +292,7 @@ export class TaskKeys {
     return `${this.shard(shardOf(id))}:replicated`;
   }
 
-  /** Hash: values kept for a context of one owner, by its name (`nameOfContext`). TTL a month longer than it is remembered. */
+  /** Hash: values of a context of one owner, by its name (`nameOfContext`). TTL a month longer than its retention. */
   context(name: string): string {
     return this.contextPrefix(shardOfContext(name)) + name;
   }
@@ -270,7 +302,9 @@ export class TaskKeys {
     return `${this.shard(shard)}:context:`;
   }
 
-  /** Sorted set of a shard: contexts with values → when they are forgotten (ms). No TTL: members leave with their contexts. */
+  /**
+   * Sorted set of a shard: contexts with values → their expiry (ms). No TTL: members are removed with their contexts.
+   */
   contexts(shard: number): string {
     return `${this.shard(shard)}:contexts`;
   }
@@ -285,7 +319,7 @@ export class TaskKeys {
     return `${this.prefix}:wake:${processId}`;
   }
 
-  /** The channel on which a worker process hears of cancels and messages for its runs. */
+  /** The channel on which a worker process receives cancels and messages for its runs. */
   runsOf(processId: string): string {
     return `${this.process(processId)}:runs`;
   }
@@ -301,7 +335,7 @@ export class TaskKeys {
   }
 }
 
-/** Of the state of a context: it is shared by one owner's tasks. */
+/** Name of a context's state, shared by one owner's tasks. */
 export function nameOfContext(owner: string, contextId: string): string {
   return `${owner}:${contextId}`;
 }
@@ -319,7 +353,9 @@ function shardOfTenant(tenant: string): number {
   return shardOfDigest(digestOf(tenant, 'event-webhooks'));
 }
 
-/** The id of the events of a webhook, which are kept as those of a task are. It is no id of a task: no caller can read them as one. */
+/**
+ * The id of a webhook's event log, which is stored like a task's. It is not a task id: no caller can read it as one.
+ */
 export function newEventLogId(tenant: string, unique: string): string {
   return `${shardName(shardOfTenant(tenant))}-events-${unique}`;
 }
@@ -330,8 +366,8 @@ export function newTaskId(shard: number): string {
 }
 
 /**
- * The id of the task that a client named itself, as 0.1 clients do (D01-01): always the same for the same owner and
- * name, and never the one of another owner. In the shard of the digest, like the mark of a message.
+ * The id of a task named by its client, as 0.1 clients do (D01-01): always the same for the same owner and name, and
+ * never that of another owner. In the shard of the digest, like the mark of a message.
  */
 export function taskIdOfDigest(digest: string): string {
   const hex = Buffer.from(digest, 'base64url').toString('hex');
@@ -339,7 +375,7 @@ export function taskIdOfDigest(digest: string): string {
   return `${shard}${hex.slice(2, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-a${hex.slice(15, 18)}-${hex.slice(18, 30)}`;
 }
 
-/** The id of the child of a task by the turn and the name of its call: always the same, and in its parent's shard. */
+/** The id of a task's child by the turn and the name of its call: deterministic, and in its parent's shard. */
 export function childIdOf(parent: string, turn: number, key: string): string {
   return parent.slice(0, 2) + taskIdOfDigest(digestOf(parent, 'child', String(turn), key)).slice(2);
 }
@@ -348,17 +384,17 @@ export function shardOf(taskId: string): number {
   return Number.parseInt(taskId.slice(0, 2), 16);
 }
 
-/** The number of a shard as its keys bear it. */
+/** The number of a shard as written in its keys. */
 export function shardName(shard: number): string {
   return shard.toString(16).padStart(2, '0');
 }
 
-/** The same parts give the same digest; its first byte picks the shard, so a repeated message meets its own mark. */
+/** Equal parts give equal digests; the first byte selects the shard, so a repeated message finds its own mark. */
 export function digestOf(...parts: readonly string[]): string {
   return hash('sha256', parts.map((part) => `${String(part.length)}:${part}`).join(''), 'base64url');
 }
 
-/** Three parts where a message's digest has four, so that no message id can be taken for a client's task name. */
+/** Three parts where a message's digest has four, so that no message id can collide with a client's task name. */
 export function digestOfClientTask(owner: string, clientTaskId: string): string {
   return digestOf(owner, 'client-task', clientTaskId);
 }
@@ -369,7 +405,7 @@ export function shardOfDigest(digest: string): number {
 
 /** Distinguishes a run, or the writer of an event, from one with the same number after a failover that lost writes. */
 export function newNonce(): string {
-  // 48 random bits; unlike single random bytes, these come from a buffer that is filled for many at once.
+  // 48 random bits.
   const text = randomUUID();
   return text.slice(0, 8) + text.slice(9, 13);
 }

@@ -1,4 +1,4 @@
-/** How long things of a task last; all in milliseconds. */
+/** Lifetimes and limits of tasks; times in milliseconds. */
 export interface TaskOptions {
   /** Key prefix. */
   readonly keyPrefix: string;
@@ -6,51 +6,51 @@ export interface TaskOptions {
   readonly leaseMs: number;
   /** Lost runs of one turn without progress after which the task fails. */
   readonly maxAttempts: number;
-  /** A skill that has not stopped this long after a cancel is overruled. */
+  /** A skill that has not stopped this long after a cancel is canceled without it. */
   readonly cancelGraceMs: number;
-  /** How long a finished task can be read. */
+  /** Retention of an ended task. */
   readonly terminalTtlMs: number;
-  /** The same for a task that no skill took. */
+  /** The same for a task that no skill accepted. */
   readonly rejectedTtlMs: number;
   /** How long a task waits for an answer before it fails. */
   readonly interruptedTtlMs: number;
   /** How long a task may wait for its first run before it fails. */
   readonly stuckTtlMs: number;
-  /** Messages of one task, its own included. */
+  /** Messages per task, its own included. */
   readonly mostMessages: number;
   /** Maximum bytes that callers and skill may store in one task. */
   readonly mostBytes: number;
   /** Maximum bytes and entries of the journal of one task. */
   readonly mostJournalBytes: number;
   readonly mostJournalEntries: number;
-  /** Maximum bytes and number of the values that skills remember of one context. */
+  /** Maximum bytes and number of the values that skills store per context. */
   readonly mostContextBytes: number;
   readonly mostContextValues: number;
-  /** Messages of earlier turns that a run is given. */
+  /** Messages of earlier turns passed to a run. */
   readonly historyForRun: number;
-  /** Of a tree of tasks: levels below its root, children of one task, and tasks in all. */
+  /** Limits of a tree: levels below its root, children per task, and tasks in total. */
   readonly mostDepth: number;
   readonly mostChildren: number;
   readonly mostTreeTasks: number;
-  /** How often a tree may hand its conversation over. */
+  /** Maximum hand-overs of a tree's conversation. */
   readonly mostTransfers: number;
-  /** Of language models: tokens, money (millionths; absent: no limit) and calls of all tasks of a tree. */
+  /** Limits of language models: tokens, money (millionths; absent: no limit) and calls of all tasks of a tree. */
   readonly mostTreeTokens: number;
   readonly mostTreeMicros?: number;
   readonly mostTreeCalls: number;
-  /** Tokens and money of a tenant in a day; absent: no limit. */
+  /** Tokens and money of a tenant per day; absent: no limit. */
   readonly mostTenantTokens?: number;
   readonly mostTenantMicros?: number;
-  /** How long a root leaves questions of its tree unshown while other tasks of the tree can go on. */
+  /** Time for which a root does not show questions of its tree while other tasks of the tree can continue. */
   readonly askAfterMs: number;
 }
 
-/** Bytes and entries of a journal that are left to the turn which undoes the work of a task. */
+/** Bytes and entries of a journal reserved for the turn that undoes a task's work. */
 const UNDO_BYTES = 1_048_576;
 const UNDO_ENTRIES = 10_000;
 
 export const TASK_DEFAULTS = {
-  // One command a beat keeps the leases of all runs of a process, so a short lease is cheap.
+  // One command per beat renews the leases of all runs of a process, so a short lease is cheap.
   leaseMs: 3_000,
   maxAttempts: 3,
   cancelGraceMs: 10_000,
@@ -77,18 +77,18 @@ export const TASK_DEFAULTS = {
 /** Injection token of the options. */
 export const TaskOptions = Symbol('TaskOptions');
 
-/** A month beyond the time at which anybody can read a task: the net below the purge, which knows the task's lists. */
+/** A month beyond the time at which a task can be read: a safety net below the purge, which knows the task's lists. */
 export const NET_MS = 30 * 86_400_000;
 
-/** A task that waits may wait a year, and its children are there as long. */
+/** A waiting task may wait a year, and its children exist as long. */
 const YEAR_MS = 366 * 86_400_000;
 
-/** The TTL of a child's keys, ms: its root's purge removes it before. */
+/** The TTL of a child's keys, ms: its root's purge removes it earlier. */
 export function childTtlOf(options: TaskOptions): number {
   return ttlOf(options) + YEAR_MS;
 }
 
-/** How long an ended task is kept, ms. A child goes with its root. */
+/** Retention of an ended task, ms. A child is removed with its root. */
 export function keptMs(options: TaskOptions, { tree }: { readonly tree?: unknown }): number {
   return tree === undefined ? options.terminalTtlMs : childTtlOf(options);
 }
@@ -98,7 +98,7 @@ export function ttlOf({ stuckTtlMs, interruptedTtlMs, terminalTtlMs }: TaskOptio
   return Math.max(0, stuckTtlMs) + Math.max(0, interruptedTtlMs) + Math.max(0, terminalTtlMs) + NET_MS;
 }
 
-/** How large the journal of a task may become; the turn that undoes finished work has room when it is full. */
+/** Maximum size of a task's journal; the turn that undoes finished work has room when it is full. */
 export function journalLimits(
   { mostJournalBytes, mostJournalEntries }: TaskOptions,
   { isUndoing }: { readonly isUndoing: boolean },

@@ -26,7 +26,7 @@ const write = {
   argLists: { removed: '', fields: '', entries: '', changes: 'how list value' },
 } as const;
 
-/** Every change of a task is one of these, and nothing else writes task state. */
+/** All changes of a task; nothing else writes task state. */
 export const TASK_SCRIPTS = {
   begin: script('store/begin', {
     keys: 'sent task due ownQueue turns counts open tenantTasks',

@@ -6,7 +6,7 @@ const DAY_SECONDS = 86_400;
 /** Ten years: longer retention needs an archive. */
 const MAX_SECONDS = 3650 * DAY_SECONDS;
 
-/** How long tasks are kept, and how large trees of tasks are. */
+/** Retention of tasks, and limits of trees of tasks. */
 export class TaskSettings {
   @Setting('Retention of a finished task.')
   @WholeNumber(1, MAX_SECONDS)

@@ -16,8 +16,8 @@ import { taskIdOfDigest } from '../../task/task.keys.js';
 import { TaskStore } from '../../task/store/task.store.js';
 import { EventOutlet } from './event-outlet.js';
 
-/** Events that lead to events that lead to events … so often at most. */
-export const MOST_HOPS = 8;
+/** Maximum depth of events that lead to events. */
+export const MAX_HOPS = 8;
 
 interface Subscriber {
   readonly options: SkillOptions;
@@ -25,9 +25,9 @@ interface Subscriber {
 }
 
 /**
- * Begins a task of each subscriber for each published event, for the caller of the task that has published it: so no event leaves its
- * owner. The id of such a task follows from event and skill, and an entry stays until all of its tasks exist and the logs of all webhooks
- * have the event: whatever dies in between, there is exactly one.
+ * Begins a task of each subscriber for each published event, on behalf of the publishing task's caller: so no event
+ * leaves its owner. The id of such a task follows from event and skill, and an entry stays until all of its tasks exist
+ * and the logs of all webhooks have the event: after any crash there is exactly one.
  */
 @Injectable()
 export class EventFanOut {
@@ -47,7 +47,7 @@ export class EventFanOut {
     });
   }
 
-  /** Hands on the oldest events of each shard, in their order. Returns how many tasks it has begun. */
+  /** Distributes the oldest events of each shard, in order. Returns the number of begun tasks. */
   async sweep(limit: number): Promise<number> {
     const shards = await this.published.due(limit);
     const begun = await Promise.all(shards.map((events) => this.handOnAll(events)));
@@ -73,7 +73,7 @@ export class EventFanOut {
     let begun = 0;
     for (const { options } of subscribers) {
       const refusal =
-        hops > MOST_HOPS ? `it is the ${String(hops)}th event in a row` : await this.refusal(published, options);
+        hops > MAX_HOPS ? `it is the ${String(hops)}th event in a row` : await this.refusal(published, options);
       const outcome = refusal === undefined ? await this.begin(published, options) : undefined;
       begun += outcome?.isNew === true ? 1 : 0;
       const { id, type } = event;
@@ -84,7 +84,9 @@ export class EventFanOut {
     return begun;
   }
 
-  /** Why a subscriber does not get an event: what the caller of the task may not call, its events do not begin. */
+  /**
+   * The reason for withholding an event: a subscriber that the task's caller may not call is not begun by its events.
+   */
   private async refusal(published: PublishedEvent, skill: SkillOptions): Promise<string | undefined> {
     const { id, scopes = [] } = skill;
     const missing = scopes.find((scope) => !published.scopes.includes(scope));
@@ -104,7 +106,7 @@ export class EventFanOut {
     const message = messageOf(event, skillId);
     const digest = digestOfMessage(owner, client, message.messageId);
     const id = taskIdOfDigest(digest);
-    // The mark of its message may be forgotten, if nobody has handed on events for so long.
+    // The mark of its message may have expired if events were not distributed for long.
     if ((await this.tasks.facts(owner, id)) !== undefined) return { taskId: id, isNew: false };
     const task: NewTask = {
       ...{ id, digest, owner, tenant, client, message, dialect, trace, isCounted, hops, requestHash: '' },
@@ -134,7 +136,7 @@ function partOf(data: unknown): Part {
   return typeof data === 'string' ? { text: data } : { data };
 }
 
-/** What log lines say of the call that an event follows from. */
+/** The log fields of the call that an event follows from. */
 function fieldsOf(published: PublishedEvent): LineFields {
   return { ...callerFields(published), ...storedFields(published.trace.names) };
 }

@@ -3,14 +3,14 @@ import { anyOf } from '@parley/sdk/skill/contract/glob.js';
 import { EventWebhooks } from '../../task/publications/event-webhooks.store.js';
 import type { PublishedEvent } from '../../task/publications/published-event.js';
 
-/** Adds published events to the logs of the webhooks that want them; dispatchers deliver them from there. */
+/** Adds published events to the logs of subscribed webhooks; dispatchers deliver them from there. */
 @Injectable()
 export class EventOutlet {
   private readonly log = new Logger(EventOutlet.name);
 
   constructor(private readonly webhooks: EventWebhooks) {}
 
-  /** Does nothing for the events of simulated tasks: they never leave the service. */
+  /** Ignores events of simulated tasks: they never leave the service. */
   async announce({ event, tenant, owner, isSimulated }: PublishedEvent): Promise<void> {
     if (isSimulated === true) return;
     for (const webhook of await this.webhooks.list(tenant)) {

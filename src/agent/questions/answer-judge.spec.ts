@@ -33,7 +33,7 @@ describe(refusalOf, () => {
 });
 
 describe(isOnePerson, () => {
-  it('takes a client for one person where it says not for whom it acts', () => {
+  it('treats a client without a subject as one person', () => {
     expect(isOnePerson({ client: 'a' }, { client: 'a', subject: 'anna' })).toBe(true);
     expect(isOnePerson({ client: 'a' }, { client: 'a' })).toBe(true);
     expect(isOnePerson({ client: 'a' }, { client: 'b' })).toBe(false);

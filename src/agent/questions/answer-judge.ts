@@ -3,22 +3,22 @@ import type { Message } from '@parley/protocol/model/message.js';
 import { type OpenQuestion, type Person, QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import { answerValue } from '@parley/sdk/skill/questions/answer-value.js';
 
-/** An answer that fits its question. */
+/** A valid answer with its question. */
 export interface FittingAnswer {
   readonly question: OpenQuestion;
   readonly parts: Message['parts'];
   readonly value: unknown;
 }
 
-/** What a message is to open questions. */
+/** The relation of a message to open questions. */
 export type Verdict =
   | { readonly kind: 'answers'; readonly answers: readonly FittingAnswer[] }
-  /** It names none of several questions, or does not fit: they are asked again, for this reason. */
+  /** It names none of several questions, or is invalid: they are asked again, for this reason. */
   | { readonly kind: 'again'; readonly because: string; readonly violations: readonly FieldViolation[] }
   /** It names a question that is not open. */
   | { readonly kind: 'unknown' };
 
-/** The caller of an answer, as far as approvers are compared with it. */
+/** The caller of an answer, for the comparison with approvers. */
 export interface AnsweringCaller {
   readonly client: string;
   readonly subject?: string;
@@ -30,16 +30,16 @@ interface Addressed {
   readonly parts: Message['parts'];
 }
 
-/** Bytes of an answer, as JSON: it is kept in the journal of its task. */
-export const MOST_ANSWER_BYTES = 64 * 1024;
+/** Bytes of an answer as JSON, since the journal of its task stores it. */
+export const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** Where a message names its question. */
+/** Path of a message's question id. */
 export const NAMED_QUESTION = `message.metadata["${QUESTIONS_EXTENSION}"].questionId`;
 
 /**
- * Finds the questions that a message answers: by `questionId` in the metadata of the extension, by the ids of several in
- * `{"answers": {…}}` of a data part, by the task that asks in `referenceTaskIds`, or the only one that is open. A message that
- * could answer several is given to none (O-42).
+ * Finds the questions that a message answers: by `questionId` in the metadata of the extension, by the ids of several
+ * in `{"answers": {…}}` of a data part, by the asking task in `referenceTaskIds`, or the only open one. An ambiguous
+ * message answers none (O-42).
  */
 export function judged(message: Message, open: readonly OpenQuestion[]): Verdict {
   const addressed = addressedIn(message, open);
@@ -56,10 +56,10 @@ export function judged(message: Message, open: readonly OpenQuestion[]): Verdict
   return { kind: 'again', because: `The answer does not fit: ${faults}.`, violations };
 }
 
-/** Why a caller may not answer a question: it is not one of the approvers, it began the task, or it has answered already. */
+/** The reason for refusing an answer: the caller is not an approver, began the task, or has answered already. */
 export type AnswerRefusal = 'approvers' | 'four-eyes' | 'voted';
 
-/** Why a caller may not answer a question; undefined where it may (I13). */
+/** The reason for refusing a caller's answer; undefined when it is permitted (I13). */
 export function refusalOf(
   caller: AnsweringCaller,
   { approvers = {}, startedBy, votes = [] }: Pick<OpenQuestion, 'approvers' | 'startedBy' | 'votes'>,
@@ -103,14 +103,14 @@ function addressedIn(message: Message, open: readonly OpenQuestion[]): readonly 
   };
 }
 
-/** The question that a message names. */
+/** The id of the question that a message names. */
 export function questionIdOf({ metadata }: Message): string | undefined {
   const entry = metadata?.[QUESTIONS_EXTENSION];
   const id: unknown = typeof entry === 'object' && entry !== null ? Reflect.get(entry, 'questionId') : undefined;
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Answers to several questions by their ids; undefined where the message has none, or its members are no ids. */
+/** Answers to several questions by their ids; undefined when the message has none, or its members are not ids. */
 function severalIn({ parts }: Message, open: readonly OpenQuestion[]): readonly Addressed[] | undefined {
   const byId = new Map(open.map((question) => [question.id, question]));
   for (const part of parts) {

@@ -11,7 +11,7 @@ import { TaskStore } from '../../task/store/task.store.js';
 import { listedIn, questionsMessage, stateOfQuestions } from './questions-message.js';
 import { SharedWork } from './shared-work.js';
 
-/** How soon a root is looked at again whose status cannot change yet. */
+/** Delay before a root whose status cannot change yet is checked again. */
 const AGAIN_MS = 500;
 
 /** An answer that begins the next turn of its task. */
@@ -22,13 +22,13 @@ export interface ForwardedAnswer {
 }
 
 /**
- * Keeps the status of roots in step with the questions of their trees: INPUT_REQUIRED when no other task of the tree can go on,
- * or some seconds after the first question; WORKING when none is open any longer. Every step may be repeated: what a process
- * leaves undone, the sweep does.
+ * Keeps the status of roots in step with the questions of their trees: INPUT_REQUIRED when no other task of the tree
+ * can continue, or some seconds after the first question; WORKING when none is open any longer. Every step is
+ * repeatable: the sweep completes the unfinished work of a process.
  */
 @Injectable()
 export class QuestionBoard {
-  /** A refresh reads every question of a tree: many answers at once must not cause one each. */
+  /** A refresh reads every question of a tree: many concurrent answers share one. */
   private readonly refreshes = new SharedWork((id) => this.refreshNow(id));
 
   constructor(
@@ -36,12 +36,12 @@ export class QuestionBoard {
     private readonly tasks: TaskStore,
   ) {}
 
-  /** Roots whose status may have to change, at most `limit` of each shard. */
+  /** Roots whose status may have to change, at most `limit` per shard. */
   due(limit: number): Promise<readonly string[]> {
     return this.store.due(limit);
   }
 
-  /** Returns how many runs are in the fair queues now. */
+  /** Returns the number of runs put into the fair queues. */
   refresh(id: string): Promise<number> {
     return this.refreshes.run(id);
   }
@@ -62,7 +62,7 @@ export class QuestionBoard {
     return forwarded;
   }
 
-  /** Answers begin the next turn of tasks whose turn has ended with the question. */
+  /** Answers begin the next turn of tasks whose turn ended with the question. */
   private async forward(root: string, asking: readonly AskingTask[]): Promise<number> {
     const runs = await Promise.all(
       asking.map(async ({ taskId, forward }) => {

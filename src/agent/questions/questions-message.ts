@@ -2,11 +2,11 @@ import type { Message } from '@parley/protocol/model/message.js';
 import { type AskingState, type OpenQuestion, QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import { turnContent } from '@parley/sdk/skill/content/turn-content.js';
 
-/** Questions that one message lists, and bytes of them; the others follow when some of these are answered. */
-const MOST_LISTED = 100;
-const MOST_BYTES = 256 * 1024;
+/** Maximum questions, and their bytes, in one message; the others follow as these are answered. */
+const MAX_LISTED = 100;
+const MAX_BYTES = 256 * 1024;
 
-/** A question as callers see it. */
+/** A question in its form for callers. */
 interface ListedQuestion {
   readonly id: string;
   readonly taskId: string;
@@ -18,15 +18,15 @@ interface ListedQuestion {
   readonly expires: string;
 }
 
-/** The state of a task that waits for answers: a login alone keeps its streams open. */
+/** The state of a task that waits for answers: only a login keeps its streams open. */
 export function stateOfQuestions(questions: readonly OpenQuestion[]): AskingState {
   const isLogin = questions.length > 0 && questions.every(({ state }) => state === 'TASK_STATE_AUTH_REQUIRED');
   return isLogin ? 'TASK_STATE_AUTH_REQUIRED' : 'TASK_STATE_INPUT_REQUIRED';
 }
 
 /**
- * The status message that asks: for people its text, for programs the list in its metadata.
- * @param because why it is asked again
+ * The status message that asks: its text for people, the list in its metadata for programs.
+ * @param because reason for asking again
  */
 export function questionsMessage(
   task: { readonly taskId: string; readonly contextId: string },
@@ -46,7 +46,7 @@ export function questionsMessage(
   };
 }
 
-/** The ids of the questions that a status message lists. */
+/** The ids of the questions in a status message. */
 export function listedIn(statusMessage: string): readonly string[] {
   if (statusMessage === '') return [];
   const { metadata } = JSON.parse(statusMessage) as Message;
@@ -58,10 +58,10 @@ export function listedIn(statusMessage: string): readonly string[] {
 function listedOf(questions: readonly OpenQuestion[]): readonly ListedQuestion[] {
   let bytes = 0;
   const listed: ListedQuestion[] = [];
-  for (const question of questions.slice(0, MOST_LISTED)) {
+  for (const question of questions.slice(0, MAX_LISTED)) {
     const one = listedQuestion(question);
     bytes += Buffer.byteLength(JSON.stringify(one));
-    if (bytes > MOST_BYTES && listed.length > 0) break;
+    if (bytes > MAX_BYTES && listed.length > 0) break;
     listed.push(one);
   }
   return listed;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SharedWork } from './shared-work.js';
 
-/** Work that ends when it is told to. */
+/** Work that ends on request. */
 class Controlled {
   readonly ends: ((outcome: string | Error) => void)[] = [];
   readonly shared = new SharedWork<string>(
@@ -16,7 +16,7 @@ class Controlled {
 }
 
 describe(SharedWork, () => {
-  it('runs once for all requests that come while a run is under way, after it', async () => {
+  it('runs once for all requests during a run, after it', async () => {
     const { shared, ends } = new Controlled();
     const first = shared.run('root');
     const others = Array.from({ length: 100 }, () => shared.run('root'));
@@ -28,7 +28,7 @@ describe(SharedWork, () => {
     expect(new Set(await Promise.all(others))).toEqual(new Set(['two']));
   });
 
-  it('gives a request that comes during the second run a third one', async () => {
+  it('starts a third run for a request during the second', async () => {
     const { shared, ends } = new Controlled();
     const first = shared.run('root');
     const second = shared.run('root');
@@ -42,7 +42,7 @@ describe(SharedWork, () => {
     expect(await third).toBe('three');
   });
 
-  it('begins anew when nothing is under way, and keeps keys apart', async () => {
+  it('begins anew when nothing is in progress, and keeps keys apart', async () => {
     const { shared, ends } = new Controlled();
     const runs = [shared.run('root'), shared.run('other')];
     expect(ends).toHaveLength(2);

@@ -1,6 +1,6 @@
 /**
- * Work by key, of which one runs at a time. Requests that come while it runs share the next run: it begins after all of them, so
- * each finds its own change done. So a thousand requests at once cost a few runs.
+ * Serialises work by key. Requests during a run share the next one, which begins after all of them and so covers each
+ * of their changes: a thousand concurrent requests cost a few runs.
  */
 export class SharedWork<T> {
   private readonly running = new Map<string, Promise<T>>();

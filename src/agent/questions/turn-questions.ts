@@ -12,21 +12,21 @@ import { digestOf } from '../../task/task.keys.js';
 import { questionsMessage, stateOfQuestions } from './questions-message.js';
 
 /** Open questions of one task. */
-const MOST_OPEN = 100;
+const MAX_OPEN = 100;
 
 /** A wait that an answer ends. */
 type Asking = OpenWait & { readonly question: QuestionSpec };
 
-/** What a turn does about its questions. */
+/** The actions of a turn on its questions. */
 export interface AskingTurn {
   /** A question of this run has its answer. */
   readonly answered: (wait: OpenWait) => void;
-  /** A wait has ended: the task is worked on. */
+  /** A wait has ended: the task is WORKING again. */
   readonly goesOn: () => void;
   readonly failed: (error: unknown) => void;
 }
 
-/** The questions of one run: what its task shows of them, and the answers that come. */
+/** The questions of one run: their presentation by its task, and their answers. */
 export class TurnQuestions {
   private answered: number;
   private asked: readonly OpenQuestion[];
@@ -45,16 +45,16 @@ export class TurnQuestions {
   }
 
   /**
-   * Resolves with the answer; undefined where none came until then.
-   * @param until ms by Redis' clock
-   * @param over takes the question back when it is fulfilled
+   * Resolves with the answer; undefined on a timeout.
+   * @param until deadline, ms by Redis' clock
+   * @param over withdraws the question when it is fulfilled
    */
   async ask(
     question: QuestionSpec,
     until: number,
     over?: Promise<unknown>,
   ): Promise<StoredAnswer | typeof WITHDRAWN | undefined> {
-    if (this.open.length >= MOST_OPEN) throw new RangeError(`A task has at most ${String(MOST_OPEN)} open questions`);
+    if (this.open.length >= MAX_OPEN) throw new RangeError(`A task has at most ${String(MAX_OPEN)} open questions`);
     const what = `ask ${digestOf(JSON.stringify(question)).slice(0, 16)}`;
     const recall = (json: string | undefined): StoredAnswer | typeof WITHDRAWN | undefined => {
       const call = json === undefined ? undefined : (JSON.parse(json) as number | typeof WITHDRAWN);
@@ -76,11 +76,11 @@ export class TurnQuestions {
     return this.open.length > 0;
   }
 
-  /** Takes the answers that have come. Returns whether there are any for this run. */
+  /** Reads new answers. Returns whether there are any for this run. */
   async learn(): Promise<boolean> {
     const { open } = this;
     if (open.length === 0) return false;
-    // The run was given those that had come before it.
+    // The run started with the earlier answers.
     if (this.hasLearnt) await this.read(open);
     this.hasLearnt = true;
     let isAny = false;
@@ -106,7 +106,7 @@ export class TurnQuestions {
     this.asked = asked;
   }
 
-  /** Takes back questions whose time is over: those that may end so. The others have been answered meanwhile. */
+  /** Withdraws the expired questions that may end so. The others have been answered meanwhile. */
   async withdraw(due: readonly OpenWait[]): Promise<readonly OpenWait[]> {
     const late = due.filter(isAsking);
     if (late.length === 0) return due;
@@ -122,7 +122,7 @@ export class TurnQuestions {
     }
   }
 
-  /** Ends the wait for an answer that is needed no longer. An answer that has come before ends it. Never rejects. */
+  /** Ends the wait for an answer that is no longer needed, by an answer if there is one. Never rejects. */
   private async takenBack(call: number): Promise<void> {
     const wait = this.open.find(({ number }) => number === call);
     if (wait === undefined) return;
@@ -136,7 +136,10 @@ export class TurnQuestions {
     }
   }
 
-  /** What the park of the task says of its questions; undefined without any. @param isForChildren whether it waits for children too */
+  /**
+   * The questions in the parked task's record; undefined without any. @param isForChildren whether it waits for
+   * children too
+   */
   asks(isForChildren: boolean): Asks | undefined {
     const { open, run, answered } = this;
     if (open.length === 0) return undefined;
@@ -146,7 +149,7 @@ export class TurnQuestions {
       isInterrupted(run.log.current.state) &&
       questions.every(({ id }) => known.has(id)) &&
       known.size === questions.length;
-    // While other tasks of the tree go on, the root shows questions later.
+    // While other tasks of the tree continue, the root shows questions later.
     const isLater = isForChildren && run.traits.tree === undefined;
     if (isSaid || isLater) return { open: questions, answered };
     const { taskId, contextId } = run;

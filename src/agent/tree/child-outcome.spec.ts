@@ -15,11 +15,11 @@ const ended = (state: Task['status']['state'], fault?: unknown): Task => ({
 });
 
 describe(outcomeOf.name, () => {
-  it.each(['unknown', 'auth', 'breaker', 'deadline', 'remote'])('O-87: a failed call says why: %s', (why) => {
+  it.each(['unknown', 'auth', 'breaker', 'deadline', 'remote'])('O-87: a failed call has its reason: %s', (why) => {
     expect(outcomeOf(ended('TASK_STATE_FAILED', why))).toEqual({ why, text: 'no', taskId: 't' });
   });
 
-  it('knows no other words, and none at another end', () => {
+  it('ignores unknown reasons, and has none at another end', () => {
     expect(outcomeOf(ended('TASK_STATE_FAILED', 'denied'))).toMatchObject({ why: 'failed' });
     expect(outcomeOf(ended('TASK_STATE_FAILED', 7))).toMatchObject({ why: 'failed' });
     expect(outcomeOf(ended('TASK_STATE_REJECTED', 'unknown'))).toMatchObject({ why: 'rejected' });

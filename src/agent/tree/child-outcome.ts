@@ -4,19 +4,19 @@ import { CALL_FAULT } from '@parley/protocol/extension/marks.js';
 import type { Branch } from '@parley/sdk/skill/shared/tree-values.js';
 import { type CallFault, type CallOutcome, type CallSpec, FAULTS, NAMED_FAULTS } from '@parley/sdk/skill/calls/call.js';
 
-/** How a call came out, as the journal of its parent keeps it: a large result stays with the child. */
+/** The outcome of a call in the journal of its parent; a large result stays with the child. */
 export type StoredOutcome = CallOutcome | { readonly taskId: string; readonly isLarge: true };
 
-/** Bytes of results that one entry of a journal takes in. */
-const MOST_BYTES = 64 * 1024;
+/** Bytes of results in one entry of a journal. */
+const MAX_BYTES = 64 * 1024;
 
-/** A call that was refused before anything was stored. */
+/** A call that was refused before it was stored. */
 export interface Refusal {
   readonly why: CallFault;
   readonly text: string;
 }
 
-/** How an ended child came out; undefined for one that has not ended. */
+/** The outcome of an ended child; undefined for an unfinished one. */
 export function outcomeOf({ id, status, artifacts = [] }: Task, hasShared = false): CallOutcome | undefined {
   const { state, message } = status;
   if (!isTerminal(state)) return undefined;
@@ -39,9 +39,9 @@ export function isInJournal(outcome: StoredOutcome): outcome is CallOutcome {
   return !('isLarge' in outcome);
 }
 
-/** Outcomes as the journal keeps them: large ones by the ids of their children. */
+/** Outcomes in the form of the journal: large ones by the ids of their children. */
 export function stored(outcomes: readonly CallOutcome[]): readonly StoredOutcome[] {
-  let left = MOST_BYTES;
+  let left = MAX_BYTES;
   return outcomes.map((outcome) => {
     if ('why' in outcome) return outcome;
     left -= Buffer.byteLength(JSON.stringify(outcome));
@@ -49,10 +49,10 @@ export function stored(outcomes: readonly CallOutcome[]): readonly StoredOutcome
   });
 }
 
-/** The call in words, for the journal: a repeated run must make the same one. */
+/** The call as a text for the journal: a repeated run must make the same one. */
 export function wordsOf(kind: string, calls: readonly CallSpec[], digest: (text: string) => string): string {
   const [first] = calls;
-  // What a result is wanted in makes no other call of it.
+  // The accepted output modes do not make it another call.
   const of = digest(JSON.stringify(calls.map(({ accepts: _accepts, ...call }) => call))).slice(0, 16);
   if (kind === 'call' && first !== undefined) return `call ${first.key} of ${first.skillId} with ${of}`;
   return `${kind} of ${String(calls.length)} from ${first?.key ?? 'none'} with ${of}`;

@@ -9,30 +9,30 @@ import type { UndoEntry } from '../../task/record/journal-entries.js';
 import type { Said } from '../../task/store/sweep.store.js';
 import { outcomeOf } from './child-outcome.js';
 
-/** A member of the metadata of the message of an end: which finished work was undone, and which was not. */
+/** Member of the metadata of a final message: the finished work that was undone, and that which was not. */
 export const COMPENSATION = 'urn:parley:extension:compensation:1';
 
-/** Faults after which another try may succeed. */
+/** Faults after which a retry may succeed. */
 const PASSING: readonly CallFault[] = ['failed', 'deadline', 'canceled'];
-const USUAL_RETRY = { times: 5, backoffMs: 1_000 } as const;
-const USUAL_TIMEOUT_MS = 900_000;
-/** How long open children of a task that ends are waited for, and how often they are looked for. */
+const DEFAULT_RETRY = { times: 5, backoffMs: 1_000 } as const;
+const DEFAULT_TIMEOUT_MS = 900_000;
+/** Number of polls for open children of a task that ends. */
 const LOOKS = 60;
 const LOOK_MS = 500;
 /** Characters of a reason in the end of a task. */
-const MOST_REASON = 500;
+const MAX_REASON = 500;
 
-/** What the work to undo is read from. All of it is stored before the first is undone, and does not change any more. */
+/** The record of work to undo. It is complete before the first piece is undone, and does not change. */
 export interface UndoSource {
-  /** The fields of the journal that undo work, newest first. */
+  /** The journal fields of compensations, newest first. */
   fields(): Promise<readonly string[]>;
   entry(field: string): Promise<UndoEntry>;
   child(id: string): Promise<Task | undefined>;
-  /** Children of the task that have not ended, those that undo its work not counted. */
+  /** Unfinished children of the task, except its compensations. */
   openChildren(): Promise<number>;
 }
 
-/** One piece of work that could not be undone. */
+/** A piece of work that could not be undone. */
 export interface NotUndone {
   /** The name of the step, or the key of the call. */
   readonly of: string;
@@ -41,7 +41,7 @@ export interface NotUndone {
   readonly reason: string;
 }
 
-/** Thrown when all work was undone, as far as it could be: the task ends. */
+/** Thrown when all work was undone as far as possible: the task ends. */
 export class Compensated extends Error {
   override readonly name = 'Compensated';
 
@@ -54,8 +54,8 @@ export class Compensated extends Error {
 }
 
 /**
- * The turn that undoes the finished work of a task which fails or is canceled, newest first: each by a skill that runs as a
- * child. It is a turn like any other, so a worker that dies in it loses nothing. @throws Compensated at its end
+ * The turn that undoes the finished work of a failed or canceled task, newest first: each piece by a skill that runs as
+ * a child. It is an ordinary turn, so a worker that dies in it loses nothing. @throws Compensated at its end
  */
 export class Compensation implements SkillHandler {
   constructor(private readonly source: UndoSource) {}
@@ -95,23 +95,23 @@ export class Compensation implements SkillHandler {
     return fields.filter((_field, at) => known[at]);
   }
 
-  /** Why it could not be undone; undefined where it was. */
+  /** The reason for not undoing it; undefined when it was undone. */
   private async undo(
     { call, sleep }: SkillContext,
     field: string,
     entry: UndoEntry,
   ): Promise<Pick<NotUndone, 'why' | 'reason'> | undefined> {
-    const { skill, retry: { times, backoffMs = USUAL_RETRY.backoffMs } = USUAL_RETRY } = entry;
+    const { skill, retry: { times, backoffMs = DEFAULT_RETRY.backoffMs } = DEFAULT_RETRY } = entry;
     const input = await this.inputOf(entry);
     for (let attempt = 0; ; attempt += 1) {
-      const key = `undo ${field.slice(0, MOST_FIELD)}${attempt === 0 ? '' : `~${String(attempt + 1)}`}`;
+      const key = `undo ${field.slice(0, MAX_FIELD)}${attempt === 0 ? '' : `~${String(attempt + 1)}`}`;
       // Detached: no cancel reaches it.
       const fault = await faultOf(
-        call(skill, input, { key, detach: true, timeoutMs: entry.timeoutMs ?? USUAL_TIMEOUT_MS }),
+        call(skill, input, { key, detach: true, timeoutMs: entry.timeoutMs ?? DEFAULT_TIMEOUT_MS }),
       );
       if (fault === undefined) return undefined;
       if (attempt >= times || !PASSING.includes(fault.why)) {
-        return { why: fault.why, reason: fault.message.slice(0, MOST_REASON) };
+        return { why: fault.why, reason: fault.message.slice(0, MAX_REASON) };
       }
       await sleep(backoffMs * 2 ** attempt);
     }
@@ -125,7 +125,7 @@ export class Compensation implements SkillHandler {
 }
 
 /** Characters of a field in the key of a call. */
-const MOST_FIELD = 180;
+const MAX_FIELD = 180;
 
 async function faultOf(called: PromiseLike<unknown>): Promise<CallFailed | undefined> {
   try {
@@ -137,7 +137,7 @@ async function faultOf(called: PromiseLike<unknown>): Promise<CallFailed | undef
   }
 }
 
-/** What the end of a task says whose finished work was undone. */
+/** The final text of a task whose finished work was undone. */
 export function endOf({ state, message }: TaskEnd, { undone, failed }: Compensated): Said {
   const canceled = state === 'TASK_STATE_CANCELED' ? 'The task was canceled.' : '';
   const parts = [
@@ -146,8 +146,8 @@ export function endOf({ state, message }: TaskEnd, { undone, failed }: Compensat
     ...failed.map(({ of, reason }) => `Not undone: ${of}. ${reason}`),
   ];
   const text = parts.filter((part) => part !== '').join(' ');
-  return { text: text.slice(0, MOST_TEXT), metadata: { ...message?.metadata, [COMPENSATION]: { undone, failed } } };
+  return { text: text.slice(0, MAX_TEXT), metadata: { ...message?.metadata, [COMPENSATION]: { undone, failed } } };
 }
 
 /** Characters of the message of an end. */
-const MOST_TEXT = 8_000;
+const MAX_TEXT = 8_000;

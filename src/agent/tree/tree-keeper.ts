@@ -13,13 +13,13 @@ export interface SharingTurn {
   readonly replay: Replay;
   readonly reducers: Reducers;
   readonly notebook: RunNotebook;
-  /** What is to be stored with the next write. */
+  /** The notes for the next write. */
   readonly unsaved: () => { readonly notes: RunNotes; readonly saved: () => void };
 }
 
 /**
- * The shared values of a tree in Redis: each task has what its own calls have written. A task sees its own, below them those
- * that its parent had written before it called, and so on up to the root.
+ * The shared values of a tree in Redis: each task stores the writes of its own calls. A task sees its own values, then
+ * those that its parent had written before the call, and so on up to the root.
  */
 export class TreeKeeper implements SharedKeeper {
   constructor(private readonly turn: SharingTurn) {}
@@ -51,7 +51,7 @@ export class TreeKeeper implements SharedKeeper {
     return sharedTexts(await this.turn.notebook.values.writtenBy(taskId));
   }
 
-  /** A run that begins its turn anew does not keep what a lost one has written of it. */
+  /** A restarted turn drops the writes of its lost run. */
   private async dropLost(own: readonly SharedWrite[]): Promise<void> {
     const { run } = this.turn;
     if (run.repeats !== undefined) return;

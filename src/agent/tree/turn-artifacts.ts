@@ -15,10 +15,10 @@ import { sharedTexts } from '../../task/values/shared-write.js';
 import { isTaskId } from '../../task/task.keys.js';
 import type { TreeStore } from '../../task/tree/tree.store.js';
 
-/** Bytes of what is put under one name at once. */
-const MOST_BYTES = 1_048_576;
-/** Tasks that the messages of a turn refer to: of more, the first ones are read. */
-const MOST_REFERENCES = 20;
+/** Bytes put under one name at once. */
+const MAX_BYTES = 1_048_576;
+/** Maximum referenced tasks of a turn's messages; further ones are ignored. */
+const MAX_REFERENCES = 20;
 
 /** The turn that puts and reads artifacts. */
 export interface ArtifactSources {
@@ -27,13 +27,13 @@ export interface ArtifactSources {
   readonly notebook: RunNotebook;
   readonly trees: TreeStore;
   readonly shared: () => TreeValues;
-  /** What is to be stored with the next write. */
+  /** The notes for the next write. */
   readonly unsaved: () => { readonly notes: RunNotes; readonly saved: () => void };
 }
 
-/** Artifacts by reference, and the tasks that the messages of a turn refer to. What is read never changes again. */
+/** Artifacts by reference, and the tasks referenced by the messages of a turn. Artifacts are immutable. */
 export class TurnArtifacts implements SkillArtifacts {
-  /** How often the turn has put each name. */
+  /** Number of puts of the turn per name. */
   private readonly counts = new Map<string, number>();
   private known: Promise<ReadonlyMap<string, number>> | undefined;
 
@@ -43,8 +43,8 @@ export class TurnArtifacts implements SkillArtifacts {
     assertOutsideSteps('artifacts.put()');
     refText({ taskId: this.sources.run.taskId, name });
     const json = JSON.stringify(typeof content === 'string' ? [{ text: content }] : content);
-    if (Buffer.byteLength(json) > MOST_BYTES) {
-      throw new SkillFailure(`"${name}" has more than ${String(MOST_BYTES / 1_048_576)} MiB: yield it as an artifact.`);
+    if (Buffer.byteLength(json) > MAX_BYTES) {
+      throw new SkillFailure(`"${name}" has more than ${String(MAX_BYTES / 1_048_576)} MiB: yield it as an artifact.`);
     }
     const count = (this.counts.get(name) ?? 0) + 1;
     this.counts.set(name, count);
@@ -101,7 +101,7 @@ export class TurnArtifacts implements SkillArtifacts {
     return new Map(earlier.sort((a, b) => a.version - b.version).map(({ name, version }) => [name, version]));
   }
 
-  /** Whether the task may read what a reference names: it made or called the other task, or was given the reference. */
+  /** Whether the task may read a reference: it created or called the other task, or was given the reference. */
   private async isGiven(reference: string, { taskId }: ArtifactRef, position: number): Promise<boolean> {
     const { run, notebook, shared } = this.sources;
     if (!isTaskId(taskId) || (await notebook.ownerOf(taskId)) !== run.owner) return false;
@@ -127,7 +127,7 @@ export class TurnArtifacts implements SkillArtifacts {
 
   private get referred(): readonly string[] {
     const ids = this.sources.run.messages.flatMap(({ referenceTaskIds = [] }) => referenceTaskIds);
-    return [...new Set(ids)].filter(isTaskId).slice(0, MOST_REFERENCES);
+    return [...new Set(ids)].filter(isTaskId).slice(0, MAX_REFERENCES);
   }
 
   private async tasks(ids: readonly string[]): Promise<readonly ReferencedTask[]> {

@@ -15,12 +15,12 @@ interface TreeSources {
   readonly skills: SkillRegistry;
 }
 
-/** What one turn has in common with the other tasks of its tree: values, and artifacts by reference. */
+/** The shared data of one turn and the other tasks of its tree: values, and artifacts by reference. */
 export class TurnTree {
   readonly artifacts: TurnArtifacts;
   private values: TreeValues | undefined;
 
-  /** @param unsaved what is to be stored with the next write */
+  /** @param unsaved the notes for the next write */
   constructor(
     private readonly sources: TreeSources,
     private readonly unsaved: () => { readonly notes: RunNotes; readonly saved: () => void },
@@ -34,7 +34,7 @@ export class TurnTree {
     return (this.values ??= new TreeValues(new TreeKeeper({ run, replay, reducers, notebook, unsaved: this.unsaved })));
   }
 
-  /** Resolves when what children have written is joined; undefined where nothing is shared. */
+  /** Resolves when the writes of children are merged; undefined when nothing is shared. */
   get settled(): Promise<unknown> | undefined {
     return this.values?.settled;
   }

@@ -3,13 +3,13 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import { META, type McpRevision, revisionsOf, TASKS_EXTENSION } from '@parley/protocol/mcp/revision.js';
 import { McpOptions } from './call/mcp.options.js';
 
-/** Hints for caches: what is said here changes only with a deployment. */
+/** Cache hints: discovery changes only with a deployment. */
 const CACHING = { ttlMs: 300_000, cacheScope: 'public' };
 
-/** Tools, resources and prompts do not change while the service runs: no list is announced as changed. */
+/** Tools, resources and prompts are constant while the service runs: no list change is announced. */
 const CAPABILITIES: JsonObject = { tools: {}, resources: {}, prompts: {} };
 
-/** What the service says of itself. */
+/** The service's description of itself. */
 @Injectable()
 export class Discovery {
   constructor(@Inject(McpOptions) private readonly options: McpOptions) {}
@@ -29,7 +29,7 @@ export class Discovery {
     return { protocolVersion: revision, capabilities: CAPABILITIES, serverInfo: this.options.server };
   }
 
-  /** The result of `prompts/list`: skills are tools, and there are no prompts beside them. */
+  /** The result of `prompts/list`: skills are tools, and there are no prompts. */
   prompts(): object {
     return { prompts: [], ...CACHING };
   }

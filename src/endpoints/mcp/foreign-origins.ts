@@ -11,8 +11,8 @@ const CORS_HEADERS =
   'Authorization, Content-Type, Accept, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-API-Key';
 
 /**
- * A Fastify `onRequest` hook for the MCP endpoint (MCP-AUTH-4): refuses web pages of other origins before anything is read,
- * and on loopback a name in `Host` that is not this machine's (DNS rebinding). Answers preflights of allowed pages.
+ * A Fastify `onRequest` hook for the MCP endpoint (MCP-AUTH-4): refuses web pages of other origins before any read, and
+ * on loopback a foreign name in `Host` (DNS rebinding). Answers preflights of allowed pages.
  */
 export function refuseForeignOrigins(
   options: Pick<McpOptions, 'allowedOrigins' | 'isLoopback' | 'publicHost'>,

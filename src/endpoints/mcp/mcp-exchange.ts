@@ -12,7 +12,7 @@ import type { McpRequest } from './call/mcp-request.js';
 import { mcpFault } from './mcp-faults.js';
 import type { Session } from './session/sessions.js';
 
-/** What a message asks for, once it has been read. */
+/** The parsed content of a message. */
 export type ReadMessage =
   | { readonly kind: 'request'; readonly request: McpRequest }
   | { readonly kind: 'initialize'; readonly id: McpRequestId; readonly params: JsonObject; readonly call: Call }
@@ -20,7 +20,7 @@ export type ReadMessage =
       readonly kind: 'notification';
       readonly method: string;
       readonly session?: Session;
-      /** The request that it cancels. */
+      /** The canceled request. */
       readonly requestId?: McpRequestId;
       readonly call: Call;
     }
@@ -31,7 +31,7 @@ export type ReadMessage =
       readonly request: McpRequest;
     };
 
-/** The operation that each method amounts to: as what it is counted. Methods without one are counted by their own names. */
+/** The operation by which each method is counted; methods without one are counted by their own names. */
 const OPERATIONS: Readonly<Record<string, OperationName>> = {
   'tools/call': 'SendMessage',
   'tasks/get': 'GetTask',
@@ -42,7 +42,7 @@ const OPERATIONS: Readonly<Record<string, OperationName>> = {
   'subscriptions/listen': 'SubscribeToTask',
 };
 
-/** A message of MCP, answered with its id and in its stream, as far as there are any. */
+/** A message of MCP, answered with its id and in its stream, if it has these. */
 export class McpExchange extends Exchange {
   revision: McpRevision = MODERN_REVISION;
   id: McpRequestId | undefined = undefined;
@@ -50,7 +50,7 @@ export class McpExchange extends Exchange {
   message: ReadMessage | undefined = undefined;
   private operation: OperationName | undefined = undefined;
 
-  /** The method, which the log names where it is one of ours. */
+  /** The method for the log, if it is a known one. */
   set method(method: string) {
     this.operation = Object.hasOwn(OPERATIONS, method) ? OPERATIONS[method] : undefined;
     if (/^[\w/]{1,64}$/.test(method)) this.running.facts.method = method;

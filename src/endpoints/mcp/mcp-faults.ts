@@ -4,10 +4,10 @@ import { mcpErrorText, type McpRequestId } from '@parley/protocol/mcp/mcp-messag
 import { PLAIN_JSON_HEADERS } from '../../server/http/answer/media-types.js';
 import { faultHeaders, type HeadFaults, HttpFault, type TextAnswer } from '../../server/http/errors.js';
 
-/** The path of MCP, where it is served. */
+/** The path of MCP, if it is served. */
 export const MCP_PATH = '/mcp';
 
-/** A fault with the id of its message; undefined where there is none, or it has not been read. */
+/** A fault with the id of its message; undefined without one, or before it has been read. */
 export function mcpFault(fault: A2AError, id: McpRequestId | undefined): TextAnswer {
   const { status, error } = mcpErrorOf(fault);
   return {

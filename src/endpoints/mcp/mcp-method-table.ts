@@ -8,7 +8,7 @@ import { TaskToolCalls } from './tool/task-tool-calls.js';
 import { ToolCalls } from './tool/tool-calls.js';
 import { ToolList } from './tool/tool-list.js';
 
-/** A method that is answered once: the members of its result, or their JSON text. */
+/** A method with a single answer: the members of its result, or their JSON text. */
 export type McpMethod = (request: McpRequest) => Promise<object | string> | object;
 
 /** The methods of each era by name. Type and injection token. */
@@ -18,7 +18,7 @@ export interface McpMethodTable {
   readonly ofSessions: ReadonlyMap<string, McpMethod>;
 }
 
-/** The classes behind the methods, to be provided by their module. */
+/** The classes behind the methods, for their module to provide. */
 export const MCP_METHODS = [
   Discovery,
   ToolList,
@@ -29,7 +29,7 @@ export const MCP_METHODS = [
   Resources,
 ] as const;
 
-/** @param modules has an instance of each of `MCP_METHODS` */
+/** @param modules contains an instance of each of `MCP_METHODS` */
 export function mcpMethodTable(modules: Pick<ModuleRef, 'get'>): McpMethodTable {
   const discovery = modules.get(Discovery);
   const list = modules.get(ToolList);

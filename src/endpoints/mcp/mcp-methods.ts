@@ -8,7 +8,7 @@ import { Discovery } from './discovery.js';
 import { McpMethodTable } from './mcp-method-table.js';
 import { Listener } from './subscription/listener.js';
 
-/** Runs the methods of MCP; each asks for its rights by the operations behind it. */
+/** Runs the methods of MCP; the operations behind each check its rights. */
 @Injectable()
 export class McpMethods {
   constructor(
@@ -22,7 +22,7 @@ export class McpMethods {
     return this.discovery.initialized(revision);
   }
 
-  /** Whether a request opens a subscription, whose answer may come after hours. */
+  /** Whether a request opens a subscription, which may take hours. */
   isSubscription({ method, isModern }: McpRequest): boolean {
     return isModern && method === 'subscriptions/listen';
   }
@@ -32,7 +32,7 @@ export class McpMethods {
     return this.listener.listen(request);
   }
 
-  /** The JSON text of a result. @throws A2AError, McpFault for a method that the revision does not have */
+  /** The JSON text of a result. @throws A2AError, McpFault for a method that the revision lacks */
   async answer(request: McpRequest): Promise<string> {
     const { isModern } = request;
     const method = (isModern ? this.table.modern : this.table.ofSessions).get(request.method);
@@ -42,7 +42,7 @@ export class McpMethods {
   }
 }
 
-/** The stateless revision says of every result of which kind it is; older ones know neither kinds nor hints for caches. */
+/** Every result of the stateless revision states its kind; older ones have neither kinds nor cache hints. */
 export function resultText(result: object, isModern: boolean): string {
   if (isModern && 'resultType' in result) return JSON.stringify(result);
   if (isModern) return completeText(JSON.stringify(result));
@@ -51,7 +51,7 @@ export function resultText(result: object, isModern: boolean): string {
   return JSON.stringify(rest);
 }
 
-/** With its first member, without another copy of the result. */
+/** Adds the first member without copying the result. */
 function completeText(result: string): string {
   return result === '{}' ? '{"resultType":"complete"}' : `{"resultType":"complete",${result.slice(1)}`;
 }

@@ -16,8 +16,8 @@ import { SessionCalls } from './session/session-calls.js';
 import { taskNameOf } from './session/sessions.js';
 
 /**
- * MCP over Streamable HTTP: the stateless revision, and the older ones with sessions, on one URL. The guard has read the
- * message; here its method runs, and the answer is JSON or an event stream.
+ * MCP over Streamable HTTP: the stateless revision, and the older ones with sessions, on one URL. The guard has read
+ * the message; the controller runs its method, and answers with JSON or an event stream.
  */
 @Controller(MCP_PATH)
 @UseGuards(CallerGuard)
@@ -68,7 +68,7 @@ export class McpController {
     else await reply.end(mcpResult(id, text));
   }
 
-  /** The stream may stay open for hours: what its request weighed need not. */
+  /** Releases the request's budget share: the stream may stay open for hours. */
   private async subscribe(exchange: McpExchange, request: McpRequest, http: FastifyRequest): Promise<void> {
     const { id, reply } = request;
     const { ended } = await this.methods.subscribe(request);
@@ -89,7 +89,7 @@ export class McpController {
     });
   }
 
-  /** Of the notifications only the cancel of a session's request changes something. */
+  /** The only notification with an effect cancels a session's request. */
   private async take({ method, requestId, session, call }: NotificationMessage): Promise<void> {
     if (method !== 'notifications/cancelled' || session === undefined || requestId === undefined) return;
     await this.sessions.cancel(taskNameOf(session, requestId), call);

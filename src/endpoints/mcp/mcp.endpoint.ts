@@ -12,7 +12,7 @@ import { McpModule } from './mcp.module.js';
 import { McpSettings } from './mcp.settings.js';
 import type { ResourceSource } from './resource/resource-source.js';
 
-/** Skills that are shown as tools of their own: models choose badly among more. */
+/** Skills exposed as tools of their own: models choose badly among more. */
 const MAX_TOOLS = 50;
 
 /** MCP at `/mcp`, where every skill is a tool. */
@@ -21,7 +21,7 @@ export const mcpEndpoint = defineEndpoint({
   title: 'MCP endpoint',
   settings: McpSettings,
   faults: MCP_HEAD_FAULTS,
-  /** @throws ConfigError where processes have no common keys: what one gives to a client, another must open */
+  /** @throws ConfigError when processes have no common keys: any of them must open texts sealed by another */
   module: (
     start: EndpointStart<McpSettings>,
     { binding, given }: EndpointParts<{ readonly resources?: ResourceSource }>,
@@ -39,7 +39,7 @@ export const mcpEndpoint = defineEndpoint({
   resource: (start) => (start.settings.MCP ? resourceOf(start) : undefined),
 });
 
-/** Undefined where the endpoint is off. */
+/** Undefined when the endpoint is disabled. */
 function optionsOf(start: EndpointStart<McpSettings>): McpOptions | undefined {
   const { settings, host, publicUrl, isUrlStated, keepMs, version } = start;
   if (!settings.MCP) return undefined;
@@ -54,7 +54,7 @@ function optionsOf(start: EndpointStart<McpSettings>): McpOptions | undefined {
   };
 }
 
-/** A resource of its own: clients compare its identifier with the URL that was typed. */
+/** A resource of its own: clients compare its identifier with the configured URL. */
 function resourceOf({ settings, publicUrl }: EndpointStart<McpSettings>): DoorOptions {
   const resource = `${publicUrl.replace(/\/+$/, '')}${MCP_PATH}`;
   return {

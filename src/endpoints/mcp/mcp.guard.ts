@@ -28,8 +28,8 @@ import { McpExchange, type ReadMessage } from './mcp-exchange.js';
 import { type Session, Sessions, taskNameOf } from './session/sessions.js';
 
 /**
- * The method guard of MCP: one URL has all methods and revisions, so it reads the message, finds out the revision, and
- * compares headers and body. Which right a method needs, its operations ask.
+ * The method guard of MCP: one URL serves all methods and revisions, so the guard reads the message, determines the
+ * revision, and compares headers and body. Its operations check the rights of a method.
  */
 @Injectable()
 export class McpGuard extends BindingGuard<McpExchange> {
@@ -66,7 +66,7 @@ export class McpGuard extends BindingGuard<McpExchange> {
     return this.ofSession(message, exchange, sides);
   }
 
-  /** A message of the stateless revision (MCP-VER-1): it says itself all that is to be known. */
+  /** A message of the stateless revision (MCP-VER-1), which is self-contained. */
   private modern(message: McpMessage, exchange: McpExchange, sides: Sides): ReadMessage {
     const plain = this.callOf(exchange, sides);
     if (message.kind === 'response') throw badRequest('Responses are of older revisions: repeat the request instead');
@@ -121,7 +121,7 @@ export class McpGuard extends BindingGuard<McpExchange> {
     return { kind: 'response', id, result, request };
   }
 
-  /** A request of a session. Its task has the name of session and id, so that any replica finds it. */
+  /** A request of a session. Session and id name its task, so that any replica finds it. */
   sessionRequest(
     asked: Pick<McpRequest, 'id' | 'method' | 'params' | 'call' | 'progressToken'>,
     { revision, capabilities, nonce }: Session,
@@ -132,12 +132,12 @@ export class McpGuard extends BindingGuard<McpExchange> {
     const hasKey = Object.keys(meta).some((name) => name.startsWith('parley/idempotency'));
     const clientTaskId = taskNameOf({ revision, capabilities, nonce }, id);
     const call = hasKey ? asked.call : { ...asked.call, legacy: { clientTaskId } };
-    // What has a key is sent again: no name leads to its task.
+    // A request with a key is retried under that key: no name leads to its task.
     const reply = this.replies.of(sides.reply, hasKey ? undefined : eventPrefix(id, progressToken));
     return { id, method, params, meta, revision, isModern: false, capabilities, progressToken, call, reply };
   }
 
-  /** @throws A2AError without a session that is this caller's */
+  /** @throws A2AError without a session of this caller */
   sessionOf(http: FastifyRequest, { owner }: Pick<Call, 'owner'>): Session {
     const id = headerOf(http, 'mcp-session-id');
     if (id !== undefined && this.options.eras !== 'modern') return this.sessions.open(id, owner);
@@ -145,7 +145,7 @@ export class McpGuard extends BindingGuard<McpExchange> {
     throw badRequest(`Send _meta of ${MODERN_REVISION}, or begin a session by "initialize". Versions: ${versions}`);
   }
 
-  /** The call behind an HTTP request of the caller that was authenticated. */
+  /** The call behind an HTTP request of the authenticated caller. */
   callOf({ running }: Pick<McpExchange, 'running'>, { request, reply }: Sides): Call {
     const call = this.calls.of(request, reply, callerOf(request), { version: '1.0', facts: running.facts });
     if (call.lastEventId === undefined) return call;
@@ -168,7 +168,7 @@ function routingHeaders(http: FastifyRequest): Parameters<typeof checkRouting>[0
   };
 }
 
-/** The answer may be JSON or an event stream: a client must take both. */
+/** The answer may be JSON or an event stream: a client must accept both. */
 function requireAccepted(http: FastifyRequest): void {
   const accepted = headerOf(http, 'accept') ?? '*/*';
   const takes = (type: string): boolean => accepted.includes(type);
@@ -176,7 +176,7 @@ function requireAccepted(http: FastifyRequest): void {
   throw new HttpFault('InvalidRequest', 'Accept must name application/json and text/event-stream', 406);
 }
 
-/** What `GET` and `DELETE` are answered with where they have no meaning. */
+/** The answer to an unsupported `GET` or `DELETE`. */
 export function postOnly(): A2AError {
   return new HttpFault('MethodNotFound', 'This endpoint takes POST only', 405, { allow: 'POST' });
 }

@@ -19,19 +19,21 @@ import { Listener } from './subscription/listener.js';
 import { TaskNews } from './subscription/task-news.js';
 import { ToolEnds } from './tool/tool-ends.js';
 
-/** What the module is made with. */
+/** The options of the module. */
 export interface McpModuleOptions {
   readonly options: McpOptions;
-  /** Seals what clients are given to bring back. */
+  /** Seals the texts that clients return. */
   readonly sealer: SecretBox;
-  /** Resources beside those of tasks. */
+  /** Resources besides those of tasks. */
   readonly resources?: ResourceSource | undefined;
 }
 
-/** The MCP door: skills as tools, artifacts as resources. Owns no state: tasks, sessions and questions are found by ids. */
+/**
+ * The MCP endpoint: skills as tools, artifacts as resources. Stateless: tasks, sessions and questions are found by ids.
+ */
 @Module({})
 export class McpModule {
-  /** @param binding what every binding is made of */
+  /** @param binding dependencies of every binding */
   static forRoot({ options, sealer, resources }: McpModuleOptions, binding: DynamicModule): DynamicModule {
     return {
       module: McpModule,
@@ -41,7 +43,7 @@ export class McpModule {
         { provide: McpOptions, useValue: options },
         { provide: Seals, useValue: new Seals(sealer) },
         { provide: ResourceSource, useValue: resources ?? NO_RESOURCES },
-        // Nest makes the methods before the table that asks for them.
+        // Nest creates the methods before the table that resolves them.
         { provide: McpMethodTable, useFactory: mcpMethodTable, inject: [ModuleRef, ...MCP_METHODS] },
         ...MCP_METHODS,
         ...[McpGuard, McpMethods, McpReplies, Sessions, SessionCalls, TaskCalls, ToolEnds],

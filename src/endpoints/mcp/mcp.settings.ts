@@ -3,7 +3,7 @@ import { Setting } from '../../platform/config/settings/setting.js';
 import { Switch } from '../../platform/config/checks/switch.js';
 import { WholeNumber } from '../../platform/config/checks/numbers.js';
 
-/** Which revisions of MCP are served: the stateless one, those with sessions, or both. */
+/** The served revisions of MCP: the stateless one, those with sessions, or both. */
 const MCP_ERAS = ['both', 'modern', 'legacy'] as const;
 
 /** The MCP endpoint at /mcp, where every skill is a tool (docs/mcp.md). */

@@ -10,12 +10,12 @@ export interface RunAnswer {
   readonly text: string;
 }
 
-/** The header with the id of the task behind an answer; its result is the whole body. */
+/** The header with the id of the task behind an answer, since the result is the whole body. */
 const TASK_ID_HEADER = 'parley-task-id';
 
 /**
- * The answer of a call that was done: 200 with the result, 202 with the task where it goes on, 409 with the question, 422
- * for a task that was rejected or canceled, 500 for one that failed.
+ * The answer of a completed call: 200 with the result, 202 with a running task, 409 with the question, 422 for a
+ * rejected or canceled task, 500 for a failed one.
  */
 export function runAnswerOf(answer: IntentAnswer, isRepeatable: boolean): RunAnswer {
   const headers = answer.taskId === undefined ? {} : { [TASK_ID_HEADER]: answer.taskId };
@@ -32,7 +32,7 @@ export function runAnswerOf(answer: IntentAnswer, isRepeatable: boolean): RunAns
 
 /** The answer of a refused call, with the HTTP status of its kind as its code (seed 2 § 7.3). */
 export function runFaultOf(error: A2AError, given: unknown, status = REST_HTTP_STATUS[error.kind]): RunAnswer {
-  // The same request_id with another content.
+  // The same request_id with different content.
   const isConflict = error.violations.some(({ field }) => field === 'message.messageId');
   const code = isConflict ? 409 : status;
   return { status: code, headers: {}, text: JSON.stringify({ error: { code, ...faultOf(error, given, 'run') } }) };

@@ -11,7 +11,9 @@ import { PLAIN_JSON_HEADERS } from '../../server/http/answer/media-types.js';
 import type { TextAnswer } from '../../server/http/errors.js';
 import { runFault } from './run-faults.js';
 
-/** A call of `POST /run`: an intent that is run as SendMessage, and answered with its result, its task or its question. */
+/**
+ * A call of `POST /run`: an intent that runs as SendMessage, and is answered with its result, its task or its question.
+ */
 export class RunExchange extends OperationExchange<'SendMessage'> {
   /** The parsed body, for the texts of its faults. */
   body: unknown = undefined;

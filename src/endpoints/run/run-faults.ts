@@ -7,7 +7,7 @@ import { faultHeaders, type HeadFaults, HttpFault, type TextAnswer } from '../..
 /** The path of intents over plain HTTP. */
 export const RUN_PATH = '/run';
 
-/** A fault in the words of the seed. @param body the parsed body; undefined where it has not been read */
+/** A fault in the seed's format. @param body the parsed body; undefined before it has been read */
 export function runFault(error: A2AError, body: unknown): TextAnswer {
   const own = error instanceof HttpFault ? error.httpStatus : REST_HTTP_STATUS[error.kind];
   const { status, text } = runFaultOf(error, body, own);

@@ -7,7 +7,7 @@ import type { OpenApiPart } from '../../server/binding/endpoint.js';
 import { RUN_PATH } from './run-faults.js';
 import { inDocument, jsonContent, jsonResponse, refTo, refusals, type Schema } from '../../server/openapi/schema.js';
 
-/** `POST /run` with a schema for each intent; nothing where no skill is one. */
+/** `POST /run` with a schema per intent; empty without intents. */
 export function runOpenApi(skills: readonly SkillOptions[]): OpenApiPart {
   const ids = intentsOf(skills).map(({ id }) => id);
   const intents = skills.filter(({ id }) => ids.includes(id));

@@ -8,7 +8,7 @@ import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { CONTEXT_NAMES, messageOfIntent, readRunRequest, type RunRequest } from '../../intent/intent-request.js';
 import { type Intent, Intents } from '../../intent/intents.js';
 
-/** The skill that runs delegations; the pack `delegate` has it. */
+/** The skill that runs delegations, from the pack `delegate`. */
 const DELEGATE = 'delegate';
 const MEMBERS = ['delegated_intent', 'context', 'memory', 'success_conditions', 'fallback'];
 
@@ -19,9 +19,9 @@ export interface RunCall {
 }
 
 /**
- * Reads the bodies of `POST /run`: calls of an intent, and delegation packets (seed 2 § 7.4), which become calls of the skill `delegate`. A packet
- * is checked against the contracts of the skills that it names, before any task exists: the members of its `context` that the contract
- * declares are the input, the others are the context of the call.
+ * Reads the bodies of `POST /run`: calls of an intent, and delegation packets (seed 2 § 7.4), which become calls of the
+ * skill `delegate`. A packet is checked against the contracts of the named skills before any task exists: the members
+ * of its `context` that the contract declares are the input, the others are the context of the call.
  */
 @Injectable()
 export class RunRequests {
@@ -75,7 +75,7 @@ export class RunRequests {
     return [{ field: 'fallback', description: 'must be the id of a skill' }];
   }
 
-  /** The input must fit the contract of the delegated skill; paths are those of the packet. */
+  /** Checks the input against the contract of the delegated skill; paths are those of the packet. */
   private async requireInput(
     intent: { readonly id: string; readonly takesData: boolean },
     inputs: JsonObject,

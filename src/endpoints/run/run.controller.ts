@@ -7,7 +7,7 @@ import { RunExchange } from './run-exchange.js';
 import { RUN_PATH } from './run-faults.js';
 import { RunGuard } from './run.guard.js';
 
-/** `POST /run` (seed 2 § 6.2). The guard has read the call and asked for its right. */
+/** `POST /run` (seed 2 § 6.2). The guard has read the call and checked its right. */
 @Controller()
 @UseGuards(CallerGuard, RunGuard)
 export class RunController {

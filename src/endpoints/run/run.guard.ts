@@ -11,7 +11,7 @@ import { callerOf } from '../../server/guards/caller.guard.js';
 import { readJson } from '../../server/http/request/request-body.js';
 import { RunExchange } from './run-exchange.js';
 
-/** The method guard of `POST /run`: finds the intent that the body names; its right and rate are those of SendMessage. */
+/** The method guard of `POST /run`: finds the intent named by the body; its right and rate are those of SendMessage. */
 @Injectable()
 export class RunGuard extends BindingGuard<RunExchange> {
   constructor(

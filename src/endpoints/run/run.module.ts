@@ -4,10 +4,10 @@ import { RunController } from './run.controller.js';
 import { RunGuard } from './run.guard.js';
 import { RunRequests } from './run-requests.js';
 
-/** The endpoint of intents over plain HTTP: thin, between HTTP and the operations. */
+/** The endpoint of intents over plain HTTP: a thin layer between HTTP and the operations. */
 @Module({})
 export class RunModule {
-  /** @param binding what every binding is made of */
+  /** @param binding dependencies of every binding */
   static forRoot(binding: DynamicModule): DynamicModule {
     return {
       module: RunModule,

@@ -19,7 +19,7 @@ import { SkillScopes } from '../skill-scopes.js';
 export interface GivenOnBehalf {
   readonly questionId: string;
   readonly part: Part;
-  /** A repetition with the same id is known again. */
+  /** Makes a repeat with the same id idempotent. */
   readonly messageId: string;
 }
 
@@ -28,7 +28,7 @@ export interface AnsweredOnBehalf {
   readonly outcome: 'answered' | 'recorded';
 }
 
-/** The question is open no longer. The error says who decided what and when. */
+/** The question is no longer open. The error names the person, the decision and the time. */
 export class StaleAnswer extends A2AError {
   constructor(questionId: string, decision: Decision | undefined) {
     const text = decision === undefined ? 'The question is open no longer' : 'The question was answered already';
@@ -38,11 +38,12 @@ export class StaleAnswer extends A2AError {
 }
 
 /** Characters of a decision in an error. */
-const MOST_SHOWN = 500;
+const MAX_SHOWN = 500;
 
 /**
- * Answers a question for the owner of its task. The answer goes the way of every message; its author is the caller. The
- * scopes of skills are not asked for, since the door asks for one of its own: an approver need not be allowed to begin tasks.
+ * Answers a question on behalf of the owner of its task. The answer is processed like every message; its author is the
+ * caller. Scopes of skills are not required, since the endpoint requires its own: an approver need not be allowed to
+ * begin tasks.
  */
 @Injectable()
 export class AnswerOnBehalf {
@@ -55,8 +56,8 @@ export class AnswerOnBehalf {
   ) {}
 
   /**
-   * @param task the root of the tree that asks
-   * @throws A2AError PermissionDenied, StaleAnswer, InvalidParams for an answer that does not fit
+   * @param task root of the asking tree
+   * @throws A2AError PermissionDenied, StaleAnswer, InvalidParams for an invalid answer
    */
   async answer(
     task: Pick<TaskFacts, 'id' | 'owner' | 'state' | 'contextId'>,
@@ -84,18 +85,18 @@ export class AnswerOnBehalf {
     return { outcome: isUndecided ? 'recorded' : 'answered' };
   }
 
-  /** What came of an answer that was given before. */
+  /** The outcome of an earlier answer. */
   private async given(questionId: string): Promise<AnsweredOnBehalf> {
     return { outcome: (await this.decisions.of(questionId)) === undefined ? 'recorded' : 'answered' };
   }
 }
 
-/** What does not fit is refused and changes nothing: the person has the question on the screen. */
+/** Refuses an invalid answer without a change: the person has the question on the screen. */
 function requireFit({ judged, violations }: JudgedIntake): void {
   if (judged.kind === 'again') throw invalidParams(violations);
 }
 
-/** The turn that a task has ended with a question, by the id of the question; undefined for the question of an `ask`. */
+/** The turn that a task ended with a question, from the question's id; undefined for the question of an `ask`. */
 function endedTurn(taskId: string, questionId: string): number | undefined {
   const [, task, turn] = /^([^:]+):(\d+)$/.exec(questionId) ?? [];
   return task === taskId ? Number(turn) : undefined;
@@ -121,7 +122,7 @@ function factsOf(decision: Decision | undefined): Readonly<Record<string, string
   return {
     decidedAt: new Date(at).toISOString(),
     ...(by === undefined ? {} : { decidedBy: (givenBy ?? [by]).map(nameOf).join(', ') }),
-    ...(said === undefined ? {} : { decision: said.slice(0, MOST_SHOWN) }),
+    ...(said === undefined ? {} : { decision: said.slice(0, MAX_SHOWN) }),
   };
 }
 

@@ -9,31 +9,34 @@ import { turnContent } from '@parley/sdk/skill/content/turn-content.js';
 import { QuestionStore } from '../../task/questions/question.store.js';
 import { TenantIndex, type TenantTask } from '../../task/lists/tenant-index.js';
 
-/** A question of the tenant, as its approvers see it. Its words are those of an agent. */
+/** A question of the tenant for its approvers. Its text comes from an agent. */
 export interface OpenApproval {
-  /** `<task>:<turn>.<call>`, or `<task>:<turn>`: names the question in an answer. */
+  /** `<task>:<turn>.<call>`, or `<task>:<turn>`: the question's id in an answer. */
   readonly id: string;
-  /** The root of the tree that asks. */
+  /** The root of the asking tree. */
   readonly taskId: string;
   readonly contextId: string;
   readonly skill: string;
   /** The client that began the task. */
   readonly client: string;
-  /** When the task began to ask, ISO 8601. */
+  /** When the task asked, ISO 8601. */
   readonly asked: string;
-  /** The skills and calls from the root to the task that asks, where that is another one. */
+  /** The skills and calls from the root to the asking task; absent for the root itself. */
   readonly path?: string;
-  /** Until when it can be answered, ISO 8601; absent where only the task's own time limit counts. */
+  /** Deadline of the answer, ISO 8601; absent when only the task's own time limit applies. */
   readonly expires?: string;
   readonly text: string;
   readonly schema?: JsonObject;
-  /** Who may answer it; absent: everybody with the right to answer. */
+  /** The persons who may answer; absent: everyone with the right to answer. */
   readonly approvers?: Approvers;
   /** Persons that must give the same answer. */
   readonly needed: number;
   /** The equal answers so far. */
   readonly votes: readonly Vote[];
-  /** Why this caller may not answer it: it began the task (`four-eyes`), or has answered (`voted`). Absent where it may. */
+  /**
+   * The reason why this caller may not answer: it began the task (`four-eyes`), or has answered (`voted`). Absent when
+   * it may.
+   */
   readonly refused?: 'four-eyes' | 'voted';
 }
 
@@ -42,18 +45,21 @@ export interface OpenApprovals {
   readonly questions: readonly OpenApproval[];
   /** Open questions that name other approvers. */
   readonly others: number;
-  /** There are more than were read. */
+  /** Whether the list is incomplete. */
   readonly isCut: boolean;
 }
 
-/** Asking tasks, questions and bytes of questions that one list reads. */
-const MOST_TASKS = 200;
-const MOST_QUESTIONS = 200;
-const MOST_BYTES = 2 * 1_048_576;
-/** Tasks that are read at once. */
+/** Maximum asking tasks, questions and bytes of questions of one list. */
+const MAX_TASKS = 200;
+const MAX_QUESTIONS = 200;
+const MAX_BYTES = 2 * 1_048_576;
+/** Tasks per read. */
 const PAGE = 25;
 
-/** Lists the questions of a tenant that a caller may answer, whoever owns their tasks. Logins are left out: only their caller can do them. */
+/**
+ * Lists the questions of a tenant that a caller may answer, across owners. Omits logins: only the task's caller can do
+ * them.
+ */
 @Injectable()
 export class OpenApprovalsReader {
   constructor(
@@ -62,10 +68,10 @@ export class OpenApprovalsReader {
   ) {}
 
   async of(caller: Principal): Promise<OpenApprovals> {
-    const { tasks, next } = await this.index.list(caller.tenant, { state: 'TASK_STATE_INPUT_REQUIRED' }, MOST_TASKS);
+    const { tasks, next } = await this.index.list(caller.tenant, { state: 'TASK_STATE_INPUT_REQUIRED' }, MAX_TASKS);
     const found: OpenApproval[] = [];
     let [others, bytes, at] = [0, 0, 0];
-    for (; at < tasks.length && found.length < MOST_QUESTIONS && bytes < MOST_BYTES; at += PAGE) {
+    for (; at < tasks.length && found.length < MAX_QUESTIONS && bytes < MAX_BYTES; at += PAGE) {
       const page = await Promise.all(tasks.slice(at, at + PAGE).map((task) => this.ofTask(task, caller)));
       for (const view of page.flat()) {
         if (view === undefined) others += 1;
@@ -73,11 +79,11 @@ export class OpenApprovalsReader {
       }
       bytes = bytesAsJson(found);
     }
-    const isCut = at < tasks.length || next !== undefined || found.length > MOST_QUESTIONS;
-    return { questions: found.sort(byDeadline).slice(0, MOST_QUESTIONS), others, isCut };
+    const isCut = at < tasks.length || next !== undefined || found.length > MAX_QUESTIONS;
+    return { questions: found.sort(byDeadline).slice(0, MAX_QUESTIONS), others, isCut };
   }
 
-  /** Undefined for a question of others. */
+  /** Undefined for a question to other approvers. */
   private async ofTask(task: TenantTask, caller: Principal): Promise<readonly (OpenApproval | undefined)[]> {
     const [root, asking] = await Promise.all([this.questions.root(task.id), this.questions.of(task.id, true)]);
     if (root === undefined) return [];
@@ -107,7 +113,7 @@ function viewOf(task: TenantTask, question: OpenQuestion, caller: Principal): Op
   };
 }
 
-/** The question with which a task has ended its turn: the words of its status, with the schema of a form among them. */
+/** The question with which a task ended its turn: the text of its status, with the schema of a form in it. */
 function endedView(
   task: TenantTask,
   { word, message }: { readonly word: { readonly turn: number }; readonly message: string },
@@ -127,7 +133,7 @@ function aboutTask({ id, contextId, skill, client, updated }: TenantTask, questi
 }
 type AboutTask = Pick<OpenApproval, 'id' | 'taskId' | 'contextId' | 'skill' | 'client' | 'asked'>;
 
-/** The nearest deadline first, those without one last; then the oldest question. */
+/** Order by the nearest deadline, those without one last; then by age. */
 export function byDeadline(one: Deadline, other: Deadline): number {
   const [end, otherEnd] = [Date.parse(one.expires ?? NEVER), Date.parse(other.expires ?? NEVER)];
   return end === otherEnd ? Date.parse(one.asked) - Date.parse(other.asked) : end - otherEnd;

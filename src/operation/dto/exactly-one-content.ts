@@ -17,7 +17,7 @@ export function ExactlyOneContent(): PropertyDecorator {
             : `must have only one of text, raw, url, data, not ${contentsOf(args?.object).join(' and ')}`,
       },
     });
-    // The member is never sent. The schema says the rule of the object that has it.
+    // The member is never sent. The schema states the rule of the whole object.
     JSONSchema(({ properties: { [String(property)]: _member, ...properties } = {}, ...schema }) => ({
       ...schema,
       properties,

@@ -13,8 +13,8 @@ function isRefused(raw: string): boolean {
 }
 
 describe('the bytes of a file', () => {
-  // First: a pattern that was compiled before it stays optimized.
-  describe('in a process that has compiled so many patterns that V8 optimizes no more', () => {
+  // First: a pattern compiled earlier stays optimized.
+  describe('in a process with so many compiled patterns that V8 optimizes no more', () => {
     beforeEach(() => setFlagsFromString('--no-regexp-optimization'));
     afterEach(() => setFlagsFromString('--regexp-optimization'));
 
@@ -23,7 +23,7 @@ describe('the bytes of a file', () => {
       expect(isRefused(`${ofEightMebibytes}!===`)).toBe(true);
     });
 
-    it('are brought into standard form whatever their length (A2A-JSON-08)', () => {
+    it('are normalised whatever their length (A2A-JSON-08)', () => {
       expect(toStandardBase64(`${ofEightMebibytes}_-8`).slice(-4)).toBe('/+8=');
     });
   });

@@ -2,7 +2,7 @@ import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } fro
 import { TASK_STATES, type TaskState } from '@parley/protocol/model/task-state.js';
 import { IsRfc3339 } from './is-rfc3339.js';
 import { ID_LENGTH } from './message.dto.js';
-import { MOST_INT32 } from './send-message.dto.js';
+import { MAX_INT32 } from './send-message.dto.js';
 
 /** Params of ListTasks (A2A-LIST-05, -10). */
 export class ListTasksDto {
@@ -33,7 +33,7 @@ export class ListTasksDto {
   @IsOptional()
   @IsInt()
   @Min(0)
-  @Max(MOST_INT32)
+  @Max(MAX_INT32)
   readonly historyLength?: number;
 
   @IsOptional()

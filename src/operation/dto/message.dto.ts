@@ -20,12 +20,12 @@ import { IsBase64 } from './is-base64.js';
 
 /** Ids are opaque, but bounded: characters (A2A 1.0 leaves the limit to the server). */
 export const ID_LENGTH = 256;
-/** Any script, but nothing that could break a line of a log or a terminal, or turn its direction. */
+/** Any script, but no characters that could break a line of a log or a terminal, or turn its direction. */
 const WITHOUT_CONTROLS = /^[^\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]*$/u;
 const NO_CONTROLS = { message: 'must have no control characters' };
-const MOST_PARTS = 1_000;
+const MAX_PARTS = 1_000;
 
-/** A2A 1.0 `Part` as it comes in. */
+/** A received A2A 1.0 `Part`. */
 export class PartDto {
   @IsOptional()
   @IsString()
@@ -64,7 +64,7 @@ export class PartDto {
   readonly mediaType?: string;
 }
 
-/** A2A 1.0 `Message` as it comes in (A2A-SEND-13). */
+/** A received A2A 1.0 `Message` (A2A-SEND-13). */
 export class MessageDto {
   @IsString()
   @Length(1, ID_LENGTH)
@@ -87,7 +87,7 @@ export class MessageDto {
   readonly role!: Role;
 
   @ArrayMinSize(1, { message: 'must have at least one part' })
-  @ArrayMaxSize(MOST_PARTS, { message: 'must have at most $constraint1 parts' })
+  @ArrayMaxSize(MAX_PARTS, { message: 'must have at most $constraint1 parts' })
   @NestedObjects(() => PartDto)
   readonly parts!: Part[];
 

@@ -4,7 +4,7 @@ import { ID_LENGTH } from './message.dto.js';
 
 const SECRET_LENGTH = 4096;
 
-/** A2A 1.0 `AuthenticationInfo` as it comes in. */
+/** A received A2A 1.0 `AuthenticationInfo`. */
 export class AuthenticationInfoDto {
   @IsString()
   @Length(1, 64)
@@ -16,7 +16,7 @@ export class AuthenticationInfoDto {
   readonly credentials?: string;
 }
 
-/** A2A 1.0 `TaskPushNotificationConfig` as it comes in with a message: its task may not exist yet. */
+/** A received A2A 1.0 `TaskPushNotificationConfig` in a message: its task may not exist yet. */
 export class PushConfigDto {
   @IsOptional()
   @IsString()

@@ -6,9 +6,9 @@ import { MessageDto } from './message.dto.js';
 import { PushConfigDto } from './push-config.dto.js';
 
 /** int32 is the field's type in the protocol. */
-export const MOST_INT32 = 2_147_483_647;
+export const MAX_INT32 = 2_147_483_647;
 
-/** A2A 1.0 `SendMessageConfiguration` as it comes in. */
+/** A received A2A 1.0 `SendMessageConfiguration`. */
 export class SendMessageConfigurationDto {
   @IsOptional()
   @IsArray()
@@ -23,7 +23,7 @@ export class SendMessageConfigurationDto {
   @IsOptional()
   @IsInt()
   @Min(0)
-  @Max(MOST_INT32)
+  @Max(MAX_INT32)
   readonly historyLength?: number;
 
   @IsOptional()

@@ -2,7 +2,7 @@ import { IsInt, IsObject, IsOptional, IsString, Length, Max, Min } from 'class-v
 import { AsItIs } from './as-it-is.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { ID_LENGTH } from './message.dto.js';
-import { MOST_INT32 } from './send-message.dto.js';
+import { MAX_INT32 } from './send-message.dto.js';
 
 /** Params of SubscribeToTask, and the beginning of those of GetTask and CancelTask. */
 export class TaskIdDto {
@@ -20,7 +20,7 @@ export class GetTaskDto extends TaskIdDto {
   @IsOptional()
   @IsInt()
   @Min(0)
-  @Max(MOST_INT32)
+  @Max(MAX_INT32)
   readonly historyLength?: number;
 }
 

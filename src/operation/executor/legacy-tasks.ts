@@ -4,7 +4,7 @@ import type { OperationName } from '@parley/protocol/model/operations.js';
 import { TaskStore } from '../../task/store/task.store.js';
 import type { Call } from '../call.js';
 
-/** Where the params of each operation have the task's id. */
+/** The member of each operation's params that has the task's id. */
 const ID_MEMBER: Readonly<Record<OperationName, 'message' | 'id' | 'taskId' | 'none'>> = {
   SendMessage: 'message',
   SendStreamingMessage: 'message',
@@ -41,7 +41,7 @@ export class LegacyTasks {
     return { ...params, message: withTaskId(params, id) };
   }
 
-  /** The id of the task to which a client has given this name, if there is one. */
+  /** The id of the task to which a client gave this name, if there is one. */
   idOf(owner: string, clientTaskId: string): string {
     return this.store.idOfClientTask(owner, clientTaskId);
   }
@@ -55,7 +55,7 @@ export class LegacyTasks {
   }
 }
 
-/** The message of the params, or any other value there, which validation then refuses. */
+/** The message of the params, or any other value, which validation then refuses. */
 function withTaskId(params: object | null, taskId: string): unknown {
   const message = params !== null && 'message' in params ? params.message : undefined;
   return typeof message === 'object' ? { ...message, taskId } : message;

@@ -28,12 +28,12 @@ const MAY_WAIT: ReadonlySet<OperationName> = new Set<OperationName>(['SendMessag
 
 const NOTHING = (): void => undefined;
 
-/** Operations that store what a large body brings. */
+/** Operations that store a large body. */
 const STORES: ReadonlySet<OperationName> = new Set<OperationName>(['SendMessage', 'SendStreamingMessage']);
 
-/** A permitted call. Only `OperationExecutor.permit` makes one, so that no binding can skip the check. */
+/** A permitted call. Only `OperationExecutor.permit` creates one, so that no binding can skip the check. */
 class PermittedCall<O extends OperationName = OperationName> {
-  /** Makes the type of this class nominal: no binding can make one. */
+  /** Makes the type of this class nominal: no binding can create one. */
   protected readonly isPermitted = true;
 
   constructor(
@@ -50,10 +50,12 @@ class PermittedCall<O extends OperationName = OperationName> {
 
 export type { PermittedCall };
 
-/** A permitted call of an operation that is known at run time only; `isStream` distinguishes the two kinds of answers. */
+/** A permitted call of an operation known only at run time; `isStream` distinguishes the two kinds of answers. */
 export type AnyPermittedCall = PermittedCall<StreamingOperation> | PermittedCall<UnaryOperation>;
 
-/** Runs operations for every binding: rights and rates first, then the params, then the work; each has an audit line. */
+/**
+ * Runs operations for every binding: rights and rates first, then the params, then the work; each has an audit line.
+ */
 @Injectable()
 export class OperationExecutor {
   constructor(
@@ -65,7 +67,7 @@ export class OperationExecutor {
   ) {}
 
   /**
-   * Lets the caller do the operation, by scope and rate; reads nothing else.
+   * Permits the operation to the caller, by scope and rate; reads nothing else.
    * @throws AuthError, RateLimitedError
    */
   async permit<O extends OperationName>(name: O, input: unknown, call: Call): Promise<PermittedCall<O>> {
@@ -84,12 +86,12 @@ export class OperationExecutor {
     return new PermittedCall(name, input, call);
   }
 
-  /** The same for an operation that the call names. */
+  /** The same for an operation named by the call. */
   async permitAny(name: OperationName, input: unknown, call: Call): Promise<AnyPermittedCall> {
     return isStreaming(name) ? this.permit(name, input, call) : this.permit(name, input, call);
   }
 
-  /** Throws `A2AError`; when that is about the request, nothing has been written. */
+  /** Throws `A2AError`; for a fault of the request before any write. */
   async run<O extends OperationName>(permitted: PermittedCall<O>): Promise<AnswerOf<O>> {
     const { name, call } = permitted;
     try {
@@ -104,7 +106,7 @@ export class OperationExecutor {
     }
   }
 
-  /** The task id is known of a finished call: a message that creates a task cannot contain it. */
+  /** The task id is known after the call: a message that creates a task cannot contain it. */
   private record(operation: OperationName, call: Call, error?: unknown): void {
     const { principal: caller, facts, address } = call;
     const { requestId, taskId } = facts;
@@ -116,7 +118,7 @@ export class OperationExecutor {
     else this.audit.record(entry);
   }
 
-  /** A stream begins once its line is written, and ends where that cannot be. */
+  /** A stream begins once its line is written, and ends if that fails. */
   private async recordStream(
     operation: StreamingOperation,
     call: Call,
@@ -145,13 +147,13 @@ export class OperationExecutor {
     return operation.execute(params, call);
   }
 
-  /** Reading cards needs no required extension: the card is where a caller finds them. */
+  /** Reading cards needs no required extension: callers learn of extensions from the card. */
   private activateExtensions(call: Call): void {
     const active = this.extensions.activated(call.extensions);
     call.setHeaders(activeExtensionHeaders(active, call.version));
   }
 
-  /** Holds one of the caller's slots for calls that wait, for as long as the call takes. */
+  /** Holds one of the caller's slots for waiting calls during the call. */
   private async waiting<A>(call: Call, work: () => Promise<A>): Promise<A> {
     const free = this.slots.take('waiting-call', call.principal);
     try {
@@ -174,7 +176,7 @@ export class OperationExecutor {
   }
 }
 
-/** What the message of a call states of itself, before it has been checked: its caller is what the credential says. */
+/** The names stated by the message of an unchecked call; its caller comes from the credential. */
 function namesIn(input: unknown): CallNames {
   const { message } = (input ?? {}) as { message?: { metadata?: unknown } | null };
   if (typeof message?.metadata !== 'object' || message.metadata === null) return {};
@@ -182,7 +184,7 @@ function namesIn(input: unknown): CallNames {
   return names;
 }
 
-/** The task that a call names, before its params have been checked. */
+/** The task named by a call, before its params are checked. */
 function taskOf(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   const { id, taskId, message } = input as { id?: unknown; taskId?: unknown; message?: { taskId?: unknown } | null };

@@ -33,14 +33,14 @@ export interface OperationRow<O extends OperationName> {
 export const OperationTable = Symbol('OperationTable');
 export type OperationTable = { readonly [O in OperationName]: OperationRow<O> };
 
-/** The classes of the operations, to be provided by their module. */
+/** The classes of the operations, for their module to provide. */
 export const OPERATIONS = [
   ...[SendMessageOperation, SendStreamingMessageOperation, GetTaskOperation, ListTasksOperation, CancelTaskOperation],
   ...[SubscribeToTaskOperation, CreatePushConfigOperation, GetPushConfigOperation, ListPushConfigsOperation],
   ...[DeletePushConfigOperation, GetExtendedAgentCardOperation],
 ] as const;
 
-/** @param modules has an instance of each of `OPERATIONS` */
+/** @param modules contains an instance of each of `OPERATIONS` */
 export function operationTable(modules: Pick<ModuleRef, 'get'>): OperationTable {
   const row = <O extends OperationName>(
     params: OperationRow<O>['params'],

@@ -1,6 +1,6 @@
 /**
- * Events whose caller holds a slot for open streams until they have ended. No generator: its frame would stay in memory
- * for as long as the stream is open.
+ * Events whose caller holds a slot for open streams until they have ended. Not a generator: its frame would stay in
+ * memory while the stream is open.
  */
 export class SlottedEvents<E> implements AsyncIterableIterator<E, void, void> {
   constructor(

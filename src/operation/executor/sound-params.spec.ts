@@ -53,7 +53,7 @@ const CLASSES = [...new Set<ClassConstructor<object>>(rows.map(({ params }) => p
   (type) => [type.name, type, EXAMPLES[type.name] ?? {}] as const,
 );
 
-/** Texts at the bounds of the rules, and those that counters of characters and readers of times see differently. */
+/** Texts at the bounds of the rules, and those on which character counters and time parsers differ. */
 const TEXTS = [
   ...['', ' ', '\u{fe0f}', '\u{fe0f}\u{fe0e}', '❤️', '\u{1f600}', '\ud800', '\udc00x', '\0', '\n', '\u2028', '\u202e'],
   ...['é', 'e\u0301', '__proto__', 'constructor', '7', 'true', 'null', 'aGk', 'aG=k', 'aGk=\n', '-_=='],
@@ -74,7 +74,7 @@ const value = fc.oneof(
   fc.jsonValue(),
 );
 
-/** Values in place of nodes of an example, members taken away, and members that no class knows. */
+/** Replaced nodes of an example, removed members, and unknown members. */
 function edited(example: object): fc.Arbitrary<unknown> {
   const positions = positionsOf(example, '', () => false);
   const edit = fc.tuple(fc.constantFrom(...positions), fc.constantFrom('replace', 'remove', 'add'), value);
@@ -87,7 +87,7 @@ function edited(example: object): fc.Arbitrary<unknown> {
   );
 }
 
-/** Whether class-validator accepts the input too, and makes the same of it. */
+/** Whether class-validator accepts the input too, with the same result. */
 function disagreement(type: ClassConstructor<object>, input: unknown): string | undefined {
   if (!isSound(type, input)) return undefined;
   const made = plainToInstance(type, input);
@@ -133,7 +133,7 @@ describe(isSound.name, () => {
     expect(JSON.stringify(await operationParams(SendMessageDto, judged))).toBe(JSON.stringify(send));
   });
 
-  it('accepts no params that are no object', () => {
+  it('refuses params that are not an object', () => {
     const others = [undefined, null, 7, 'text', [], [{}], true];
     expect(CLASSES.flatMap(([, type]) => others.filter((one) => isSound(type, one)))).toEqual([]);
   });

@@ -4,14 +4,14 @@ import { type BrokenMember, brokenMembers } from '@parley/sdk/validation/broken-
 import { type FieldViolation, invalidParams } from '@parley/protocol/model/errors.js';
 import { isSound } from './sound-params.js';
 
-/** Params of an operation: class-validator only judges what the compiled check of its class does not accept. */
+/** Params of an operation: class-validator only checks input that the compiled check of its class does not accept. */
 export async function operationParams<T extends object>(dto: ClassConstructor<T>, input: unknown): Promise<T> {
   return isSound(dto, input) ? input : validParams(dto, input);
 }
 
 /**
- * Makes params of unknown input, or throws InvalidParams with a path for every wrong field. Unknown fields are dropped,
- * as the protocol asks (A2A-JSON-04).
+ * Converts unknown input to params, or throws InvalidParams with a path for every wrong field. Drops unknown fields, as
+ * the protocol requires (A2A-JSON-04).
  */
 export async function validParams<T extends object>(dto: ClassConstructor<T>, input: unknown): Promise<T> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
@@ -33,10 +33,10 @@ function violationsOf(member: BrokenMember): readonly FieldViolation[] {
   return descriptionsOf(member).map((description) => ({ field, description }));
 }
 
-/** Rules about what a value is: one that fails says all, since no other rule of the member can hold then. */
+/** Rules about the kind of a value: after one of these no other rule of the member can hold. */
 const KINDS = ['isString', 'isArray', 'isObject', 'isInt', 'isBoolean', 'isBytes', 'nestedValidation'];
 
-/** What is wrong with a member: that it is missing, else that it is of another kind, else every rule that it breaks. */
+/** The faults of a member: missing, else of a wrong kind, else every broken rule. */
 function descriptionsOf({ constraints, value, property }: BrokenMember): readonly string[] {
   const broken = Object.entries(constraints);
   const isMissing = (value === undefined || value === null) && constraints.exactlyOneContent === undefined;
@@ -45,7 +45,7 @@ function descriptionsOf({ constraints, value, property }: BrokenMember): readonl
   return (kinds.length > 0 ? kinds : broken).map(([, text]) => withoutName(text, property));
 }
 
-/** class-validator's texts begin with the name of the member, which the path has already. */
+/** class-validator's texts begin with the member's name, which the path has already. */
 function withoutName(text: string, property: string): string {
   return text.startsWith(`${property} `) ? text.slice(property.length + 1) : text;
 }

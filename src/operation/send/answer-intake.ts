@@ -4,7 +4,7 @@ import {
   type AnswerRefusal,
   type FittingAnswer,
   judged,
-  MOST_ANSWER_BYTES,
+  MAX_ANSWER_BYTES,
   NAMED_QUESTION,
   questionIdOf,
   refusalOf,
@@ -28,10 +28,10 @@ import type { Call } from '../call.js';
 import { SkillScopes } from '../skill-scopes.js';
 import { senderOf } from './sender.js';
 
-/** Bytes of an answer that several persons must give, as JSON: it is kept with the open question. */
-const MOST_VOTE_BYTES = 8 * 1024;
+/** Bytes, as JSON, of an answer that several persons must give: it is stored with the open question. */
+const MAX_VOTE_BYTES = 8 * 1024;
 
-/** What a message is to the questions of its task, and why it would be asked again. */
+/** The relation of a message to the questions of its task, and the reason for asking again. */
 export interface JudgedIntake {
   readonly judged: JudgedMessage;
   readonly violations: readonly FieldViolation[];
@@ -47,8 +47,8 @@ export class AnswerIntake {
   ) {}
 
   /**
-   * Undefined where the task has asked nothing and has its conversation.
-   * @throws A2AError PermissionDenied for a caller who may not answer, InvalidParams for an answer that is too large
+   * Undefined when the task has no open question and has the conversation.
+   * @throws A2AError PermissionDenied for a caller who may not answer, InvalidParams for a too large answer
    */
   async judge(
     message: Message & { readonly taskId: string },
@@ -62,7 +62,7 @@ export class AnswerIntake {
     if (isSignal) return NONE;
     const asking = await this.store.of(message.taskId, root === message.taskId, named?.split(':')[0]);
     const now = this.store.now();
-    // A task that has ended its turn with a question takes the next message without further ado.
+    // A task that ended its turn with a question accepts the next message as its answer.
     const open = asking
       .flatMap(({ questions }) => questions.filter(({ until }) => until > now))
       .filter(({ how, taskId }) => how === 'ask' || taskId !== message.taskId);
@@ -79,12 +79,15 @@ export class AnswerIntake {
     }
   }
 
-  /** The root shows what is left, and the next turns of tasks begin that have ended theirs with the question. Returns their number. */
+  /**
+   * Updates the root's questions, and begins the next turns of tasks that ended theirs with the question. Returns the
+   * number of turns.
+   */
   settled(root: string): Promise<number> {
     return this.board.refresh(root);
   }
 
-  /** For the task that has the conversation, with the rights that its skill asks for. Other services get answers only. */
+  /** For the task that has the conversation, with the rights required by its skill. Other services get answers only. */
   private async handed(handedTo: string | undefined, hasRead: boolean, call: Call): Promise<JudgedIntake | undefined> {
     const holder = handedTo === undefined ? undefined : await this.store.holder(handedTo);
     if (holder === undefined || isRemote(holder.skillId)) return undefined;
@@ -113,7 +116,7 @@ export class AnswerIntake {
     return (await this.store.root(taskId))?.contextId ?? '';
   }
 
-  /** A question is answered with the rights that its skill and itself ask for. */
+  /** Checks the rights that the question and its skill require. */
   private check({ question, parts, value }: FittingAnswer, call: Call): void {
     this.scopes.requireAnswer(question.skillId, call);
     if (call.isOnBehalf === true && question.state === 'TASK_STATE_AUTH_REQUIRED')
@@ -124,12 +127,12 @@ export class AnswerIntake {
       const metadata = { questionId: question.id, because: refusal };
       throw new A2AError('PermissionDenied', REFUSALS[refusal], { metadata });
     }
-    if (question.how === 'ask' && bytesAsJson(parts) > MOST_ANSWER_BYTES) {
-      const description = `an answer has at most ${String(MOST_ANSWER_BYTES / 1024)} KiB: send larger content by URL`;
+    if (question.how === 'ask' && bytesAsJson(parts) > MAX_ANSWER_BYTES) {
+      const description = `an answer has at most ${String(MAX_ANSWER_BYTES / 1024)} KiB: send larger content by URL`;
       throw invalidParams([{ field: 'message.parts', description }]);
     }
-    if (neededOf(question) > 1 && bytesAsJson(value) > MOST_VOTE_BYTES) {
-      const description = `an answer of several persons has at most ${String(MOST_VOTE_BYTES / 1024)} KiB`;
+    if (neededOf(question) > 1 && bytesAsJson(value) > MAX_VOTE_BYTES) {
+      const description = `an answer of several persons has at most ${String(MAX_VOTE_BYTES / 1024)} KiB`;
       throw invalidParams([{ field: 'message.parts', description }]);
     }
   }
@@ -213,7 +216,7 @@ const UNKNOWN: JudgedIntake = {
 };
 const NONE: JudgedIntake = { judged: { kind: 'none' }, violations: [] };
 
-/** The message as the task gets it that has ended its turn with the question. */
+/** The message for the task that ended its turn with the question. */
 function forwardOf(
   message: Message,
   taskId: string,
@@ -225,7 +228,7 @@ function forwardOf(
   return { owner, message: forwarded, sender: senderOf(principal) };
 }
 
-/** A login or a consent is a matter of the caller itself. */
+/** Only the caller itself can log in or consent. */
 export function loginOfSomebodyElse(questionId: string): A2AError {
   const text = 'The caller that began the task must log in or consent itself';
   return new A2AError('PermissionDenied', text, { metadata: { questionId } });

@@ -23,7 +23,7 @@ export function inSending<T>(taskId: string, call: Call, work: (trace: CallTrace
   );
 }
 
-/** Runs the work, and `close` where it fails. */
+/** Runs the work, and `close` if it fails. */
 export async function closingOnError<T>(close: () => void, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

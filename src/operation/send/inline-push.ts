@@ -11,12 +11,12 @@ import { pushCallerOf } from '../push-caller.js';
 /** Path of the webhook in the request, for errors. */
 const IN_REQUEST = 'configuration.taskPushNotificationConfig.';
 
-/** The webhook that a message brings along (A2A-SEND-15, -16). */
+/** The webhook inside a message (A2A-SEND-15, -16). */
 @Injectable()
 export class InlinePush {
   constructor(@Optional() @Inject(PushConfigs) private readonly configs?: PushConfigs) {}
 
-  /** The stored form of the webhook of a task that is about to be created; undefined when the message brings none. */
+  /** The stored form of the webhook of a task to be created; undefined when the message has none. */
   async prepare(request: SendMessageRequest, taskId: string, call: Call): Promise<NewTask['push']> {
     const config = request.configuration?.taskPushNotificationConfig;
     if (config === undefined) return undefined;
@@ -29,7 +29,7 @@ export class InlinePush {
     const config = request.configuration?.taskPushNotificationConfig;
     if (config === undefined) return {};
     const configs = this.declared();
-    // The same message, sent again after it was forgotten, must find its webhook instead of adding another one.
+    // The same message, sent again after its id expired, must find its webhook instead of adding another one.
     const id = config.id === undefined || config.id === '' ? digestOf(request.message.messageId) : config.id;
     const record = await configs.prepare({ ...config, id }, inRequest(taskId, call));
     return { push: { id, record: JSON.stringify(record), most: configs.maxPerTask } };

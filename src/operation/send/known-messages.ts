@@ -12,13 +12,15 @@ import type { Call } from '../call.js';
 import { messageIdTaken } from './message-acceptance.js';
 import { SkillSelector } from './skill-selector.js';
 
-/** After these errors the message can be sent again as it is; every other one may be due to what its first sending has changed. */
+/**
+ * Errors after which a retry is unaffected by the first sending; every other one may result from a change made by it.
+ */
 const PASSING: ReadonlySet<A2AErrorName> = new Set(['Unavailable', 'InternalError']);
 
 /**
- * Recognises messages that were taken in before. The id of every message is known as long as its task, and is looked up before the
- * message is judged, or before it is refused: what its first sending passed, its repetition need not pass again. A message is
- * the same when it means the same (`meaningOf`).
+ * Recognises repeated messages. The id of every message is known as long as its task, and is checked before the message
+ * is validated or refused: a repeat need not pass the checks that its first sending passed. Messages are the same when
+ * they mean the same (`meaningOf`).
  */
 @Injectable()
 export class KnownMessages {
@@ -27,7 +29,9 @@ export class KnownMessages {
     private readonly choice: SkillSelector,
   ) {}
 
-  /** The task that this message has begun; undefined where it has begun none. @throws A2AError for another message with its id */
+  /**
+   * The task that this message began; undefined when it began none. @throws A2AError for another message with its id
+   */
   async begunBy(sent: SendMessageRequest, call: Call): Promise<string | undefined> {
     const mark = await this.store.markOf(digestOf(sent, call));
     if (mark === undefined) return undefined;
@@ -41,19 +45,19 @@ export class KnownMessages {
     throw messageIdTaken(taskId);
   }
 
-  /** The task to which the client has given its name. */
+  /** The task to which the client gave its name. */
   taskOf(sent: SendMessageRequest, call: Call): string {
     return taskIdOfDigest(digestOf(sent, call));
   }
 
-  /** A task with what it knows of this message; undefined when it is missing or foreign. */
+  /** A task with its record of this message; undefined when it is missing or foreign. */
   begun(taskId: string, sent: SendMessageRequest, call: Call): Promise<BegunTask | undefined> {
     const { messageId } = sent.message;
     const isUnnamed = call.legacy?.isUnnamed === true;
     return this.store.begun(call.owner, taskId, { messageId, digest: digestOf(sent, call), isUnnamed });
   }
 
-  /** Whether the task has taken this message. @throws A2AError where it has taken another message with its id */
+  /** Whether the task has accepted this message. @throws A2AError when it has accepted another message with its id */
   async isTaken(taskId: string, begun: BegunTask, sent: SendMessageRequest, call: Call): Promise<boolean> {
     const { known } = begun;
     if (!this.isKnown(taskId, begun, sent, call)) return false;
@@ -64,7 +68,7 @@ export class KnownMessages {
   private isKnown(taskId: string, begun: BegunTask, sent: SendMessageRequest, call: Call): boolean {
     const { mark, firstMark } = begun.known;
     if (firstMark !== undefined && this.isFirst(firstMark, begun, sent, call)) return true;
-    // By the name of a task, all of its messages have the mark of the first one.
+    // All messages to a task named by its client have the mark of the first one.
     const isOther = firstMark !== undefined && call.legacy?.clientTaskId === undefined;
     if (mark === undefined && !isOther) return false;
     const named = withId(sent, begun.known);
@@ -76,7 +80,7 @@ export class KnownMessages {
     return true;
   }
 
-  /** Whether the message has begun the task: a caller that knows the task by now may name it. */
+  /** Whether the message began the task, which its caller may name by now. */
   private isFirst(mark: string, { contextId }: BegunTask, sent: SendMessageRequest, call: Call): boolean {
     const { taskId: _now, ...message } = sent.message;
     const { contextId: named, ...bare } = message;
@@ -90,7 +94,7 @@ export class KnownMessages {
     return begun !== undefined && isMarkOf(this.hashBefore(begun.skillId, sent, call), mark);
   }
 
-  /** The hash that the version before kept: of the text of the request as a skill of that time was given it. */
+  /** The hash stored by the previous version: of the request's text as passed to a skill. */
   private hashBefore(skillId: string, sent: SendMessageRequest, asked: Call): string {
     try {
       const { request, call } = this.choice.trusted(sent, asked);
@@ -103,22 +107,22 @@ export class KnownMessages {
   }
 }
 
-/** By what a message is known that begins a task. */
+/** The identity of a message that begins a task. */
 function digestOf({ message }: SendMessageRequest, { owner, principal, legacy }: Call): string {
   return digestOfNew({ owner, client: principal.client, message, clientTaskId: legacy?.clientTaskId });
 }
 
-/** Whether a refused message may be one that was taken in before. */
+/** Whether a refused message may be a repeat. */
 export function mayBeKnown(error: unknown): boolean {
   return error instanceof A2AError && !PASSING.has(error.kind);
 }
 
-/** The message under the id by which its task knows it. */
+/** The message with the id by which its task knows it. */
 export function withId(sent: SendMessageRequest, { messageId }: Pick<KnownMessage, 'messageId'>): SendMessageRequest {
   return { ...sent, message: { ...sent.message, messageId } };
 }
 
-/** A message of a task is one of its context, whether it says so or not. */
+/** A message of a task belongs to its context, whether it states that or not. */
 export function inTask(sent: SendMessageRequest, { contextId }: Pick<BegunTask, 'contextId'>): SendMessageRequest {
   const { message } = sent;
   const isSilent = message.contextId === undefined || message.contextId === '';

@@ -7,25 +7,25 @@ import { RateLimitedError } from '../../security/limit/rates/rate-limited.error.
 import { clientName } from '../../security/limit/quotas/traffic-budgets.js';
 import { StorageRoom } from './storage-room.js';
 
-/** A message of this size takes long enough to parse and store that small ones of others would wait for many of them. */
+/** Messages from this size on take so long to parse and store that many of them would delay small ones of others. */
 const LARGE_BYTES = 256 * 1024;
-/** Large messages that are parsed and stored at once: of a client, and in this process. */
+/** Large messages parsed and stored concurrently: per client, and per process. */
 const TURNS = { client: 1, process: 4 } as const;
 const RETRY_AFTER_S = 5;
-/** How often a client without room may have one read nevertheless: it may repeat a message that was accepted. */
+/** Interval at which a client without room may have one read: it may repeat an accepted message. */
 const REPEAT_EVERY_MS = 10_000;
 
-/** 'perhaps-repeated': there is no room, and what is read is stored only if it was accepted before. */
+/** 'perhaps-repeated': there is no room, and the message is stored only if it was accepted before. */
 export type LargeAdmission = 'fits' | 'perhaps-repeated';
 
 /**
- * The large messages that are under way in this process: few at a time, so that small ones of others are served between
- * them. One that would not be stored is refused before it is read, unless it may repeat a message that was accepted.
+ * Limits the large messages in progress in this process, so that small ones of others are served in between. A message
+ * without room is refused before it is read, unless it may repeat an accepted one.
  */
 @Injectable()
 export class LargeMessages {
   private readonly turns: Budget;
-  /** Clients and the last time that one was read for which there was no room, the latest last. */
+  /** Clients with the last time that a message without room was read, the latest last. */
   private readonly readAnyway = new Map<string, number>();
 
   constructor(
@@ -41,8 +41,8 @@ export class LargeMessages {
   }
 
   /**
-   * Before a message of so many bytes is read. @throws RateLimitedError where it would not be stored, but for one in ten
-   * seconds of each client
+   * Checks the room for a message of this size before it is read. @throws RateLimitedError without room, except once in
+   * ten seconds per client
    */
   async requireRoom(principal: Principal, bytes: number): Promise<LargeAdmission> {
     // The caller of the open start is this machine itself.
@@ -58,15 +58,15 @@ export class LargeMessages {
   }
 
   /**
-   * Waits until a message of so many bytes, which was read, may be parsed. Returns what is to be called when it is stored
-   * or refused, however often.
-   * @param admission what `requireRoom` said before it was read; absent where it was not asked
-   * @throws RateLimitedError where there is no room to store it, or its turn does not come in time
+   * Waits until a message of this size, which was read, may be parsed. Returns the function to call when it is stored
+   * or refused; repeated calls have no effect.
+   * @param admission result of `requireRoom` before it was read; absent without that check
+   * @throws RateLimitedError when there is no room to store it, or the wait times out
    */
   async enter(principal: Principal, bytes: number, admission?: LargeAdmission): Promise<() => void> {
     const turn = await this.turns.take(clientName(principal), 1);
     try {
-      // While it was read and waited, others may have taken the room.
+      // Others may have taken the room while it was read and waited.
       if (admission !== 'perhaps-repeated') await this.requireRoom(principal, bytes);
       return () => {
         turn.free();
@@ -77,7 +77,7 @@ export class LargeMessages {
     }
   }
 
-  /** These calls are refused before the operation that counts the refusals of others. */
+  /** These calls are refused before the operation that counts other refusals. */
   private counted(refusal: RateLimitedError): RateLimitedError {
     this.limits.countRefusal(refusal);
     return refusal;

@@ -2,16 +2,16 @@ import { A2AError, invalidParams, taskNotFound } from '@parley/protocol/model/er
 import { tooManyWebhooks } from '../../push/config/push-configs.js';
 import type { ResumedMessage } from './task-entry.js';
 
-/** A message that a task has taken: the number of the event after which its answer comes. */
+/** An accepted message: its answer comes after the event with this number. */
 export interface AcceptedMessage {
   readonly seq: number;
-  /** The very same message had been taken before. */
+  /** Whether the same message was accepted before. */
   readonly repeated: boolean;
-  /** The task waits for answers with this message taken: nothing need happen before its caller is answered. */
+  /** Whether the task still waits for answers: no event need precede the caller's answer. */
   readonly asks?: boolean;
 }
 
-/** @throws A2AError where the task does not take the message */
+/** @throws A2AError when the task does not accept the message */
 export function acceptedAs({ outcome, violations }: ResumedMessage, taskId: string): AcceptedMessage {
   switch (outcome.kind) {
     case 'not-found':
@@ -52,14 +52,14 @@ const FULL_OF = {
   'too-many-bytes': 'bytes of messages and results',
 } as const;
 
-/** A task is bounded, so that reading it and running it is: more belongs into a task of its own. */
+/** A task is bounded, to bound its reads and runs: further work needs a task of its own. */
 function taskFull(taskId: string, why: keyof typeof FULL_OF): A2AError {
   const what = FULL_OF[why];
   const text = `The task has as many ${what} as a task may have: begin another one, which may refer to it`;
   return new A2AError('UnsupportedOperation', text, { metadata: { taskId, limit: why } });
 }
 
-/** @param taskId the task of the caller to which the other message belongs */
+/** @param taskId the caller's task that has the other message */
 export function messageIdTaken(taskId: string): A2AError {
   const field = 'message.messageId';
   const description = `was used before for a different message, of task ${taskId}: use a new messageId for another message`;

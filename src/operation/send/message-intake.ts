@@ -25,7 +25,7 @@ export class MessageIntake {
     private readonly feeds: TaskFeeds,
   ) {}
 
-  /** Takes a message in, or has it answered at once by a direct skill. @param waits whether the caller follows the task */
+  /** Accepts a message, or answers it at once by a direct skill. @param waits whether the caller follows the task */
   async take(request: SendMessageRequest, call: Call, waits = true): Promise<Intake | DirectAnswer> {
     try {
       const taken = await this.takenIn(request, call, waits);
@@ -39,7 +39,7 @@ export class MessageIntake {
   private async takenIn(sent: SendMessageRequest, asked: Call, waits: boolean): Promise<Intake | DirectAnswer> {
     const { taskId } = sent.message;
     if (taskId !== undefined && taskId !== '') return this.continue(sent, taskId, asked);
-    // A repeated message asks nothing of the receiver of its webhook again.
+    // A repeated message does not challenge the receiver of its webhook again.
     const hasWebhook = sent.configuration?.taskPushNotificationConfig !== undefined;
     const before = hasWebhook ? await this.known.begunBy(sent, asked) : undefined;
     if (before !== undefined) return this.repeated(before);
@@ -55,7 +55,7 @@ export class MessageIntake {
       return this.repeated(known);
     }
     const known = await this.known.begunBy(sent, asked);
-    // Another call has begun the task of this name a moment ago: this message is its next.
+    // A concurrent call has begun the task of this name: this message is its next.
     return known === undefined ? this.continue(sent, this.known.taskOf(sent, asked), asked) : this.repeated(known);
   }
 
@@ -67,14 +67,14 @@ export class MessageIntake {
     try {
       return await this.continuation.give(withId(sent, begun.known), { taskId, begun }, asked);
     } catch (error) {
-      // The same message, sent at the same time, may have been taken meanwhile.
+      // The same message, sent concurrently, may have been accepted meanwhile.
       const now = mayBeKnown(error) ? await this.known.begun(taskId, sent, asked) : undefined;
       if (now === undefined || !(await this.known.isTaken(taskId, now, sent, asked))) throw error;
       return this.repeated(taskId);
     }
   }
 
-  /** The same message again: its caller follows the task that has taken it the first time. */
+  /** A repeated message: its caller follows the task that accepted the first one. */
   private async repeated(taskId: string): Promise<Intake> {
     return { taskId, following: await this.feeds.follow(taskId), seq: 0, repeated: true };
   }

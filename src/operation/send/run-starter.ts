@@ -4,7 +4,7 @@ import { RunQueue } from '../../run/queue/run.queue.js';
 import type { ResumeOutcome } from '../../task/store/resume-outcome.js';
 import type { CreateOutcome } from '../../task/store/task.store.js';
 
-/** Starts the run of an accepted message: in this process if it has a free slot, otherwise in one that is woken. */
+/** Starts the run of an accepted message: in this process if it has a free slot, otherwise it wakes another one. */
 @Injectable()
 export class RunStarter {
   constructor(
@@ -12,7 +12,7 @@ export class RunStarter {
     @Optional() private readonly local?: LocalRuns,
   ) {}
 
-  /** A slot for a run of the skill, to be taken before its task is stored; undefined where there is none. */
+  /** A slot for a run of the skill, taken before its task is stored; undefined when none is free. */
   takeSlot(skillId: string): RunSlot | undefined {
     return this.local?.takeSlot(skillId);
   }
@@ -27,13 +27,13 @@ export class RunStarter {
     if (outcome.kind === 'created' && outcome.fence > 0) this.wake();
   }
 
-  /** Wakes as many runs as a message to a task has put into the fair queues. */
+  /** Wakes workers for the runs that a message put into the fair queues. */
   wakeFor(outcome: ResumeOutcome): void {
     const one = outcome.kind === 'resumed' || outcome.kind === 'woken' ? 1 : 0;
     for (let runs = outcome.kind === 'answered' ? outcome.runs : one; runs > 0; runs -= 1) this.wake();
   }
 
-  /** A run has joined its fair queue: this process takes it if it has a free slot, otherwise another one is woken. */
+  /** Serves a run that joined its fair queue: in this process if it has a free slot, otherwise it wakes another one. */
   wake(): void {
     if (this.local?.serveHere() !== true) this.queue.wake();
   }

@@ -19,7 +19,7 @@ export type Choice =
   | { readonly rejection: string; readonly request: SendMessageRequest }
   | { readonly answer: Message };
 
-/** Chooses the skill of a message, and refuses what the skill could not work with before anything is stored. */
+/** Chooses the skill of a message, and refuses invalid input before anything is stored. */
 @Injectable()
 export class SkillSelector {
   constructor(
@@ -47,35 +47,38 @@ export class SkillSelector {
     }
   }
 
-  /** The request with a context that can be relied on, and the call with the rights that it wants. @throws A2AError InvalidParams, PermissionDenied */
+  /**
+   * The request with a verified context, and the call with the requested rights. @throws A2AError InvalidParams,
+   * PermissionDenied
+   */
   trusted(request: SendMessageRequest, call: Call): CheckedRequest<Call> {
     return this.contexts.checked(request, call);
   }
 
-  /** A message of a task that has begun, as its skill may see it. */
+  /** A message to a begun task, reduced to the parts for its skill. */
   lent(skillId: string, request: SendMessageRequest, call: Call): SendMessageRequest {
     return this.contexts.lent(request, this.skills.find(skillId)?.options, call);
   }
 
-  /** What a task that the caller begins may ask of other skills. */
+  /** The scopes that a task begun by the caller may use at other skills. */
   scopesOf(call: Call): readonly string[] | undefined {
     return this.scopes.heldBy(call);
   }
 
   /**
-   * Checks a message of a task that has begun like the one that began it: what its skill asks of callers, and the media
-   * types, unless it is an answer: its question says what fits. Throws `A2AError` PermissionDenied or ContentTypeNotSupported.
+   * Checks a message to a begun task like the one that began it: the rights required by its skill, and the media types,
+   * except for an answer, which its question validates. Throws `A2AError` PermissionDenied or ContentTypeNotSupported.
    */
   checkNext(skillId: string, request: SendMessageRequest, call: Call, isAnswer = false): void {
     const skill = this.skills.find(skillId)?.options;
-    // If the skill has been removed, the run reports it.
+    // The run reports a removed skill.
     if (skill === undefined) return;
     this.scopes.require(skillId, call);
     const misfit = isAnswer ? undefined : misfitOf(request, skill);
     if (misfit !== undefined) throw new A2AError('ContentTypeNotSupported', misfit);
   }
 
-  /** With the ids of the skills for programs: `metadata.skillIds` of the error, divided by commas (decision 0013). */
+  /** With the ids of the skills for programs: `metadata.skillIds` of the error, comma-separated (decision 0013). */
   private unknownSkill(violation: FieldViolation): A2AError {
     const { field, description } = violation;
     return new A2AError('InvalidParams', `Invalid parameters: ${field}: ${description}`, {
@@ -101,7 +104,7 @@ export class SkillSelector {
     return skill;
   }
 
-  /** The skills that the input names are called for the caller: it must be allowed to use each. */
+  /** Skills named in the input are called on behalf of the caller, which must be permitted to use each. */
   private async requireNamed(options: SkillOptions, request: SendMessageRequest, call: Call): Promise<void> {
     const { callsNamed = [] } = options;
     if (callsNamed.length === 0) return;

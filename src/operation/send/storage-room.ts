@@ -11,8 +11,8 @@ import { StoredBytes } from '../../task/lists/stored-bytes.js';
 const WEBHOOK_FACTOR = 2;
 
 /**
- * Checks that there is room to store a message or a webhook: quotas of bytes, and the memory of Redis. Only new ones are checked:
- * begun tasks continue and end in any case.
+ * Checks that there is room to store a message or a webhook: quotas of bytes, and the memory of Redis. Checks only new
+ * ones: begun tasks continue and end in any case.
  */
 @Injectable()
 export class StorageRoom {
@@ -21,12 +21,12 @@ export class StorageRoom {
     private readonly quotas: QuotaStore,
   ) {}
 
-  /** Throws RateLimitedError where the message and its webhook would not fit. What fits counts at once. */
+  /** @throws RateLimitedError when the message and its webhook do not fit. Otherwise their bytes count at once. */
   async require(principal: Principal, message: Message, webhook?: { readonly record: string }): Promise<void> {
     await this.take(principal, () => bytesAsJson(message) + (webhook === undefined ? 0 : webhook.record.length));
   }
 
-  /** The same for a webhook of a task that is there. */
+  /** The same for a webhook of an existing task. */
   async requireForWebhook(principal: Principal, config: TaskPushNotificationConfig): Promise<void> {
     await this.take(principal, () => WEBHOOK_FACTOR * bytesAsJson(config));
   }
@@ -39,7 +39,7 @@ export class StorageRoom {
     this.stored.add(principal, bytes);
   }
 
-  /** The same for a message that is not read yet, by its size; it does not count. */
+  /** The same for an unread message, by its size, without counting it. */
   async requireFor(principal: Principal, bytes: number): Promise<void> {
     this.quotas.requireStorage();
     if (hasQuotas(principal)) await this.requireQuota(principal, bytes);
@@ -55,7 +55,7 @@ export class StorageRoom {
   }
 }
 
-/** Without authentication only this machine can call, so quotas would have no use. */
+/** Without authentication only this machine can call: quotas would be useless. */
 function hasQuotas({ method }: Principal): boolean {
   return method !== 'local';
 }

@@ -17,7 +17,7 @@ import { RunStarter } from './run-starter.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
 import { TaskEntry } from './task-entry.js';
 
-/** A task as its message has begun it. */
+/** A task begun by a message. */
 export interface CreatedIntake {
   readonly task: Json<Task>;
   readonly nonce: string;
@@ -27,14 +27,14 @@ export interface CreatedIntake {
 /** An accepted message: its task, with a subscription from before its first event. */
 export interface Intake extends AcceptedMessage {
   readonly taskId: string;
-  /** Absent where the caller does not wait. */
+  /** Absent when the caller does not wait. */
   readonly following?: Following | undefined;
   readonly created?: CreatedIntake;
 }
 
 type BeginningChoice = Exclude<Choice, { readonly answer: unknown }>;
 
-/** Begins the tasks of messages that name none. */
+/** Begins the tasks of messages without a task id. */
 @Injectable()
 export class TaskBeginning {
   constructor(
@@ -46,8 +46,8 @@ export class TaskBeginning {
   ) {}
 
   /**
-   * Begins a task with the skill that was chosen for it, or one that is rejected with a text. Undefined where a message of this id has
-   * begun one, or where the client has given its name to one.
+   * Begins a task with the chosen skill, or one that is rejected with a text. Undefined when a message of this id has
+   * begun one, or the client has given its name to one.
    * @param waits whether the caller follows the task
    */
   async begin(
@@ -64,7 +64,7 @@ export class TaskBeginning {
     const push = await this.push.prepare(request, id, call);
     const skill = 'skill' in choice ? choice.skill.options : undefined;
     const slot = skill && this.runs.takeSlot(skill.id);
-    // Joined before the task is stored: its run may have ended before the answer to that is here.
+    // Joined before the task is stored: its run may end before that is acknowledged.
     const following = waits ? this.feeds.followOwn(id) : undefined;
     const replyTo = waits ? this.feeds.replyChannel : undefined;
     const close = (): void => following?.close();
@@ -96,12 +96,12 @@ export class TaskBeginning {
   }
 }
 
-/** What is taken in where a message has begun a task. */
+/** The intake of a message that began a task. */
 function begun(
   { taskId, seq, nonce, task, run, fence }: CreatedTask,
   { following, rejected }: Pick<Intake, 'following'> & Pick<CreatedIntake, 'rejected'>,
 ): Intake {
-  // The run is elsewhere, and its events come by the reply channel.
+  // The run is elsewhere, and its events arrive over the reply channel.
   if (run === undefined && fence > 0) following?.expectReply();
   return {
     taskId,
@@ -112,7 +112,7 @@ function begun(
   };
 }
 
-/** A new task, of request and caller and what the service adds. Members one by one: V8 merges objects slowly. */
+/** A new task from request, caller and the service's own members. */
 function taskOf(
   { message, metadata, configuration }: SendMessageRequest,
   choice: BeginningChoice,

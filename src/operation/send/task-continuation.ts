@@ -65,7 +65,7 @@ function refuseSimulation({ metadata }: BegunTask, request: SendMessageRequest):
   throw invalidParams([{ field, description: 'is for the first message of a task: this one is not simulated' }]);
 }
 
-/** Changes that a further message makes to the task's request: its modes replace, its metadata is added. */
+/** The changes of a further message to the task's request: its modes replace, its metadata is added. */
 function asksOf({ configuration, metadata }: SendMessageRequest, begun: BegunTask): Omit<NextTurn, 'trace'> {
   const { acceptedOutputModes } = configuration ?? {};
   return {

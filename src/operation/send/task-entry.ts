@@ -15,29 +15,26 @@ import { AnswerIntake, type JudgedIntake } from './answer-intake.js';
 import { StorageRoom } from './storage-room.js';
 import { senderOf } from './sender.js';
 
-/** How often a message looks again at questions that others answer at the same time. */
-const MOST_TRIES = 100;
+/** Attempts of a message whose questions others answer concurrently. */
+const MAX_TRIES = 100;
 
-/** What a message has come to, and what is wrong with it where nothing was stored. */
+/** The outcome of a message, with its violations when nothing was stored. */
 export interface ResumedMessage {
   readonly outcome: ResumeOutcome;
   readonly violations: readonly FieldViolation[];
-  /** It was recorded, and other persons must give the same answer. */
+  /** Whether it was recorded and other persons must give the same answer. */
   readonly isUndecided?: boolean;
 }
 
-/** What a message continues. */
+/** The data for continuing a task. */
 interface Continuation {
   readonly begun: BegunTask;
   readonly turn: NextTurn;
-  /** Is called with what the message is to open questions, before anything is stored. */
+  /** Called with the message's relation to open questions, before anything is stored. */
   readonly check: (read: JudgedIntake) => void;
 }
 
-/**
- * Creates and continues tasks: quotas bound how many are created, storage bounds both. There must be room to store
- * the message.
- */
+/** Creates and continues tasks: quotas limit creation, storage limits both. There must be room to store the message. */
 @Injectable()
 export class TaskEntry {
   constructor(
@@ -48,7 +45,7 @@ export class TaskEntry {
     private readonly answers: AnswerIntake,
   ) {}
 
-  /** The id of the task that a message begins, and by what a repetition of the message is known. */
+  /** The id of the task that a message begins, and the identity of the message for repeats. */
   identityOf(message: Message, { owner, principal, legacy }: Call): Pick<NewTask, 'id' | 'digest'> {
     const name = legacy?.clientTaskId;
     return name === undefined
@@ -58,11 +55,11 @@ export class TaskEntry {
 
   /**
    * @param slot in which the run may begin at once
-   * @throws RateLimitedError when there is no room for one more
+   * @throws RateLimitedError when a quota is full
    */
   async create(principal: Principal, task: NewTask, slot?: BeginningSlot): Promise<CreateOutcome> {
     await this.room.require(principal, task.message, task.push);
-    // Without authentication only this machine can call, so quotas would have no use.
+    // Without authentication only this machine can call: quotas would be useless.
     if (principal.method === 'local') return this.store.create(task, slot);
     const full = await this.quotas.reserve(principal, task.id, (ids) => this.quotaStates.of(ids));
     if (full !== undefined) throw quotaExceeded(full);
@@ -74,9 +71,9 @@ export class TaskEntry {
   }
 
   /**
-   * Gives a message to the task that it names. Questions may be answered by others, or asked, between the look at them and the
-   * script: then it looks again.
-   * @returns with what is wrong where nothing was stored
+   * Gives a message to the task that it names. If questions are answered or asked between reading them and the script,
+   * it tries again.
+   * @returns with the violations when nothing was stored
    */
   async resume(
     call: Call,
@@ -95,7 +92,7 @@ export class TaskEntry {
         const runs = outcome.runs + (await this.answers.settled(begun.root));
         return { outcome: { ...outcome, runs }, violations };
       }
-      if (outcome.kind !== 'asked' || tries === MOST_TRIES) {
+      if (outcome.kind !== 'asked' || tries === MAX_TRIES) {
         return { outcome, violations, isUndecided: read?.judged.kind === 'answers' && read.judged.again !== undefined };
       }
       asks = true;
@@ -113,12 +110,12 @@ export class TaskEntry {
   }
 }
 
-/** Whether a message answers questions, well or not. */
+/** Whether a message answers questions, validly or not. */
 export function isAnswer({ judged: { kind } }: JudgedIntake): boolean {
   return kind === 'answers' || kind === 'again';
 }
 
-/** Whether the answer is to begin the next turn of a task. What roots show otherwise, the sweep sees to. */
+/** Whether the answer begins the next turn of a task. Other updates of roots are left to the sweep. */
 function isForwarded(judged: JudgedMessage): boolean {
   return judged.kind === 'answers' && judged.answers.some(({ how }) => how === 'turn');
 }

@@ -8,7 +8,10 @@ import { duration } from './wait-duration.js';
 
 const LOG = new Logger('AgentCalls');
 
-/** The line and the span of a call that has come out. It may be a minute or a month old: the span has the times of the child. */
+/**
+ * Writes the log line and span of an ended call. The call may have ended a minute or a month ago: the span has the
+ * child's times.
+ */
 export function reportCall(run: ClaimedRun, { skillId, childId, outcome, begunAt, endedAt }: EndedCall): void {
   const times = begunAt === undefined || endedAt === undefined ? {} : { ms: Math.max(0, endedAt - begunAt) };
   const ids = { taskId: run.taskId, rootId: rootOf(run), skill: run.skillId, turn: run.turn };
@@ -17,7 +20,7 @@ export function reportCall(run: ClaimedRun, { skillId, childId, outcome, begunAt
   endedSpan('agent.call', run, { attributes, outcome, begunAt, endedAt });
 }
 
-/** The span of a question that is over; other waits have none. @param longestMs how long a question without a limit waits */
+/** The span of an ended question; other waits have none. @param longestMs duration of a question without a limit */
 export function reportQuestion(
   run: ClaimedRun,
   { question, until }: OpenWait,
@@ -29,7 +32,7 @@ export function reportQuestion(
   endedSpan('agent.ask', run, { attributes: {}, outcome, begunAt, endedAt: Date.now() });
 }
 
-/** Parks a task within a span: how many waits of which kind it has, and whether it is parked. */
+/** Parks a task within a span that records the waits by kind, and whether the task was parked. */
 export function parked<T extends string>(run: ClaimedRun, wait: Wait, park: (wait: Wait) => Promise<T>): Promise<T> {
   const options = (): SpanOptions => ({
     attributes: {
@@ -53,7 +56,7 @@ interface Ended {
   readonly endedAt: number | undefined;
 }
 
-/** A span inside of the run that learns of the end, with the times of what has ended. */
+/** A span inside the run that observes the end, with the times of the ended work. */
 function endedSpan(name: string, run: ClaimedRun, { attributes, outcome, begunAt, endedAt }: Ended): void {
   if (trace.getActiveSpan()?.isRecording() !== true) return;
   const startTime = begunAt === undefined ? {} : { startTime: begunAt };

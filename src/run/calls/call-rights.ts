@@ -2,17 +2,18 @@ import type { Policies } from '../../policy/policies.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import type { ClaimedRun } from '../../task/commit/run.store.js';
 
-/** A call of a skill by another one, for the caller of the task. */
+/** A call of one skill by another, on behalf of the task's caller. */
 export interface JudgedCall {
   readonly run: Pick<ClaimedRun, 'tenant' | 'client' | 'subject' | 'scopes' | 'skillId'>;
-  /** The skill that calls. */
+  /** The calling skill. */
   readonly parent: Pick<SkillOptions, 'actsAs'> | undefined;
   readonly child: Pick<SkillOptions, 'id' | 'scopes' | 'aliasOf'>;
 }
 
 /**
- * Why a skill must not be called; undefined where it may. A child may what the caller of the root may (I13), unless the skill that calls acts
- * as the service (`actsAs`) and a rule of the policy names it for the child, by each name of it that the caller may not use.
+ * The reason for refusing a call; undefined when it is permitted. A child has at most the rights of the root's caller
+ * (I13), unless the calling skill acts as the service (`actsAs`) and a policy rule permits that for each name of the
+ * child that the caller may not use.
  */
 export function callRefusal({ run, parent, child }: JudgedCall, policies: Policies): string | undefined {
   const { id, aliasOf = id, scopes = [] } = child;

@@ -60,7 +60,7 @@ describe(contextOfChild.name, () => {
 });
 
 describe(passedHistory.name, () => {
-  it('has no context of the messages: what they lend is not for every child (O-11)', () => {
+  it('omits the context of the messages: values lent in it are not for every child (O-11)', () => {
     const metadata = { own: 1, [CONTEXT_EXTENSION]: { ...CONTEXT, memory: { secret: 's' } } };
     const history: readonly Message[] = [{ messageId: 'm', role: 'ROLE_USER', parts: [], metadata }];
     expect(passedHistory({ history }, 'all')).toEqual({

@@ -8,15 +8,14 @@ import { readsOf } from '@parley/sdk/skill/contract/memory.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import type { ClaimedRun } from '../../task/commit/run.store.js';
 
-/** What of the context goes on to every child (seed 2 § 10.3); the user and what is of one sending do not. */
+/** Context members inherited by every child (seed 2 § 10.3); not the user, nor members of a single message. */
 const GOES_ON = ['caller', 'on_behalf_of', 'request_id', 'trace_id', 'permissions'];
-/** Bytes of the history that a child gets. */
-const MOST_HISTORY_BYTES = 256 * 1024;
+/** Bytes of the history passed to a child. */
+const MAX_HISTORY_BYTES = 256 * 1024;
 
 /**
- * The context of a child's message: who called first, in which trace, with which permissions; and of the memory that the
- * parent has, what the contract of the child reads and the policy lets the caller have (O-11). Nothing where the parent
- * has no context.
+ * The context of a child's message: first caller, trace and permissions; and of the parent's memory the keys that the
+ * child's contract reads and the policy grants to the caller (O-11). Empty if the parent has no context.
  */
 export function contextOfChild(
   run: Pick<ClaimedRun, 'history' | 'messages' | 'tenant' | 'client' | 'subject'>,
@@ -34,17 +33,17 @@ export function contextOfChild(
   return { metadata: { [CONTEXT_EXTENSION]: { ...Object.fromEntries(kept), ...lent } } };
 }
 
-/** What a child gets of its parent's history (O-54), as metadata; undefined where it is too long. */
+/** The parent's history for a child (O-54), as metadata; undefined when it is too long. */
 export function passedHistory(
   { history }: Pick<ClaimedRun, 'history'>,
   wanted: CallSpec['history'],
 ): JsonObject | undefined {
   if (wanted === undefined) return {};
   const passed = (wanted === 'last' ? history.slice(-1) : history).map(withoutPassed);
-  return bytesAsJson(passed) > MOST_HISTORY_BYTES ? undefined : { [HISTORY_EXTENSION]: passed };
+  return bytesAsJson(passed) > MAX_HISTORY_BYTES ? undefined : { [HISTORY_EXTENSION]: passed };
 }
 
-/** A message without the history that came with it, and without its context: of that a child has what its contract names (O-11). */
+/** A message without its passed history and its context: a child gets the part that its contract names (O-11). */
 function withoutPassed(message: Message): Message {
   const { metadata = {} } = message;
   if (!(HISTORY_EXTENSION in metadata) && !(CONTEXT_EXTENSION in metadata)) return message;
@@ -52,7 +51,7 @@ function withoutPassed(message: Message): Message {
   return { ...message, metadata: own };
 }
 
-/** Metadata with more members; none where there are no members. */
+/** Metadata extended by members; none if the result is empty. */
 export function withMetadata({ metadata }: Pick<Message, 'metadata'>, more: JsonObject): Pick<Message, 'metadata'> {
   const all = { ...metadata, ...more };
   return Object.keys(all).length === 0 ? {} : { metadata: all };

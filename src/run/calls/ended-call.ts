@@ -2,13 +2,13 @@ import { CREATED_AT } from '@parley/protocol/extension/marks.js';
 import type { Task } from '@parley/protocol/model/task.js';
 import type { CallFault } from '@parley/sdk/skill/calls/call.js';
 
-/** A call that has come out: facts for the log and the trace, none of its content. */
+/** An ended call: facts for the log and the trace, without its content. */
 export interface EndedCall {
   readonly skillId: string;
-  /** Absent where no child was made. */
+  /** Absent when no child was created. */
   readonly childId?: string;
   readonly outcome: 'completed' | CallFault;
-  /** When the child was made and when it ended, ms since 1970. */
+  /** Creation and end of the child, ms since 1970. */
   readonly begunAt?: number;
   readonly endedAt?: number;
 }

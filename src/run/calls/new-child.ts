@@ -13,16 +13,16 @@ import { callRefusal } from './call-rights.js';
 import { contextOfChild, passedHistory, withMetadata } from './child-context.js';
 import { type OpenCall, partsOf, refused, transfersTo } from './open-call.js';
 
-/** What a child is made of. */
+/** The dependencies for creating a child. */
 export interface ChildSources {
   readonly run: ClaimedRun;
   readonly skills: SkillRegistry;
   readonly policies: Policies;
-  /** The span of the run; undefined where it is not recorded. */
+  /** The span of the run; undefined when it is not recorded. */
   readonly span: () => ClaimedRun['trace'] | undefined;
 }
 
-/** Checks a call before anything of it is stored (O-05, I13). */
+/** Checks a call before any of it is stored (O-05, I13). */
 export async function openCall(
   sources: ChildSources,
   spec: CallSpec,
@@ -63,7 +63,7 @@ export async function openCall(
   return { child, until, ...(undo === undefined ? {} : { undo }), ...terms };
 }
 
-/** Why a call is refused before its input is looked at. */
+/** The reason for refusing a call before its input is checked. */
 function refusalOf(
   { run, skills, policies }: ChildSources,
   { success, version }: CallSpec,
@@ -76,14 +76,14 @@ function refusalOf(
   return unknown === undefined ? undefined : refused('schema', unknown);
 }
 
-/** What a child has of its parent: the caller, its rights and accounts, the context, the trace. */
+/** The attributes that a child inherits: caller, rights and accounts, context, trace. */
 function inherited({
   run,
   span,
 }: ChildSources): Omit<NewChild, 'id' | 'message' | 'routing' | 'tree' | 'isDetached' | 'isTransfer'> {
   const { owner, tenant, client, subject, contextId, dialect, scopes, traits, trace, hops, isSimulated } = run;
   return {
-    // The run that calls is the parent of the child's runs, where it is recorded.
+    // The calling run is the parent span of the child's runs, if it is recorded.
     ...{ owner, tenant, client, contextId, trace: { ...trace, ...span() }, dialect, requestHash: '' },
     ...(subject === '' ? {} : { subject }),
     ...(scopes.length === 0 ? {} : { scopes }),

@@ -7,7 +7,7 @@ import { type JournalEntry, undoEntry } from '../../task/record/journal-entries.
 import type { NewChild, NewGroup } from '../../task/tree/tree.store.js';
 import type { Refusal } from '../../agent/tree/child-outcome.js';
 
-/** Calls that one wait of the skill is for. */
+/** The calls that one wait of the skill awaits. */
 export interface OpenGroup {
   readonly number: number;
   readonly group: NewGroup;
@@ -16,24 +16,24 @@ export interface OpenGroup {
   readonly skillIds: readonly string[];
 }
 
-/** A call: a child, or why there is none. */
+/** A call: a child, or the reason for having none. */
 export type OpenCall = ChildCall | { readonly refusal: Refusal };
 
 export interface ChildCall {
   readonly child: NewChild;
-  /** When the child is canceled, ms by Redis' clock. */
+  /** Deadline of the child, ms by Redis' clock. */
   readonly until: number | undefined;
   readonly undo?: Undo;
   readonly terms?: Terms;
 }
 
-/** Conditions that the result of a call has to meet, and the skill whose contract has them. */
+/** Conditions on the result of a call, and the skill whose contract sets them. */
 export interface Terms {
   readonly skill: Pick<SkillOptions, 'id' | 'conditions'>;
   readonly success: readonly string[];
 }
 
-/** What a refusal says that nothing has room for. */
+/** The texts of refusals by a limit. */
 export const LIMITED = {
   'too-many-children': 'a task has children,',
   'too-many-tasks': 'a tree has tasks,',
@@ -45,7 +45,7 @@ export function refused(why: Refusal['why'], text: string): OpenCall {
   return { refusal: { why, text } };
 }
 
-/** Whether refused calls settle a group by themselves. */
+/** Whether refused calls alone settle a group. */
 export function isLost({ group: { children, refused: failed, mostFailed } }: OpenGroup): boolean {
   return children === 0 || (mostFailed > 0 && failed >= mostFailed);
 }
@@ -60,7 +60,7 @@ function isParts(input: Exclude<CallInput, string>): input is readonly Part[] {
   return Array.isArray(input);
 }
 
-/** What takes back the work of children, should they complete. It is stored with them. */
+/** The compensations of children, in case they complete; stored with the children. */
 export function undoEntries(
   turn: number,
   groups: readonly OpenGroup[],
@@ -76,7 +76,7 @@ export function undoEntries(
   );
 }
 
-/** The hand-overs from the root to a new one; a text where it is refused as a loop. */
+/** The hand-overs from the root to a new one; a text when it is refused as a loop. */
 export function transfersTo(
   { transfers, skillId, messages }: ClaimedRun,
   to: string,

@@ -6,7 +6,7 @@ import type { TreeValues } from '@parley/sdk/skill/shared/tree-values.js';
 import type { RunNotes } from '../../task/commit/run.store.js';
 import { digestOf } from '../../task/task.keys.js';
 import {
-  MOST_SPAWNED,
+  MAX_SPAWNED,
   type NewChild,
   type OverBudget,
   type SpawnOutcome,
@@ -24,40 +24,40 @@ import {
   wordsOf,
 } from '../../agent/tree/child-outcome.js';
 
-/** Where the calls of a run are kept. */
+/** The stores and services for the calls of a run. */
 export interface CallSources extends ChildSources {
   readonly trees: TreeStore;
-  /** Says that so many more runs wait in the fair queues. */
+  /** Reports that this many more runs wait in the fair queues. */
   readonly wake: (runs: number) => void;
   /** The clock of Redis, ms since 1970. */
   readonly now: () => number;
-  /** Reports a call that has come out in this run, and not one that a repeated run knows from its journal. */
+  /** Reports a call that ended in this run; not one that a repeated run reads from its journal. */
   readonly called: (call: EndedCall) => void;
 }
 
-/** The turn that makes calls. */
+/** The calling turn. */
 export interface CallingTurn {
   readonly replay: Replay;
-  /** All of the journal that is not stored. */
+  /** The complete unsaved part of the journal. */
   unsavedWithHead(): { readonly notes: RunNotes; readonly saved: () => void };
   ended(how: 'cancel' | 'lost'): void;
-  /** A wait has ended: the task is worked on. */
+  /** A wait has ended: the task is WORKING again. */
   goesOn(): void;
-  /** Writes progress of a child, JSON of an event, into the log of the task. */
+  /** Appends progress of a child, a JSON event, to the task's log. */
   note(event: string): void;
   failed(error: unknown): void;
-  /** The shared values of the turn, and when they are joined; undefined where it has none. */
+  /** The shared values of the turn, and the promise of their merge; undefined without shared values. */
   readonly shared: { readonly of: () => TreeValues; readonly settled: () => Promise<unknown> | undefined };
 }
 
-/** The calls of one run: makes children, learns how they came out, and answers the waits of the skill. */
+/** The calls of one run: spawns child tasks, collects their outcomes and resolves the skill's pending calls. */
 export class TurnCalls {
   private readonly open = new Map<number, OpenGroup>();
   private fresh: { readonly number: number; readonly group: CallGroup }[] = [];
   private scheduled: NodeJS.Immediate | undefined;
   private spawned: Promise<void> | undefined;
   private endSpawning: () => void = () => undefined;
-  /** Groups that were opened so far. */
+  /** Groups opened so far. */
   private opened = 0;
   private known = 0;
 
@@ -66,12 +66,12 @@ export class TurnCalls {
     private readonly turn: CallingTurn,
   ) {}
 
-  /** Settled fan-outs of the task that this run knows of. */
+  /** Settled fan-outs of the task known to this run. */
   get settled(): number {
     return this.known;
   }
 
-  /** The outcomes of a group, when it is settled. */
+  /** Resolves with the outcomes of a group when it is settled. */
   async make(group: CallGroup): Promise<readonly CallOutcome[]> {
     const what = wordsOf(group.kind, group.calls, digestOf);
     const begin = (number: number): void => {
@@ -93,12 +93,12 @@ export class TurnCalls {
     return outcomes;
   }
 
-  /** Resolves when the calls that the skill has made are stored; undefined where they are. */
+  /** Resolves when the skill's calls are stored; undefined when there are none to store. */
   get spawning(): Promise<void> | undefined {
     return this.spawned;
   }
 
-  /** Cancels the children whose time is over: their groups are settled as if these had been canceled otherwise. */
+  /** Cancels children at their deadline: their groups settle as for any other cancel. */
   async expire(due: readonly OpenWait[]): Promise<void> {
     const { run, trees, now } = this.sources;
     for (const wait of due) {
@@ -114,7 +114,7 @@ export class TurnCalls {
     }
   }
 
-  /** Learns which groups are settled, and answers those who wait for them. Returns whether there are any. */
+  /** Finds settled groups and resolves their waits. Returns whether there are any. */
   async learn(): Promise<boolean> {
     if (this.open.size === 0) return false;
     const openedBefore = this.opened;
@@ -126,7 +126,7 @@ export class TurnCalls {
     for (const note of notes) this.turn.note(note);
     const ended = groups.filter(({ group }) => over.has(group.name));
     for (const group of ended) await this.answer(group);
-    // One that was opened meanwhile may be among the settled ones.
+    // A group opened meanwhile may be settled already.
     if (this.opened !== openedBefore) return (await this.learn()) || ended.length > 0;
     this.known = settled;
     return ended.length > 0;
@@ -136,7 +136,7 @@ export class TurnCalls {
     clearImmediate(this.scheduled);
   }
 
-  /** Calls of one turn of the event loop travel together. */
+  /** Calls of one turn of the event loop are spawned together. */
   private readonly spawnSoon = (): void => {
     this.scheduled = undefined;
     const { fresh } = this;
@@ -152,14 +152,14 @@ export class TurnCalls {
   };
 
   private async spawnAll(fresh: readonly { readonly number: number; readonly group: CallGroup }[]): Promise<void> {
-    // Children see what was joined before they were called.
+    // Values merged before the call must be visible to the children.
     await this.turn.shared.settled();
     const groups = await Promise.all(fresh.map(({ number, group }) => this.checked(number, group)));
     for (const group of groups) this.open.set(group.number, group);
     this.opened += groups.length;
-    // A group that is lost already makes no child.
+    // A lost group spawns no child.
     for (const group of groups.filter(isLost)) await this.answer(group);
-    // What an earlier run has called may be over by now.
+    // Calls of an earlier run may have ended already.
     if (this.sources.run.repeats !== undefined) await this.learn();
     const wanted = groups.filter(({ number }) => this.open.has(number));
     if (wanted.length > 0) await this.spawn(wanted);
@@ -167,8 +167,8 @@ export class TurnCalls {
 
   private async spawn(groups: readonly OpenGroup[]): Promise<void> {
     const children = groups.flatMap(({ calls }) => calls.flatMap((call) => ('child' in call ? [call.child] : [])));
-    for (let at = 0; at < children.length; at += MOST_SPAWNED) {
-      const outcome = await this.spawnSome(groups, children.slice(at, at + MOST_SPAWNED));
+    for (let at = 0; at < children.length; at += MAX_SPAWNED) {
+      const outcome = await this.spawnSome(groups, children.slice(at, at + MAX_SPAWNED));
       if ('most' in outcome) return this.overBudget(groups, outcome);
       if (outcome.kind !== 'spawned') {
         this.turn.ended(outcome.kind);
@@ -191,7 +191,7 @@ export class TurnCalls {
     return outcome;
   }
 
-  /** One group too many must not cost the others their children. */
+  /** One group beyond the budget must not cost the others their children. */
   private async overBudget(groups: readonly OpenGroup[], { kind, most }: OverBudget): Promise<void> {
     const [only] = groups;
     if (groups.length > 1 || only === undefined) {
@@ -241,7 +241,7 @@ export class TurnCalls {
     return outcome ?? { why: 'left', text: 'its fan-out was over before', taskId: id };
   }
 
-  /** What is large is read again where it lies. */
+  /** A large outcome is read from its child again. */
   private recalled(outcomes: readonly StoredOutcome[]): readonly CallOutcome[] | Promise<readonly CallOutcome[]> {
     const inJournal = outcomes.filter(isInJournal);
     if (inJournal.length === outcomes.length) return inJournal;

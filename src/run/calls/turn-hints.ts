@@ -8,17 +8,17 @@ interface HintSources {
   readonly notebook: Pick<RunStore['notebook'], 'hints'>;
 }
 
-/** The hints that a task has got, for the waits of its turn that end by one. */
+/** The hints that a task received, for the waits that end by one. */
 export class TurnHints {
   private count: number;
-  /** As many as have ended a wait of the turn. */
+  /** Hints consumed by waits of the turn. */
   private taken = 0;
 
   constructor(private readonly sources: HintSources) {
     this.count = sources.run.hints;
   }
 
-  /** How many the run knows. */
+  /** Hints known to the run. */
   get known(): number {
     return this.count;
   }
@@ -31,7 +31,9 @@ export class TurnHints {
     if (this.isWaiting) this.count = await this.sources.notebook.hints(this.sources.run);
   }
 
-  /** Ends the waits for hints where one came after that which ended the wait before. Returns whether there was one. */
+  /**
+   * Ends the waits for hints with a later hint than the one that ended the wait before. Returns whether there was one.
+   */
   match(): boolean {
     const { open } = this;
     if (open.length === 0 || this.count <= this.taken) return false;
@@ -40,7 +42,7 @@ export class TurnHints {
     return true;
   }
 
-  /** Whether the journal has a hint as the end of a wait; else its time ended it. */
+  /** Whether by the journal a hint ended the wait; otherwise it timed out. */
   recall(json: string | undefined): boolean {
     if (json === undefined) return false;
     this.taken = Number(json);

@@ -14,7 +14,7 @@ interface KnownMessage extends LateMessage {
   readonly sender: SkillSender | undefined;
 }
 
-/** The answer of a wait for a message, as the journal keeps it. */
+/** The result of a wait for a message, in the journal. */
 interface StoredMessage {
   readonly place: number;
   readonly sender?: SkillSender | undefined;
@@ -27,7 +27,7 @@ interface MessageSources {
   readonly sendersOf: SendersOf;
 }
 
-/** The messages that came while the turn of a run was worked on, for the waits of its skill. */
+/** The messages that arrived during a run's turn, for the waits of its skill. */
 export class TurnMessages {
   private list: KnownMessage[] = [];
   private isLearnt = false;
@@ -35,12 +35,12 @@ export class TurnMessages {
 
   constructor(private readonly sources: MessageSources) {}
 
-  /** Indexes of those that the turn has read: they begin no further turn. */
+  /** Indexes of the messages consumed by the turn: they begin no further turn. */
   get read(): readonly number[] {
     return [...this.taken];
   }
 
-  /** How many the run knows. */
+  /** Messages known to the run. */
   get known(): number {
     return this.list.length;
   }
@@ -59,7 +59,7 @@ export class TurnMessages {
     this.isLearnt = true;
   }
 
-  /** Gives messages, in their order, to the waits, in theirs. Returns whether there was any. */
+  /** Assigns messages to waits, both in order. Returns whether there was any. */
   match(): boolean {
     const { replay } = this.sources;
     let isAny = false;
@@ -77,7 +77,7 @@ export class TurnMessages {
     return isAny;
   }
 
-  /** The message that the journal has as the answer of a wait. */
+  /** The message recorded in the journal as the result of a wait. */
   recall(json: string | undefined): Received | undefined {
     if (json === undefined) return undefined;
     const { place, sender } = JSON.parse(json) as StoredMessage;

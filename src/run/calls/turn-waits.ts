@@ -20,24 +20,24 @@ import type { WaitingTurn } from './waiting-turn.js';
 import { TurnHints } from './turn-hints.js';
 import { type SendersOf, TurnMessages } from './turn-messages.js';
 
-/** A wait that ends sooner keeps its run: parking and waking costs more. */
+/** Shorter waits keep their run: parking and waking costs more. */
 export const SHORT_WAIT_MS = 50;
-/** A task that waits for its children is looked after at least so often, should the end of one have been lost. */
+/** Longest check interval of a task that waits for children, in case the end of one was lost. */
 const BACKSTOP_MS = 3_600_000;
-/** The longest delay of a timer of Node. */
-const MOST_TIMER_MS = 2 ** 31 - 1;
+/** The longest delay of a Node timer. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** What the waits of a turn need beside its run. */
+/** The dependencies of a turn's waits besides its run. */
 export interface WaitSources extends Pick<CallSources, 'trees' | 'skills' | 'policies' | 'wake'> {
   readonly sendersOf: SendersOf;
   readonly questions: QuestionStore;
-  /** How long a skill may do nothing before it is taken to wait; 0: two turns of the event loop. */
+  /** Inactivity after which a skill is considered waiting; 0: two turns of the event loop. */
   readonly idleMs: number;
 }
 
 /**
- * The waits of one run. While the skill does something, they end by timers of this process; when it can go on only after a
- * wait, the task is parked and the run is over. A run of a turn that has waited before repeats it from its journal.
+ * The waits of one run. While the skill is active they end by timers of this process; when it can only continue after a
+ * wait, the task is parked and the run ends. A later run of the turn replays it from its journal.
  */
 export class TurnWaits implements ReplayHost {
   readonly replay: Replay;
@@ -48,7 +48,7 @@ export class TurnWaits implements ReplayHost {
   private readonly hints: TurnHints;
   private timer: NodeJS.Timeout | undefined;
   private isDeciding = false;
-  /** Whether something happened meanwhile. */
+  /** Whether an event arrived meanwhile. */
   private hasMissed = false;
   private isClosed = false;
 
@@ -64,7 +64,7 @@ export class TurnWaits implements ReplayHost {
     this.hints = new TurnHints({ run, replay: this.replay, notebook: store.notebook });
   }
 
-  /** Made on first access: most skills call no other. */
+  /** Created on first access: most skills call no other. */
   get calls(): TurnCalls {
     const { replay, run, sources, turn } = this;
     const unsavedWithHead = () => this.unsavedForPark();
@@ -76,41 +76,43 @@ export class TurnWaits implements ReplayHost {
     return this.made;
   }
 
-  /** Made on first access: most skills share nothing. */
+  /** Created on first access: most skills share nothing. */
   get tree(): TurnTree {
     const { run, replay, store, sources } = this;
     this.sharing ??= new TurnTree({ run, replay, notebook: store.notebook, ...sources }, () => this.unsaved());
     return this.sharing;
   }
 
-  /** Made on first access: most skills ask nothing. */
+  /** Created on first access: most skills ask nothing. */
   get questions(): TurnQuestions {
     const turn = { ...this.turn, answered: this.reportAs('answered') };
     this.asking ??= new TurnQuestions(this.run, this.replay, this.sources.questions, turn);
     return this.asking;
   }
 
-  /** Resolves when the calls that the skill has made are stored; undefined where they are. */
+  /** Resolves when the skill's calls are stored; undefined when there are none to store. */
   get spawning(): Promise<void> | undefined {
     return this.made?.spawning;
   }
 
-  /** Whether the task has shown or may show questions of this run. */
+  /** Whether the task shows or may show questions of this run. */
   get hasAsked(): boolean {
     return this.asking?.isAsking === true;
   }
 
-  /** Whether the run is about to be parked, so that what it has yielded is committed with that. */
+  /** Whether the run is about to be parked, which then commits its events too. */
   get mayPark(): boolean {
     return this.replay.isIdle && this.earliest() - this.store.now() > SHORT_WAIT_MS;
   }
 
-  /** Whether nothing of the turn is journaled but steps: a run that is lost is repeated from its start, with its events. */
+  /**
+   * Whether the journal of the turn contains only steps: a lost run is then repeated from its start, with its events.
+   */
   get isFresh(): boolean {
     return !this.isKept;
   }
 
-  /** What is to be stored with the next write: nothing of the journal before the turn has waited. */
+  /** The notes for the next write: without the journal until the turn has waited. */
   unsaved(): { readonly notes: RunNotes; readonly saved: () => void } {
     const { read } = this.messages;
     if (!this.isKept) return { notes: { entries: [], read }, saved: () => undefined };
@@ -118,7 +120,7 @@ export class TurnWaits implements ReplayHost {
     return { notes: { entries, read }, saved };
   }
 
-  /** All of the journal that is not stored, for a run that is to be parked. */
+  /** The complete unsaved part of the journal, for a run to be parked. */
   unsavedForPark(): { readonly notes: RunNotes; readonly saved: () => void } {
     const { entries, saved } = unsavedEntries(this.run.turn, this.replay.journal);
     const { turn, metadata, acceptedOutputModes: modes } = this.run;
@@ -145,14 +147,14 @@ export class TurnWaits implements ReplayHost {
       Received | undefined;
   }
 
-  /** Waits until a hint comes; false when none came in time. */
+  /** Waits for a hint; false on a timeout. */
   async waitForHint(ms: number): Promise<boolean> {
     const until = this.store.now() + duration(ms);
     const what = `hint ${String(ms)}`;
     return (await this.replay.wait({ what, until, signal: HINT }, (json) => this.hints.recall(json))) === true;
   }
 
-  /** Asks a question; undefined when no answer came in time. @param over takes it back when it is fulfilled */
+  /** Asks a question; undefined on a timeout. @param over withdraws it when it is fulfilled */
   ask(question: QuestionSpec, over?: Promise<unknown>): ReturnType<TurnQuestions['ask']> {
     const until = this.store.now() + duration(question.timeoutMs ?? this.store.longestAnswerMs);
     return this.questions.ask(question, until, over);
@@ -170,7 +172,7 @@ export class TurnWaits implements ReplayHost {
     this.arm();
   }
 
-  /** Messages may have come for this task. */
+  /** Reports that messages may have arrived for this task. */
   readonly heard = (): void => {
     if (this.isListening || this.isCalling || this.hasAsked)
       this.decide(() => this.learnAll().then(() => this.advance()));
@@ -191,7 +193,7 @@ export class TurnWaits implements ReplayHost {
     this.replay.close();
   }
 
-  /** Whether the journal of the turn is stored, and with it all that comes. */
+  /** Whether the journal of the turn is stored, and so all later entries are. */
   private get isKept(): boolean {
     return this.run.log.isKept;
   }
@@ -236,7 +238,7 @@ export class TurnWaits implements ReplayHost {
     }
   }
 
-  /** Ends the waits whose time has come, or for which there is a message. */
+  /** Ends the waits that are due or have a message. */
   private async advance(): Promise<boolean> {
     const isFirst = this.run.repeats !== undefined && !this.messages.hasLearnt;
     const isDue = ({ until }: OpenWait): boolean => until <= this.store.now();
@@ -250,7 +252,7 @@ export class TurnWaits implements ReplayHost {
     return this.went(isMatched || isAnswered || due.length > 0, isOfQuestion);
   }
 
-  /** Waits whose time is over, in that order. A question may have been answered before its time was over. */
+  /** The expired waits, in order. A question may have been answered before it expired. */
   private async overdue(isDue: (wait: OpenWait) => boolean): Promise<readonly OpenWait[]> {
     const ended = this.replay.openWaits.filter(isDue).sort((a, b) => a.until - b.until || a.number - b.number);
     const due = ended.filter(({ isForChildren }) => !isForChildren);
@@ -266,7 +268,7 @@ export class TurnWaits implements ReplayHost {
     return (wait) => reportQuestion(this.run, wait, outcome, this.store.longestAnswerMs);
   }
 
-  /** Says that the task is worked on again, where something ended a wait: another one than that of a question that stays open. */
+  /** Sets the task to WORKING again when a wait ended, unless it was that of a question that stays open. */
   private went(on: boolean, isOfQuestion = true): boolean {
     if (on && (isOfQuestion || this.asking?.isAsking !== true)) this.turn.goesOn();
     return on;
@@ -302,7 +304,7 @@ export class TurnWaits implements ReplayHost {
     clearTimeout(this.timer);
     const delay = this.earliest() - this.store.now();
     if (!Number.isFinite(delay)) return;
-    this.timer = setTimeout(this.onTime, Math.min(Math.max(0, delay), MOST_TIMER_MS));
+    this.timer = setTimeout(this.onTime, Math.min(Math.max(0, delay), MAX_TIMER_MS));
   }
 
   private readonly onTime = (): void => {

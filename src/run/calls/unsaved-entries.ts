@@ -1,7 +1,7 @@
 import type { Journal } from '@parley/sdk/skill/replay/journal.js';
 import { callEntry, type JournalEntry, resultEntry } from '../../task/record/journal-entries.js';
 
-/** The entries of a turn's journal that are not stored, and a function that says that they are. */
+/** The unsaved entries of a turn's journal, and a function that marks them as saved. */
 export function unsavedEntries(
   turn: number,
   journal: Journal,

@@ -11,13 +11,13 @@ import { RunMetrics } from './run.metrics.js';
 export type StopReason =
   /** Its caller canceled the task. */
   | 'canceled'
-  /** Another run has the task, or it is finished: nothing that this run does counts any more. */
+  /** Another run has the task, or it has ended: no further result of this run counts. */
   | 'lost'
   /** Shutdown: the run is requeued for another worker. */
   | 'leaving'
-  /** The skill took longer than it allows itself. */
+  /** The skill exceeded its own time limit. */
   | 'timed-out'
-  /** The task holds as many bytes as it may. */
+  /** The task has reached its maximum of bytes. */
   | 'too-large';
 
 /** A run of this process. */
@@ -29,19 +29,19 @@ export interface ActiveRun {
   /** When it could have begun, ms since the epoch. */
   readonly dueAt: number;
   stop(reason: StopReason): void;
-  /** A message has come for its task, or children of it have ended. */
+  /** Called when a message arrived for its task, or children of it ended. */
   heard?(): void;
 }
 
 /**
- * The runs of this process: keeps their leases, and stops the one that is canceled or lost. A cancel comes at once by
- * the worker's channel; where that message is lost, the next heartbeat brings it.
+ * The runs of this process: renews their leases, and stops a canceled or lost one. A cancel arrives at once over the
+ * worker's channel; if that message is lost, with the next heartbeat.
  */
 @Injectable()
 export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown {
   /** The channel on which this process receives cancels. */
   readonly channel: string;
-  /** The id of this process, as the log of runs has it. */
+  /** The id of this process in the log of runs. */
   readonly worker: string;
   private readonly log = new Logger(ActiveRuns.name);
   /** By task id and fence. */
@@ -61,17 +61,17 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     this.channel = new TaskKeys(options.keyPrefix).runsOf(this.worker);
   }
 
-  /** Finished work of a task was undone, or could not be. */
+  /** Counts work that was undone, or could not be. */
   undone(skill: string, { undone, failed }: Pick<Compensated, 'undone' | 'failed'>): void {
     this.metrics.workUndone(skill, { undone: undone.length, failed: failed.length });
   }
 
-  /** Runs under way. */
+  /** Runs in progress. */
   get count(): number {
     return this.runs.size;
   }
 
-  /** Runs that have begun since the start of the process. */
+  /** Runs begun since the start of the process. */
   get begun(): number {
     return this.added;
   }
@@ -86,7 +86,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     clearInterval(this.beat);
   }
 
-  /** Keeps a run's lease until the returned function is called, with a word for how the run ended. */
+  /** Renews a run's lease until the returned function is called with the ending of the run. */
   add(run: ActiveRun): (ending: string) => void {
     const { taskId, fence, nonce, traits, skillId: skill, attempt, wokenAt, repeats } = run.hold;
     const unkeep = this.keeper.add({ taskId, fence, nonce, skill, isLimited: traits.isLimited });
@@ -119,7 +119,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     if (what === 'message' || what === 'child') run?.heard?.();
   };
 
-  /** Renews the leases of all runs: one command for each shard, however many there are. */
+  /** Renews the leases of all runs: one command per shard. */
   private async renew(): Promise<void> {
     this.keeper.beat();
     if (this.runs.size === 0) return;

@@ -1,8 +1,8 @@
 import inspector from 'node:inspector';
 
-/** What runs in the main thread right now. */
+/** The code that the main thread is executing. */
 export interface BlockingCode {
-  /** Task and skill of the run that it is part of; absent for code of no run. */
+  /** Task and skill of its run; absent for code outside of runs. */
   readonly taskId?: string;
   readonly skill?: string;
   /** The innermost function, `<name> (<file>:<line>)`. */
@@ -11,12 +11,12 @@ export interface BlockingCode {
 
 /** Name of a global function of the main thread that returns the fields of its log lines. */
 export const CURRENT_FIELDS = 'parley.line-fields';
-/** Code in one long native call cannot be interrupted before the call ends. */
+/** Code in a long native call cannot be interrupted before the call ends. */
 const LIMIT_MS = 2_000;
 
 /**
- * Interrupts the main thread for some milliseconds to read what it computes, as a debugger does: from a thread, since the event loop is
- * blocked. Undefined where that is not known: a native call does not end, or a debugger is attached already.
+ * Interrupts the main thread for some milliseconds to read its stack, like a debugger: from another thread, since the
+ * event loop is blocked. Undefined when that fails: a native call does not end, or a debugger is attached already.
  */
 export async function blockingCode(): Promise<BlockingCode | undefined> {
   if (inspector.url() !== undefined) return undefined;
@@ -36,7 +36,7 @@ export async function blockingCode(): Promise<BlockingCode | undefined> {
     });
   } finally {
     clearTimeout(timer);
-    // Also lets the main thread continue.
+    // Also resumes the main thread.
     session.disconnect();
   }
 }

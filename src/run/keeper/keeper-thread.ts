@@ -6,18 +6,18 @@ import { type BlockingCode, blockingCode } from './blocking-code.js';
 import type { KeeperData, KeeperReport } from './lease-keeper.js';
 import { RunBoard } from './run-board.js';
 
-/** An event loop that is blocked for so long holds its runs no longer. */
+/** After the event loop was blocked for this long, the process loses its runs. */
 const MAX_LATE_MS = 30_000;
 
 const { memory, places, address, options } = workerData as KeeperData;
 const board = new RunBoard(places, memory);
-/** A block is seen after two beats, well before the leases of runs end. */
+/** Two beats detect a block well before the leases of runs end. */
 const everyMs = options.leaseMs / 4;
 
 let [beats, aliveAt] = [board.beats, performance.now()];
 let late: { redis: RedisClient; holds: RunHolds; code: BlockingCode | undefined; isOver: boolean } | undefined;
 
-/** The program of the keeper's thread: keeps the leases of the process while its event loop does not. */
+/** The program of the keeper thread: renews the leases of the process while its event loop is blocked. */
 async function keep(): Promise<void> {
   if (board.beats !== beats) {
     if (late !== undefined) recovered(performance.now() - aliveAt);
@@ -31,7 +31,7 @@ async function keep(): Promise<void> {
   else await Promise.all([late.holds.renew(board.runs()), identify(late)]);
 }
 
-/** The connection is open only meanwhile: it needs no watch, and no failover leaves it behind. */
+/** Opened only for the episode: the connection needs no watch, and no failover strands it. */
 function begun(): NonNullable<typeof late> {
   const redis = connect(address, 'command');
   // Its commands fail as well, and the next beat repeats them.
@@ -43,14 +43,14 @@ async function identify(episode: NonNullable<typeof late>): Promise<void> {
   if (episode.code?.taskId === undefined) episode.code = (await blockingCode()) ?? episode.code;
 }
 
-/** Gives the other runs of the process to other processes, once; the run that blocks the loop loses its lease. */
+/** Hands the other runs of the process to other processes, once; the blocking run loses its lease. */
 async function handOver(episode: NonNullable<typeof late>, lateMs: number): Promise<void> {
   if (episode.isOver) return;
   episode.isOver = true;
   const { code, holds } = episode;
   const others = code?.taskId === undefined ? [] : board.runs().filter(({ taskId }) => taskId !== code.taskId);
   const line = { level: 'error', time: new Date().toISOString(), event: 'event-loop.blocked', ...code };
-  // Past the main thread, which writes all other lines.
+  // Bypasses the main thread, which writes all other lines.
   writeSync(1, `${JSON.stringify({ ...line, ms: Math.round(lateMs), handedOver: others.length })}\n`);
   await Promise.allSettled(others.map((run) => holds.release(run, 'handed-over')));
 }

@@ -8,7 +8,7 @@ import { WorkerOptions } from '../worker.options.js';
 import { type BlockingCode, CURRENT_FIELDS } from './blocking-code.js';
 import { type BoardedRun, RunBoard } from './run-board.js';
 
-/** What the thread is started with. */
+/** The start data of the thread. */
 export interface KeeperData {
   readonly memory: SharedArrayBuffer;
   readonly places: number;
@@ -16,26 +16,26 @@ export interface KeeperData {
   readonly options: Pick<TaskOptions, 'keyPrefix' | 'leaseMs' | 'cancelGraceMs' | 'stuckTtlMs'>;
 }
 
-/** What the thread says when the event loop is alive again. */
+/** The thread's report once the event loop is running again. */
 export interface KeeperReport extends Partial<BlockingCode> {
   readonly ms: number;
-  /** Whether the runs of the process have kept their leases. */
+  /** Whether the runs of the process kept their leases. */
   readonly kept: boolean;
 }
 
-/** Tests run the TypeScript sources, without a thread for each of their services. */
+/** Tests run the TypeScript sources, without a thread per service. */
 const FROM_SOURCES = import.meta.url.endsWith('.ts');
 
 /**
- * A thread that keeps the leases of this process' runs while the event loop is blocked or starved: a run whose process lives is late and
- * not lost (I17, decision 0085). It names the skill that blocks the loop.
+ * A thread that renews the leases of this process' runs while the event loop is blocked or starved: a run of a live
+ * process is late and not lost (I17, decision 0085). Names the skill that blocks the loop.
  */
 @Injectable()
 export class LeaseKeeper implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger(LeaseKeeper.name);
   private readonly board: RunBoard;
   private thread: Worker | undefined;
-  /** The id of this process, as the log of runs has it. */
+  /** The id of this process in the log of runs. */
   readonly worker: string;
 
   constructor(
@@ -45,7 +45,7 @@ export class LeaseKeeper implements OnApplicationBootstrap, OnApplicationShutdow
     identity: ProcessIdentity,
   ) {
     this.worker = identity.id;
-    // A run whose last commit is on its way has passed its slot on.
+    // A run in its last commit has passed its slot on.
     this.board = new RunBoard(2 * concurrency);
   }
 
@@ -66,12 +66,12 @@ export class LeaseKeeper implements OnApplicationBootstrap, OnApplicationShutdow
     await this.thread?.terminate();
   }
 
-  /** Keeps the lease of a run until the returned function is called, whatever the event loop does. */
+  /** Renews the lease of a run until the returned function is called, whatever the event loop does. */
   add(run: BoardedRun): () => void {
     return this.board.add(run);
   }
 
-  /** The event loop is alive. */
+  /** Signals that the event loop is running. */
   beat(): void {
     this.board.beat();
   }

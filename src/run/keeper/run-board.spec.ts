@@ -16,7 +16,7 @@ describe(RunBoard.name, () => {
     expect(other.runs()).toMatchObject([{ fence: 8 }]);
   });
 
-  it('leaves out a run that finds no room, and has room again', () => {
+  it('omits a run without room, until there is room again', () => {
     const board = new RunBoard(1);
     const remove = board.add(run);
     board.add({ ...run, fence: 8 })();
@@ -26,7 +26,7 @@ describe(RunBoard.name, () => {
     expect(board.runs()).toMatchObject([{ fence: 9 }]);
   });
 
-  it('shows a run with the longest id of a skill as far as there is room', () => {
+  it('shows a run with the longest skill id as far as there is room', () => {
     const board = new RunBoard(1);
     board.add({ ...run, skill: 's'.repeat(1_000) });
     expect(board.runs()).toMatchObject([{ taskId: run.taskId, nonce: run.nonce, isLimited: true }]);

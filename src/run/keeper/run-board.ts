@@ -7,19 +7,19 @@ export interface BoardedRun extends RunHold {
 
 /** Bytes of one run: ids of 36, 16 and 10 characters, and the id of its skill. */
 const PLACE_BYTES = 256;
-/** A counter of beats, and the length of the text in each place: 32 bits each. */
+/** A counter of beats, and the length of the text in each slot: 32 bits each. */
 const WORD_BYTES = 4;
 
 /**
- * The runs of this process, in memory that its threads share: a thread reads them while the event loop is blocked. A run is a text; its
- * length is set last and cleared first.
+ * The runs of this process in memory shared with its threads: a thread reads them while the event loop is blocked. A
+ * run is a text, whose length is set last and cleared first.
  */
 export class RunBoard {
   private readonly words: Int32Array;
   private readonly texts: Buffer;
   private readonly free: number[];
 
-  /** @param memory of a board in another thread */
+  /** @param memory memory of a board in another thread */
   constructor(
     readonly places: number,
     readonly memory = new SharedArrayBuffer(WORD_BYTES * (places + 1) + PLACE_BYTES * places),
@@ -29,7 +29,7 @@ export class RunBoard {
     this.free = Array.from({ length: places }, (_unused, at) => places - 1 - at);
   }
 
-  /** The event loop is alive. */
+  /** Signals that the event loop is running. */
   beat(): void {
     Atomics.add(this.words, 0, 1);
   }
@@ -39,7 +39,7 @@ export class RunBoard {
     return Atomics.load(this.words, 0);
   }
 
-  /** Shows a run until the returned function is called; one that finds no room is not shown. */
+  /** Adds a run until the returned function is called; a run without room is not shown. */
   add({ taskId, fence, nonce, isLimited, skill }: BoardedRun): () => void {
     const place = this.free.pop();
     if (place === undefined) return () => undefined;
@@ -51,7 +51,7 @@ export class RunBoard {
     };
   }
 
-  /** The runs that are shown. */
+  /** The runs on the board. */
   runs(): readonly BoardedRun[] {
     const runs: BoardedRun[] = [];
     for (let place = 0; place < this.places; place += 1) {

@@ -7,7 +7,7 @@ const RUN_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900];
 /** One run of a skill that has ended. */
 export interface EndedRun {
   readonly skill: string;
-  /** A word of `RunCompletion`. */
+  /** An ending of `RunCompletion`. */
   readonly ending: string;
   readonly attempt: number;
   readonly seconds: number;

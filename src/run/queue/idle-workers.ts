@@ -10,8 +10,8 @@ import { QUEUE_SCRIPTS } from './queue.scripts.js';
 const IDLE_MS = 1_500;
 
 /**
- * The worker processes with free slots and nothing to do, and a hint that wakes one of them over pub/sub: the short way of
- * a wake-up. A hint may be lost: a process with a free slot polls, and a process without one passes the hint on.
+ * The worker processes with free slots and nothing to do, and a pub/sub hint that wakes one of them: the fast path of a
+ * wake-up. A hint may be lost: a process with a free slot polls, and a full one passes the hint on.
  */
 @Injectable()
 export class IdleWorkers {
@@ -34,17 +34,17 @@ export class IdleWorkers {
     await this.subscriber.listenFromStart(this.channels + this.identity.id, wake);
   }
 
-  /** Says that this process is idle. Never throws: a process that is not known to be idle is woken by a job. */
+  /** Announces that this process is idle. Never throws: otherwise a job wakes the process. */
   announce(): void {
     this.say(IDLE_MS);
   }
 
-  /** Says that this process begins nothing any more. */
+  /** Announces that this process begins no further runs. */
   leave(): void {
     this.say(0);
   }
 
-  /** Wakes idle processes, at most `most`. Returns how many; 0 means that a wake-up job is needed. */
+  /** Wakes up to `most` idle processes. Returns their number; 0 means that a wake-up job is needed. */
   async wake(most: number): Promise<number> {
     const args = { maxWoken: most, channels: this.channels };
     return Number(await QUEUE_SCRIPTS.hint.run(this.redis, { idle: this.key }, args));

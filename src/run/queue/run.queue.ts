@@ -10,21 +10,21 @@ import { IdleWorkers } from './idle-workers.js';
 export const RUN_QUEUE = 'runs';
 
 /** Maximum processes that are woken at once. */
-const MOST_HINTS = 8;
-/** Hints that this process gives within this time are one. */
+const MAX_HINTS = 8;
+/** Hints of this process within this time are merged. */
 const HINTS_MS = 3;
-/** The same of jobs. They are asked for where two hints in a row have found no process that is known to be idle. */
+/** The same for jobs, which are used after two consecutive hints without an idle process. */
 const JOBS_MS = 20;
 
 /**
- * Wakes workers for the runs in the fair queues: an idle one by a hint, and where none is known to be idle, one by a job.
- * There is no job per run: a woken process serves the queues until they are empty, and wakes another one when it becomes
- * full. A lost wake-up costs half a second, since every process with a free slot also polls.
+ * Wakes workers for the runs in the fair queues: an idle one by a hint, and when none is known, one by a job. There is
+ * no job per run: a woken process serves the queues until they are empty, and wakes another one when it is full. A lost
+ * wake-up costs half a second, since every process with a free slot also polls.
  */
 @Injectable()
 export class RunQueue extends WakeUpQueue {
-  private readonly hints = new Coalescer(HINTS_MS, MOST_HINTS, (count) => void this.hint(count));
-  /** Whether the hint before found no idle process: one that was polling meanwhile has reported by now. */
+  private readonly hints = new Coalescer(HINTS_MS, MAX_HINTS, (count) => void this.hint(count));
+  /** Whether the previous hint found no idle process; a process that was polling meanwhile has reported by now. */
   private hasMissed = false;
 
   constructor(
@@ -40,7 +40,7 @@ export class RunQueue extends WakeUpQueue {
     super.onModuleDestroy();
   }
 
-  /** Says that so many more runs wait. Never throws and never waits. */
+  /** Reports that this many more runs wait. Never throws and never waits. */
   wake(runs = 1): void {
     this.hints.add(runs);
   }
@@ -56,12 +56,12 @@ export class RunQueue extends WakeUpQueue {
     return { waiting, active, parked, wakeups };
   }
 
-  /** How long the run that is next has waited; 0 when none does. */
+  /** Waiting time of the next run; 0 without one. */
   async oldestWaitSeconds(): Promise<number> {
     return (await this.fairQueue.oldestWaitMs()) / 1000;
   }
 
-  /** A process that is woken serves the queues, and wakes another one when it becomes full: one that is idle is enough. */
+  /** One idle process suffices: it serves the queues, and wakes another one when it is full. */
   private async hint(count: number): Promise<void> {
     const woken = await this.idle.wake(count).catch(() => 0);
     const isMiss = woken === 0 && !this.hasMissed;

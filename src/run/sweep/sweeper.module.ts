@@ -6,7 +6,7 @@ import { RunQueueModule } from '../queue/run-queue.module.js';
 import { SweepMetrics } from './sweep.metrics.js';
 import { Sweeper } from './sweeper.js';
 
-/** Owns what must happen although a process died: lost jobs, lost runs, overdue cancels, retention. */
+/** Owns the recovery from crashed processes: lost jobs, lost runs, overdue cancels, retention. */
 @Module({
   imports: [AgentModule, RunQueueModule, TaskModule, MetricsModule],
   providers: [Sweeper, SweepMetrics],

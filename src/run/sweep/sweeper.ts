@@ -10,13 +10,13 @@ import { SweepMetrics } from './sweep.metrics.js';
 
 /** Interval of the sweep: the minimum delay after a lost run or job. */
 const EVERY_MS = 500;
-/** Tasks of one shard per pass; what is left waits half a second. */
-const MOST_EACH = 200;
-/** Parked tasks of one shard that wake in one script, and how often a pass asks for more of them. */
-/** Removals at once: commands of a rescue on the same connection wait for no more than these. */
+/** Tasks of one shard per pass; the rest waits half a second. */
+const MAX_EACH = 200;
+/** Concurrent removals: commands of a rescue on the same connection wait for at most these. */
 const PURGES_AT_ONCE = 64;
+/** Parked tasks of one shard that wake in one script, and maximum scripts per pass. */
 const WAKES_EACH = 100;
-const MOST_WAKE_ROUNDS = 100;
+const MAX_WAKE_ROUNDS = 100;
 const ENDS: Readonly<Record<EndReason, { readonly state: TaskState; readonly text?: string }>> = {
   CANCEL_OVERDUE: { state: 'TASK_STATE_CANCELED' },
   ATTEMPTS_SPENT: {
@@ -32,8 +32,8 @@ const ENDS: Readonly<Record<EndReason, { readonly state: TaskState; readonly tex
 };
 
 /**
- * Recovers tasks after crashes. Every live task is in one sorted set, scored by the time of its next check; the sweep does
- * these checks. Any number of dispatchers may sweep at once, since each check is one guarded script.
+ * Recovers tasks after crashes. Every live task is in one sorted set, scored by the time of its next check; the sweep
+ * makes these checks. Any number of dispatchers may sweep concurrently, since each check is one guarded script.
  */
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
@@ -53,7 +53,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly trees: TreeSweep,
   ) {}
 
-  /** Two passes that do not wait for each other: removals are many, and a lost run must not wait for them. */
+  /** Two independent passes: removals are many, and must not delay the recovery of lost runs. */
   onApplicationBootstrap(): void {
     this.schedule('rescue');
     this.schedule('purge');
@@ -67,29 +67,29 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   /** One pass over everything that must run or end. */
   async sweep(): Promise<void> {
     await this.wakeParked();
-    const due = await this.store.due(MOST_EACH);
+    const due = await this.store.due(MAX_EACH);
     const runs = await Promise.all(due.map((id) => this.lookApart(id)));
     const queued = runs.filter((isQueued) => isQueued).length;
     if (queued > 0) {
       this.queue.wake(queued);
       this.metrics.requeuedBySweep(queued);
     }
-    const begun = await this.trees.sweep(MOST_EACH);
+    const begun = await this.trees.sweep(MAX_EACH);
     if (begun > 0) this.queue.wake(begun);
   }
 
-  /** One pass over ended tasks, and state of contexts, that need not be kept any longer. */
+  /** One pass over ended tasks and context state beyond their retention. */
   async purge(): Promise<void> {
-    const over = await this.store.over(MOST_EACH);
+    const over = await this.store.over(MAX_EACH);
     for (let from = 0; from < over.length && !this.stopped; from += PURGES_AT_ONCE) {
       await Promise.all(over.slice(from, from + PURGES_AT_ONCE).map((id) => this.purgeOne(id)));
     }
-    await this.contexts.forgetDue(MOST_EACH);
+    await this.contexts.forgetDue(MAX_EACH);
   }
 
-  /** Ends the waits that are over. All of them in this pass: a task that wakes must not hold up one that was lost. */
+  /** Ends all expired waits in this pass: a waking task must not delay the recovery of a lost one. */
   private async wakeParked(): Promise<void> {
-    for (let round = 0, isMore = true; isMore && round < MOST_WAKE_ROUNDS; round += 1) {
+    for (let round = 0, isMore = true; isMore && round < MAX_WAKE_ROUNDS; round += 1) {
       const woken = await this.store.wake(WAKES_EACH);
       if (woken.woken > 0) this.queue.wake(woken.woken);
       isMore = woken.isMore;
@@ -131,7 +131,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** Whether the task is in its fair queue now, and wants a worker. */
+  /** Whether the task is now in its fair queue and needs a worker. */
   private async evaluate(id: string): Promise<boolean> {
     const verdict = await this.store.evaluate(id);
     switch (verdict.kind) {

@@ -14,7 +14,7 @@ import type { RegisteredSkill, SkillRegistry } from '../../skill/skill.registry.
 import { turnContent } from '@parley/sdk/skill/content/turn-content.js';
 import type { ClaimedRun } from '../../task/commit/run.store.js';
 
-/** Where a skill runs that has no task of its own. */
+/** The dependencies of a skill that runs without a task of its own. */
 export interface InlineSources {
   readonly run: ClaimedRun;
   readonly skills: SkillRegistry;
@@ -22,8 +22,8 @@ export interface InlineSources {
 }
 
 /**
- * Runs a skill as the work of a step: checked as a call is, and without a task. It has no state, calls, waits and questions, since
- * nothing of the step but its result is in the journal.
+ * Runs a skill as the work of a step: checked like a call, but without a task. It has no state, calls, waits and
+ * questions, since the journal contains only the step's result.
  */
 export async function runInline(
   context: SkillContext,
@@ -64,7 +64,7 @@ async function outcomeOf(skill: RegisteredSkill, context: SkillContext, run: Cla
   return refused('failed', 'it asks its caller, which a skill without a task cannot');
 }
 
-/** The context of the turn, with the message of the skill; what the turn numbers or journals is not for it. */
+/** The context of the turn with the skill's message, without the members that the turn numbers or journals. */
 function contextFor(context: SkillContext, message: Message): SkillContext {
   const messages = [message];
   const own: Partial<SkillContext> & Readonly<Record<symbol, unknown>> = {

@@ -46,9 +46,8 @@ export function runContext(sources: RunContextSources): CallingContext {
 }
 
 /**
- * Its members are getters of a class, since a run takes few of them. Getters of an object of its own would cost V8 a hidden
- * class for each run: half of what a send left to the garbage collector. What is a function is made when it is asked for, so
- * that a skill can use it apart from its context.
+ * A class with getters: a run uses few members, and each is created on access. Functions are created on access too, so
+ * that a skill can use them detached from the context.
  */
 class RunContext implements CallingContext {
   readonly taskId: string;
@@ -141,7 +140,7 @@ class RunContext implements CallingContext {
     return contextStateOf(this.sources);
   }
 
-  /** Made once: it has the values of the turn. */
+  /** Created once: it holds the values of the turn. */
   get shared(): SharedState {
     return (this.sharing ??= sharedOf(this.sources));
   }
@@ -190,7 +189,7 @@ class RunContext implements CallingContext {
     };
   }
 
-  /** Made once: it counts the tool calls of the run, which names them. */
+  /** Created once: it counts the tool calls of the run, which names them. */
   get tools(): SkillTools {
     return (this.toolCalls ??= this.newTools());
   }
@@ -211,7 +210,7 @@ class RunContext implements CallingContext {
     return () => this.waits.random();
   }
 
-  /** Made once: it counts the events of the run. */
+  /** Created once: it counts the events of the run. */
   get publish(): Publish {
     return (this.announcing ??= skillPublish(this.sources.turn.publish));
   }
@@ -228,7 +227,7 @@ class RunContext implements CallingContext {
     return (ms) => this.waits.waitForHint(ms);
   }
 
-  /** For a skill in another process, which makes its groups there. */
+  /** For a skill in another process, which creates its groups there. */
   get [GROUP_MAKER](): GroupMaker {
     return (group) => this.waits.calls.make(group);
   }
@@ -259,7 +258,7 @@ class RunContext implements CallingContext {
     return this.calls.first;
   }
 
-  /** Made once: it counts the calls of the run, which names them. */
+  /** Created once: it counts the calls of the run, which names them. */
   private get calls(): SkillCalls {
     return (this.calling ??= skillCalls((group) => this.waits.calls.make(group), this.ask));
   }
@@ -299,7 +298,7 @@ async function sendersOf({ run, memory }: RunContextSources): ReturnType<SkillCo
 
 type TurnContent = ReturnType<typeof turnContent>;
 
-/** A repeated run does not say again what the run before it has said. */
+/** A repeated run does not log the lines of the run before it again. */
 function skillLog({ run, logger, turn }: RunContextSources): SkillLog {
   const ids = { taskId: run.taskId, contextId: run.contextId, skill: run.skillId };
   return {

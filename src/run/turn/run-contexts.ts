@@ -8,7 +8,7 @@ import { ContextStore, OF_USER, simulatedOwner } from '../../task/values/context
 import type { ClaimedRun } from '../../task/commit/run.store.js';
 import { accountsOf } from '../../task/record/task-record.js';
 
-/** The values of contexts, as far as the policy lets the caller of a run have them. */
+/** The values of contexts, as far as the policy grants them to the caller of a run. */
 @Injectable()
 export class RunContexts {
   constructor(
@@ -17,17 +17,17 @@ export class RunContexts {
     readonly policies: Policies,
   ) {}
 
-  /** Those of the context of a run. */
+  /** Values of the context of a run. */
   of(run: ClaimedRun): SharedState {
     return this.stored(run, run.contextId);
   }
 
-  /** Those of all tasks of the owner of a run. */
+  /** Values shared by all tasks of the run's owner. */
   ofUser(run: ClaimedRun): SharedState {
     return this.stored(run, OF_USER);
   }
 
-  /** Those that the operators of its tenant have set: it only reads them. */
+  /** Read-only values set by the operators of its tenant. */
   ofApp(run: ClaimedRun): SharedState {
     return this.permitted(
       run,
@@ -35,7 +35,7 @@ export class RunContexts {
     );
   }
 
-  /** Values as far as the policy lets the caller of a run have them. */
+  /** The values that the policy grants to the caller of a run. */
   permitted(run: ClaimedRun, state: SharedState): SharedState {
     return permittedState(this.policies, { ...callerOf(run), skill: run.skillId }, state);
   }

@@ -5,7 +5,7 @@ import { SenderStore } from '../../task/questions/sender.store.js';
 import { TreeStore } from '../../task/tree/tree.store.js';
 import { RunContexts } from './run-contexts.js';
 
-/** What is stored for a run besides the task itself: context state, the senders of its messages, its children, and its questions. */
+/** Stored data for a run besides the task: context state, senders of messages, children, and questions. */
 @Injectable()
 export class RunMemory {
   constructor(

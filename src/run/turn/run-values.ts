@@ -11,7 +11,7 @@ import { fleetingState, type Scope, scopedState } from '@parley/sdk/skill/shared
 import type { RunMemory } from './run-memory.js';
 import type { TurnWaits } from '../calls/turn-waits.js';
 
-/** Where the values of a run are kept. */
+/** The stores of a run's values. */
 export interface ValueSources {
   readonly run: ClaimedRun;
   readonly store: RunStore;
@@ -19,7 +19,7 @@ export interface ValueSources {
   readonly turn: { readonly waits: TurnWaits };
 }
 
-/** The skill's state of its task. Reads and writes are journaled: a repeated run does neither again. */
+/** The skill's state of its task. Reads and writes are journaled: a repeated run repeats neither. */
 export function taskState({ run, store, turn: { waits } }: ValueSources): SkillState {
   return {
     get: async (name) => {
@@ -50,7 +50,7 @@ export function taskState({ run, store, turn: { waits } }: ValueSources): SkillS
   };
 }
 
-/** The values that a run shares, by their scope (`context.shared`). */
+/** The shared values of a run, by scope (`context.shared`). */
 export function sharedOf(sources: ValueSources): SharedState {
   const { run, memory, turn } = sources;
   const { contexts } = memory;
@@ -71,7 +71,7 @@ export function sharedOf(sources: ValueSources): SharedState {
   });
 }
 
-/** The same of its context, which other tasks change too. */
+/** The same for its context, which other tasks change too. */
 export function contextStateOf(
   { run, store, memory, turn: { waits } }: ValueSources,
   [of, shared]: readonly [label: string, values: SharedState] = ['contextState', memory.contexts.of(run)],
@@ -80,7 +80,7 @@ export function contextStateOf(
     const value = await reading;
     return value === undefined ? {} : { json: JSON.stringify(value), value };
   };
-  /** Its values are in another part of Redis: what the skill has read is stored before it writes there. */
+  /** Its values are in another part of Redis: the skill's reads are stored before it writes there. */
   const afterNotes = async (write: () => Promise<unknown>): Promise<unknown> => {
     const { notes, saved } = waits.unsaved();
     if (notes.entries.length > 0 && !(await store.notebook.noteEntries(run, notes.entries))) throw new RunLost();
@@ -100,7 +100,7 @@ export function contextStateOf(
   };
 }
 
-/** The name is an attribute and not the name of the span: skills may make up names by the dozen. */
+/** The name is an attribute and not the span's name: skills may generate many names. */
 export async function runStep<T>(
   sources: ValueSources,
   { name: given, isLive = false, ...options }: StepOptions<T> & { readonly name: string; readonly isLive?: boolean },
@@ -142,7 +142,7 @@ async function stepped<T>(
   return { value };
 }
 
-/** The work of a step that is done now. */
+/** The work of a step in progress. */
 interface Stepping<T> {
   readonly name: string;
   readonly work: () => Promise<T>;

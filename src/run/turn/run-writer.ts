@@ -11,9 +11,9 @@ import {
   type Wait,
 } from '../../task/commit/run.store.js';
 
-/** A skill that yields faster than Redis commits waits when this many of its events, or bytes of them, are on their way. */
-const MOST_PENDING = 64;
-const MOST_PENDING_BYTES = 1_048_576;
+/** Backpressure: a skill waits when this many of its events, or bytes of them, are uncommitted. */
+const MAX_PENDING = 64;
+const MAX_PENDING_BYTES = 1_048_576;
 
 interface Pending {
   readonly write: TaskWrite;
@@ -21,21 +21,20 @@ interface Pending {
 }
 
 const NOTHING = { notes: NO_NOTES, saved: (): void => undefined };
-/** A flush that waits for the task to be parked with it is put off so often. */
-const MOST_PUT_OFF = 8;
+/** Times that a flush is postponed in favour of parking the task. */
+const MAX_PUT_OFF = 8;
 
-/** What a run stores beside its events. */
+/** The notes that a run stores besides its events. */
 export interface NotesOfRun {
-  /** Whether the run is about to be parked: then its events are committed with that. */
+  /** Whether the run is about to be parked, which then commits its events. */
   readonly mayPark: boolean;
   unsaved(): { readonly notes: RunNotes; readonly saved: () => void };
   unsavedForPark(): { readonly notes: RunNotes; readonly saved: () => void };
 }
 
 /**
- * Commits what a run yields, in order. Events that are ready together share one commit: each is still one event of the
- * log, and a skill that yields them at once pays one round trip. One commit takes as many as may be on their way, or one
- * larger event.
+ * Commits the events of a run, in order. Events ready at the same time share one commit: each is still one event of the
+ * log, and the skill pays one round trip for them. A commit takes as many as may be uncommitted, or one larger event.
  */
 export class RunWriter {
   private pending: Pending[] = [];
@@ -50,18 +49,18 @@ export class RunWriter {
     private readonly store: RunStore,
     private readonly hold: ClaimedRun,
     private seq: number,
-    /** Called when nothing can be written any more. */
+    /** Called when writing has become impossible. */
     private readonly onEnding: (outcome: CommitOutcome) => void,
     private readonly notes?: NotesOfRun,
   ) {}
 
-  /** The outcome after which nothing can be written any more, once there is one. */
+  /** The outcome after which writing is impossible, once there is one. */
   get ending(): CommitOutcome | undefined {
     return this.last?.kind === 'committed' ? undefined : this.last;
   }
 
   /**
-   * Accepts an event. Returns nothing if the buffer has room for the next, else a promise that resolves when it has
+   * Accepts an event. Returns undefined if the buffer has room for the next, else a promise that resolves when it has
    * (backpressure). Throws the error of a failed commit.
    */
   write(write: TaskWrite): Promise<void> | undefined {
@@ -69,12 +68,12 @@ export class RunWriter {
     const bytes = bytesAsJson(write);
     this.pending.push({ write, bytes });
     this.bytes += bytes;
-    // A skill that yields without waiting for anything has yielded all it can before the next turn of the event loop.
+    // A skill that yields without awaiting anything has yielded everything before the next turn of the event loop.
     if (hasEvent([write])) this.schedule();
-    return this.pending.length < MOST_PENDING && this.bytes < MOST_PENDING_BYTES ? undefined : this.room();
+    return this.pending.length < MAX_PENDING && this.bytes < MAX_PENDING_BYTES ? undefined : this.room();
   }
 
-  /** Commits what there is, now, and resolves with the outcome of the last commit. */
+  /** Commits pending events now, and resolves with the outcome of the last commit. */
   async settled(): Promise<CommitOutcome | undefined> {
     if (this.scheduled !== undefined) this.flushNow();
     await this.flushing;
@@ -82,17 +81,17 @@ export class RunWriter {
     return this.last;
   }
 
-  /** Commits what there is, soon. */
+  /** Schedules a commit of pending events. */
   schedule(): void {
     if (this.flushing === undefined && this.mayFlush) this.scheduled ??= setImmediate(this.flushSoon, 0);
   }
 
-  /** What is published is stored with an event, or with the park of the task. */
+  /** Published events are stored with an event of the task or with its parking. */
   private get mayFlush(): boolean {
     return hasEvent(this.pending.map(({ write }) => write));
   }
 
-  /** Commits what there is and parks the task, in one step. */
+  /** Commits pending events and parks the task, in one step. */
   async park(wait: Wait): Promise<ParkOutcome> {
     clearImmediate(this.scheduled);
     this.scheduled = undefined;
@@ -114,14 +113,14 @@ export class RunWriter {
   }
 
   private readonly flushSoon = (putOff: number): void => {
-    const isPutOff = putOff < MOST_PUT_OFF && this.notes?.mayPark === true;
+    const isPutOff = putOff < MAX_PUT_OFF && this.notes?.mayPark === true;
     if (isPutOff) this.scheduled = setImmediate(this.flushSoon, putOff + 1);
     else this.flushNow();
   };
 
   /**
-   * From here on the run only writes how it ends. What was too large for the task or its journal is left out, and all that was to
-   * follow it; so is the rest of the journal, since no run repeats the turn any more.
+   * From now on the run only writes its end. Drops events too large for the task or its journal and all later ones, and
+   * the rest of the journal, since no run will repeat the turn.
    */
   prepareEnd(): void {
     this.isEnding = true;
@@ -165,10 +164,10 @@ export class RunWriter {
 
   private takeBatch(): readonly TaskWrite[] {
     const batch: TaskWrite[] = [];
-    let left = MOST_PENDING_BYTES;
+    let left = MAX_PENDING_BYTES;
     for (const { write, bytes } of this.pending) {
       left -= bytes;
-      if (hasEvent(batch) && (batch.length >= MOST_PENDING || left < 0)) break;
+      if (hasEvent(batch) && (batch.length >= MAX_PENDING || left < 0)) break;
       batch.push(write);
     }
     for (const { bytes } of this.pending.splice(0, batch.length)) this.bytes -= bytes;

@@ -14,24 +14,24 @@ import { RunWriter } from './run-writer.js';
 import { shortened, SkillWrites } from './skill-writes.js';
 import { TurnWaits, type WaitSources } from '../calls/turn-waits.js';
 
-/** How the skill's turn came out. */
+/** The outcome of a skill's turn. */
 export type TurnResult =
   | { readonly kind: 'committed'; readonly seq: number; readonly runs?: number }
   | { readonly kind: 'next-turn'; readonly fence: number; readonly position: number }
-  /** The task waits, and nothing holds it. */
+  /** The task waits without holding a run, slot or lease. */
   | { readonly kind: 'parked'; readonly hasAsked?: true }
   | { readonly kind: 'stopped'; readonly reason: StopReason }
-  /** The task is to end so, without a further event of its run. */
+  /** The task ends in this state without a further event of its run. */
   | { readonly kind: 'ends'; readonly state: TaskState; readonly said?: Said }
   | { readonly kind: 'threw'; readonly error: unknown };
 
-/** What a turn needs beside its run. */
+/** The dependencies of a turn besides its run. */
 export interface TurnOptions extends WaitSources {
-  /** The skill has ended by itself, and its last commit is on its way. */
+  /** Called when the skill has ended by itself and its last commit is in progress. */
   readonly onEnd?: () => void;
 }
 
-/** One skill's turn on one claimed task: pulls events from the skill, commits them, and stops it when it has to. */
+/** One skill's turn on one claimed task: pulls events from the skill, commits them, and stops it if necessary. */
 export class SkillTurn {
   private readonly writes: SkillWrites;
   private readonly writer: RunWriter;
@@ -40,19 +40,19 @@ export class SkillTurn {
   private stopReason: StopReason | undefined;
   private readonly onEnd: (() => void) | undefined;
   private onStop: ((reason: StopReason) => void) | undefined;
-  /** The skill has said all it has to say, and was not stopped before that. */
+  /** Whether the skill ended by itself, before any stop. */
   private hasEnded = false;
-  /** Events of earlier runs of the turn, which it yields again. */
+  /** Events of earlier runs of the turn, which the skill yields again. */
   private repeated: number;
   private isOver = false;
-  /** Its state is that of questions. */
+  /** Whether its state is one of questions. */
   private isInterrupted = false;
   private settle: (result: TurnResult) => void = () => undefined;
 
   constructor(
     private readonly claimed: ClaimedRun,
     store: RunStore,
-    /** How long a canceled skill may take to end by itself. */
+    /** Time for a canceled skill to end by itself. */
     private readonly graceMs: number,
     { onEnd, ...sources }: TurnOptions,
   ) {
@@ -94,15 +94,15 @@ export class SkillTurn {
     this.controller?.abort(abortError(reason));
   };
 
-  /** Says that the task is worked on, where it does not say so already; together with what the skill yields at once. */
+  /** Sets the task to WORKING unless it is; committed together with the skill's first events. */
   begin(): void {
     const { isWorking, log } = this.claimed;
-    // A run that only looks after open questions changes nothing of what callers see.
+    // A run that only handles open questions changes nothing visible to callers.
     this.isInterrupted = isInterrupted(log.current.state);
     if (!isWorking && !this.isInterrupted) this.put(WORKING);
   }
 
-  /** What a lost run has published of the turn is stored, and not published again. */
+  /** Publications of a lost run of the turn are stored, and not published again. */
   readonly publish = ({ type, data, subject }: Publication, number: number): void => {
     const { taskId, turn, published } = this.claimed;
     if (number <= published) return;
@@ -125,7 +125,7 @@ export class SkillTurn {
     this.put(WORKING);
   }
 
-  /** Writes without waiting for room. What a commit fails with is thrown by the next write, and by the end of the turn. */
+  /** Writes without waiting for room. The next write, and the end of the turn, throw the error of a failed commit. */
   private put(write: TaskWrite): void {
     this.writer.write(write)?.catch(() => undefined);
   }
@@ -135,8 +135,9 @@ export class SkillTurn {
   }
 
   /**
-   * Runs the skill to the end of its turn, or until it is stopped and its grace is over. A skill that returns because it
-   * was stopped has not completed its task; one that had ended before the stop has, once its last event is committed.
+   * Runs the skill to the end of its turn, or until it is stopped and its grace period has expired. A skill that
+   * returns because it was stopped has not completed its task; one that ended before the stop has, once its last event
+   * is committed.
    */
   run(handler: SkillHandler, context: SkillContext): Promise<TurnResult> {
     return new Promise<TurnResult>((resolve, reject) => {
@@ -155,7 +156,7 @@ export class SkillTurn {
     });
   }
 
-  /** Lets go of the skill where it is: it gets no answer any more, and what it yields is not taken. */
+  /** Abandons the skill: resolves nothing further and ignores later yields. */
   private leave(result: TurnResult): void {
     this.isOver = true;
     this.settle(result);
@@ -163,9 +164,9 @@ export class SkillTurn {
   }
 
   /**
-   * Ends the task with a text for its caller; one that fails with work to undo ends when that is done.
-   * @param how `fault`: the service has failed it, and not its skill
-   * @param why a word for a caller that is a skill
+   * Ends the task with a text for its caller; a failing task with work to undo ends after that.
+   * @param how `fault`: failed by the service and not by its skill
+   * @param why machine-readable reason for a calling skill
    */
   async fail(text: string, how: 'failure' | 'rejection' | 'fault' = 'failure', why?: string): Promise<TurnResult> {
     this.writer.prepareEnd();
@@ -192,13 +193,13 @@ export class SkillTurn {
       return this.result(await settled);
     } catch (error) {
       if (error instanceof RunLost) return { kind: 'stopped', reason: 'lost' };
-      // What was yielded before the error is part of the task: it is committed before anything follows from the error.
+      // Events yielded before the error belong to the task: they are committed before its consequences.
       const outcome = await this.writer.settled().catch(() => undefined);
       return outcome === undefined || outcome.kind === 'committed' ? { kind: 'threw', error } : this.result(outcome);
     }
   }
 
-  /** How the skill came to its end: nothing that it yields after a status that ends the turn, or after a stop, is taken. */
+  /** Pulls events to the skill's end; ignores events after a status that ends the turn, or after a stop. */
   private async pull(events: AsyncGenerator<SkillEvent, void, void>): Promise<'returned' | 'said-so' | 'stopped'> {
     const { replay } = this.waits;
     let isDone = false;
@@ -225,7 +226,7 @@ export class SkillTurn {
     }
   }
 
-  /** Events that earlier runs of the turn have yielded are stored; what they say of an artifact goes on from there. */
+  /** Events yielded by earlier runs of the turn are stored; later chunks of their artifacts continue them. */
   private take(event: SkillEvent): Promise<void> | undefined {
     const write = this.writes.of(event);
     if (this.repeated === 0) {
@@ -259,7 +260,7 @@ export class SkillTurn {
   }
 }
 
-/** Says that the task is worked on. */
+/** Sets the task to WORKING. */
 const WORKING = { kind: 'status', state: 'TASK_STATE_WORKING', isOfService: true } as const;
 
 function stopped(how: 'cancel' | 'lost'): TurnResult {

@@ -7,30 +7,30 @@ import { DEBUG_MARK } from '@parley/sdk/skill/simulation/example-value.js';
 import type { TaskWrite } from '../../task/commit/run.store.js';
 import type { ArtifactEvent, SkillEvent } from '@parley/sdk/skill/events.js';
 
-/** Most characters of a text with which the service ends a task: an error may be of any length. */
-const MOST_VERDICT = 4_000;
+/** Maximum characters of the service's text in the end of a task: error messages may have any length. */
+const MAX_VERDICT = 4_000;
 
-/** How a simulated task ends: nobody can take it for another one. */
+/** Marks the end of a simulated task unmistakably. */
 const SIMULATED_END: Part = { text: `${DEBUG_MARK} Simulated: no remote or irreversible call was made.` };
 
-/** What a verdict says beside its text. */
+/** The marks of a verdict besides its text. */
 interface VerdictMarks {
-  /** The service has failed the task, and not its skill. */
+  /** Whether the service failed the task, and not its skill. */
   readonly isFault?: boolean;
-  /** A word for a caller that is a skill. */
+  /** Machine-readable reason for a calling skill. */
   readonly why?: string;
 }
 
 type StatusMessage = NonNullable<Extract<TaskWrite, { kind: 'status' }>['message']>;
 
-/** A skill yielded something that is no event of a task. */
+/** A skill yielded a value that is not an event of a task. */
 export class InvalidSkillEvent extends Error {
   override readonly name = 'InvalidSkillEvent';
 }
 
 /**
- * Turns what one run yields into what is stored. The first chunk of an artifact in a run begins it anew, so that a
- * re-run after a crash replaces what the lost run wrote; later chunks keep name and description unless given anew
+ * Converts the yields of one run to stored writes. The first chunk of an artifact in a run begins it anew, so that a
+ * re-run after a crash replaces the chunks of the lost run; later chunks keep name and description unless given anew
  * (A2A-ART-06), and none may follow the last (A2A-ART-03).
  */
 export class SkillWrites {
@@ -62,7 +62,7 @@ export class SkillWrites {
     return { kind: 'status', state, ...this.said(state, parts, metadata) };
   }
 
-  /** The message of a status; none where nothing is said. */
+  /** The message of a status; undefined without text. */
   private said(state: TaskState, parts: readonly Part[], marks: JsonObject = {}): { message?: StatusMessage } {
     const all = this.isSimulated && isTerminal(state) ? [SIMULATED_END, ...parts] : parts;
     if (all.length === 0) return {};
@@ -104,7 +104,7 @@ function describe({
   };
 }
 
-/** A text with which the service ends a task. */
+/** A text of the service for the end of a task, truncated. */
 export function shortened(text: string): string {
-  return text.length > MOST_VERDICT ? `${text.slice(0, MOST_VERDICT)} …` : text;
+  return text.length > MAX_VERDICT ? `${text.slice(0, MAX_VERDICT)} …` : text;
 }

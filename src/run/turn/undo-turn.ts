@@ -12,7 +12,10 @@ export interface Undoing {
   readonly ending: TaskEnd;
 }
 
-/** Runs that turn. `work` is there when all was undone as far as it could be: then the task ends as `result` says. */
+/**
+ * Runs that turn. `work` is present once everything was undone as far as possible: the task then ends as `result`
+ * specifies.
+ */
 export async function undoTurn(
   { run, turn, ending }: Undoing,
   context: SkillContext,

@@ -10,7 +10,7 @@ export interface RunSlot {
   release(): void;
 }
 
-/** Runs that begin in the process that took their message, without a queue between. Absent where there is no worker. */
+/** Starts runs directly in the process that received their message, without a queue. Absent without a worker. */
 export abstract class LocalRuns {
   /** A slot of the process and of the skill; undefined if none is free, or during shutdown. */
   abstract takeSlot(skillId: string): RunSlot | undefined;

@@ -7,13 +7,13 @@ import { TaskOptions } from '../../task/task.options.js';
 import { RunQueue } from '../queue/run.queue.js';
 import type { TurnResult } from '../turn/skill-turn.js';
 
-/** Wait before a broken run is tried again: 1 s, 2 s, 4 s … */
+/** Pause before a failed run is retried: 1 s, 2 s, 4 s … */
 const RETRY_BASE_MS = 1_000;
 
-/** The step after a run: the next run, a requeue at shutdown, or the end of a canceled task. */
+/** Decides the step after a run: the next run, a requeue at shutdown, or the end of a canceled task. */
 @Injectable()
 export class RunCompletion {
-  /** How long a canceled skill may take to stop by itself; the sweep overrules it only later. */
+  /** Time for a canceled skill to stop by itself; the sweep ends it only later. */
   readonly graceMs: number;
 
   constructor(
@@ -26,21 +26,21 @@ export class RunCompletion {
     this.graceMs = options.cancelGraceMs;
   }
 
-  /** Lost runs are no failures of the skill, and have a limit of their own (evaluate.lua). */
+  /** Lost runs are not failures of the skill, and have a limit of their own (evaluate.lua). */
   mayRetry(run: ClaimedRun, maxAttempts: number | undefined): boolean {
     return run.attempt - (run.losses ?? 0) < (maxAttempts ?? this.options.maxAttempts);
   }
 
-  /** Says that so many more runs wait. */
+  /** Reports that this many more runs wait. */
   wake(runs: number): void {
     this.queue.wake(runs);
   }
 
-  /** Returns a word for the log. */
+  /** Returns the ending, for the log. */
   async after(run: ClaimedRun, result: TurnResult): Promise<string> {
     switch (result.kind) {
       case 'committed':
-        // The end of a child has put others into the queue.
+        // The end of a child has queued other runs.
         if (result.runs !== undefined) this.wake(result.runs);
         return (await this.isReplicated(run, result.seq)) ? 'committed' : 'not-replicated';
       case 'next-turn':
@@ -61,8 +61,8 @@ export class RunCompletion {
   }
 
   /**
-   * With `REDIS_WAIT_REPLICAS`, whether replicas have the end of the turn. If they do not and the primary is lost, the task
-   * returns to its earlier state, and the sweep requeues it.
+   * Whether replicas have the end of the turn, with `REDIS_WAIT_REPLICAS`. If they do not and the primary is lost, the
+   * task returns to its earlier state, and the sweep requeues it.
    */
   private async isReplicated({ taskId }: ClaimedRun, seq: number): Promise<boolean> {
     try {
@@ -74,7 +74,7 @@ export class RunCompletion {
     }
   }
 
-  /** The next run is in the fair queue when this returns; a delayed one is added by the sweep. */
+  /** The next run is in the fair queue when this resolves; the sweep adds a delayed one. */
   private async again(run: ClaimedRun, how: 'handed-over' | 'broken', delayMs: number): Promise<void> {
     const fence = await this.store.release(run, how, delayMs);
     if (fence !== undefined && delayMs === 0) this.queue.wake();

@@ -10,16 +10,16 @@ import { SuspectRun } from './suspect-run.js';
 
 /** Poll interval of a process with a free slot: the maximum cost of a lost wake-up. */
 const EVERY_MS = 500;
-/** Runs that are known to be next beside those that are claimed, at most: so many may overtake a tenant that comes now. */
-const MOST_AHEAD = 16;
-/** A run that is known to be next for longer than this was probably claimed by another process. */
+/** Maximum runs kept as next besides the claimed ones: this many may overtake a newly arrived tenant. */
+const MAX_AHEAD = 16;
+/** A run kept as next for longer was probably claimed by another process. */
 const AHEAD_MS = 100;
-/** Polls in a row that found runs and claimed none, since other processes were faster. */
-const MOST_MISSES = 3;
+/** Consecutive polls that found runs but claimed none, since other processes were faster. */
+const MAX_MISSES = 3;
 
 /**
- * Fills the slots of this process, with runs of its own callers and with runs from the fair queues. Triggers are a wake-up,
- * a skill that has ended and a timer; every run starts in the same order: slot, claim, run.
+ * Fills the slots of this process with runs of its own callers and from the fair queues. Triggers are a wake-up, a
+ * skill that has ended and a timer; every run starts in the same order: slot, claim, run.
  */
 @Injectable()
 export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnModuleDestroy {
@@ -29,10 +29,10 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
   private timer: NodeJS.Timeout | undefined;
   /** Whether the queues may have runs that were not polled yet. */
   private mayWait = false;
-  /** Runs that were next at the latest poll and not claimed by it: a slot that becomes free takes one without a poll. */
+  /** Next runs of the latest poll that it did not claim: a freed slot takes one without a poll. */
   private ahead: WaitingRun[] = [];
   private aheadSince = 0;
-  /** Tasks that were claimed since the latest poll was sent: its reply may still have them. */
+  /** Tasks claimed since the latest poll was sent: its reply may still contain them. */
   private readonly claimed = new Set<string>();
 
   private onIdle: () => void = () => undefined;
@@ -92,8 +92,8 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
   }
 
   /**
-   * Starts waiting runs until none is left or no slot is free. Resolves with true if this process is full and runs may be
-   * left for others. Throws while Redis is unreachable.
+   * Starts waiting runs until none is left or no slot is free. Resolves with true if this process is full and runs may
+   * be left for others. Throws while Redis is unreachable.
    */
   serve(): Promise<boolean> {
     this.mayWait = true;
@@ -103,23 +103,23 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     return this.serving;
   }
 
-  /** Runs that wait and could begin here, 0 or 1: the watchdog asks. */
+  /** Waiting runs that could begin here, 0 or 1; read by the watchdog. */
   async waiting(): Promise<number> {
     return this.suspects.choose(await this.fairQueue.heads(1, this.slots.openSkills)).length;
   }
 
   private async fill(): Promise<boolean> {
     let [hasBegun, leavesSuspects] = [false, false];
-    for (let misses = 0; this.mayWait && misses < MOST_MISSES;) {
+    for (let misses = 0; this.mayWait && misses < MAX_MISSES;) {
       const { free } = this.slots;
       if (free === 0) break;
       // A call of serve() from here on causes another poll.
       this.mayWait = false;
-      const most = Math.min(MOST_AHEAD, this.slots.count);
+      const most = Math.min(MAX_AHEAD, this.slots.count);
       this.claimed.clear();
       const next = await this.fairQueue.heads(free + most, this.slots.openSkills);
       const waiting = this.suspects.choose(next);
-      // A suspect begins by itself: the others are polled after it.
+      // A suspect begins alone: the others are polled after it.
       if (waiting[0]?.isSuspect === true) this.mayWait = next.length > 1;
       leavesSuspects = waiting.length < next.length;
       this.mayWait ||= waiting.length > free;
@@ -177,11 +177,11 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     });
   }
 
-  /** Claims the next run while the last commit of the one before it is on its way: both are one round trip. */
+  /** Claims the next run during the last commit of the previous one: both share one round trip. */
   private takeNext(): void {
     if (!this.hasRoom) return;
     if (Date.now() - this.aheadSince > AHEAD_MS) this.ahead = [];
-    // Not the first one: another process knows the same ones.
+    // Not the first one: other processes know the same runs.
     const [head] = this.ahead.splice(Math.floor(Math.random() * this.ahead.length), 1);
     if (head !== undefined) void withoutLineFields(() => this.claimNext(head));
     else if (this.mayWait) this.serveQuietly();
@@ -192,7 +192,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
   private async claimNext(head: WaitingRun): Promise<void> {
     const isBegun = await this.claim(head).catch(() => false);
     if (isBegun) return;
-    // Other processes serve the same queues, so the others that were next may be gone as well.
+    // Other processes serve the same queues, so the other next runs may be gone as well.
     this.ahead = [];
     this.serveQuietly();
   }
@@ -206,7 +206,9 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
   };
 }
 
-/** Time since which a run is due: from its task's status, or the end of its wait; the repetition of a lost run is due now. */
+/**
+ * The time when a run became due: from its task's status, or the end of its wait; the repeat of a lost run is due now.
+ */
 function waitingSince({ attempt, log, seq, wokenAt }: ClaimedRun): number {
   return attempt > 1 ? Date.now() : Math.max(wokenAt ?? 0, Number(log.at(seq)?.ms ?? Date.now()));
 }

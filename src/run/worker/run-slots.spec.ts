@@ -28,11 +28,11 @@ describe(RunSlots.name, () => {
     expect(slots.take('narrow')).toBeDefined();
   });
 
-  it('takes skills that it does not know, up to its own limit', () => {
+  it('accepts unknown skills, up to its own limit', () => {
     expect(new RunSlots(1, SKILLS).take('unknown')).toBeDefined();
   });
 
-  it('says when the last slot was given back, or that its time was up', async () => {
+  it('resolves when the last slot is released, or on the timeout', async () => {
     const slots = new RunSlots(2, SKILLS);
     expect(await slots.emptied(0)).toBe(true);
     const wide = slots.take('wide');
@@ -42,7 +42,7 @@ describe(RunSlots.name, () => {
     await eventually(async () => expect(await emptied).toBe(true));
   });
 
-  it('lets another run begin in a slot that was passed on, and is empty when both are over', async () => {
+  it('lets another run begin in a slot that was passed on, and is empty when both have ended', async () => {
     const slots = new RunSlots(1, SKILLS);
     const ending = slots.take('narrow');
     ending?.pass();
@@ -57,7 +57,7 @@ describe(RunSlots.name, () => {
     expect(await slots.emptied(0)).toBe(true);
   });
 
-  it('is not empty while the last commit of a run is on its way', async () => {
+  it('is not empty while the last commit of a run is in progress', async () => {
     const slots = new RunSlots(1, SKILLS);
     const ending = slots.take('wide');
     ending?.pass();
@@ -75,7 +75,7 @@ describe(RunSlots.name, () => {
     expect(slots.take('wide')).toBeDefined();
   });
 
-  it('gives none any more once it is closed', () => {
+  it('gives none once it is closed', () => {
     const slots = new RunSlots(2, SKILLS);
     slots.close();
     expect(slots.free).toBe(0);

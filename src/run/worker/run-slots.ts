@@ -1,31 +1,31 @@
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 
-/** A slot that a run holds. Repeated calls do nothing. */
+/** A slot held by a run. Repeated calls have no effect. */
 export interface Slot {
-  /** The skill has ended and only its last commit is on its way: another run may begin here. */
+  /** The skill has ended and only its last commit is in progress: another run may begin here. */
   pass(): void;
-  /** Nothing of the run is left to do. */
+  /** The run has ended completely. */
   release(): void;
 }
 
 /**
- * The slots for runs in this process, with a limit for the process and for skills with `concurrency`. A slot is acquired
- * before its run is claimed, so that no claimed run waits with a task or a lease.
+ * The slots for runs in this process, limited per process and per skill with `concurrency`. A slot is acquired before
+ * its run is claimed, so that no claimed run waits with a task or a lease.
  */
 export class RunSlots {
   private readonly limits = new Map<string, number>();
   private readonly bySkill = new Map<string, number>();
   /** Slots in which no other run may begin. */
   private taken = 0;
-  /** Runs that hold a slot, those that have passed it on included. */
+  /** Runs that hold a slot, including passed-on ones. */
   private held = 0;
   private isClosed = false;
   private isHeld = false;
   private onEmpty: (() => void) | undefined;
 
   /**
-   * @param count runs at once
-   * @param skills those of this process; a limited one names how many it may have (`SkillOptions.concurrency`)
+   * @param count concurrent runs
+   * @param skills skills of this process; a limited one has a maximum (`SkillOptions.concurrency`)
    */
   constructor(
     readonly count: number,
@@ -39,7 +39,7 @@ export class RunSlots {
     return this.isClosed || this.isHeld ? 0 : Math.max(0, this.count - this.taken);
   }
 
-  /** The skills of which another run may begin; 'all' where none is full, those that this process does not know included. */
+  /** The skills of which another run may begin; 'all' when none is full, including unknown ones. */
   get openSkills(): readonly string[] | 'all' {
     const open = this.skills.filter(({ id }) => this.hasRoom(id));
     return open.length === this.skills.length ? 'all' : open.map(({ id }) => id);

@@ -8,7 +8,7 @@ import type { TracedOptions } from '../../platform/tracing/traced.js';
 /** The span of one run. */
 export const RUN_SPAN = `process ${RUN_QUEUE}`;
 
-/** A run is part of the trace of the call that began its turn; one that is not the first names the one before it. */
+/** A run belongs to the trace of the call that began its turn; later runs link to the previous one. */
 export function runSpanOptions(run: ClaimedRun): TracedOptions {
   const before = spanContextOf(run.runBefore);
   return {
@@ -27,10 +27,10 @@ export function runSpanOptions(run: ClaimedRun): TracedOptions {
   };
 }
 
-/** Endings that leave the work to another run, because this one broke down. */
+/** Endings that leave the work to another run, because this one failed. */
 const BROKEN = ['retry', 'lost', 'timed-out'];
 
-/** Says how a run ended, in a word of `RunCompletion`. */
+/** Sets the ending of a run on its span, as named by `RunCompletion`. */
 export function describeEnding(span: Span, ending: string): void {
   span.setAttribute('a2a.run.ending', ending);
   if (BROKEN.includes(ending)) span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', ending);

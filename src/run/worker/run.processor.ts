@@ -6,7 +6,7 @@ import { RUN_QUEUE, RunQueue } from '../queue/run.queue.js';
 import { RunFeeder } from './run-feeder.js';
 import { RunWorkers } from './run.workers.js';
 
-/** Takes wake-ups: the runs themselves are in the fair queues. */
+/** Handles wake-ups: the runs themselves are in the fair queues. */
 @Injectable()
 @Processor(RUN_QUEUE)
 export class RunProcessor extends QueueProcessor {

@@ -4,10 +4,10 @@ import { ActiveRuns } from '../keeper/active-runs.js';
 import { RunSlots } from './run-slots.js';
 import { WorkerOptions } from '../worker.options.js';
 
-/** Time for runs to be handed over once they have been stopped. */
+/** Time to hand over runs once they have been stopped. */
 const HAND_OVER_MS = 1_000;
 
-/** The worker of this process that takes wake-ups, and the end of its runs: they may end; the rest is handed over. */
+/** The worker of this process for wake-ups, and the shutdown of its runs: they may end; the rest is handed over. */
 @Injectable()
 export class RunWorkers extends QueueWorkers implements BeforeApplicationShutdown {
   constructor(

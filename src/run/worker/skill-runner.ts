@@ -27,10 +27,10 @@ import { undoTurn } from '../turn/undo-turn.js';
 import { describeEnding, RUN_SPAN, runSpanOptions } from './run-span.js';
 import { SkillTurn, type TurnResult } from '../turn/skill-turn.js';
 
-/** A skill in another process is idle when it has asked for nothing for so long. */
+/** A skill in another process is idle after this time without a request. */
 const SANDBOX_IDLE_MS = 100;
 
-/** Runs one turn of one task that was claimed: runs its skill, and sees to what follows. */
+/** Runs one turn of one claimed task: runs its skill, and handles the outcome. */
 @Injectable()
 export class SkillRunner {
   private readonly log = new Logger(SkillRunner.name);
@@ -51,13 +51,13 @@ export class SkillRunner {
   /**
    * Never rejects.
    * @param dueAt when the run could have begun, ms since the epoch
-   * @param onEnd called when the skill has ended and its last commit is on its way; not for a run that ends otherwise
+   * @param onEnd called when the skill has ended and its last commit is in progress; not for a run that ends otherwise
    */
   run(run: ClaimedRun, dueAt: number, onEnd?: () => void): Promise<void> {
     return outsideSimulation(() => withLineFields(this.fieldsOf(run), () => this.runTraced(run, dueAt, onEnd)));
   }
 
-  /** What each log line of the run has: its process, and the call that its turn follows from. */
+  /** The fields of each log line of the run: its process, and the call that its turn follows from. */
   private fieldsOf(run: ClaimedRun): LineFields {
     const { taskId, skillId: skill, trace, history } = run;
     return {
@@ -95,7 +95,7 @@ export class SkillRunner {
         });
       });
     } catch (error) {
-      // The lease of the run ends by itself, and the sweep gives the task to the next one.
+      // The lease of the run expires, and the sweep gives the task to the next run.
       this.log.error({ event: 'run.broke', taskId: run.taskId, fence: run.fence, error });
     }
   }
@@ -105,7 +105,7 @@ export class SkillRunner {
     if (attempt > 1) this.log.log({ event: 'run.taken-over', skill, taskId, turn, attempt, fence });
   }
 
-  /** Beside the run: a link that is missing in a trace is no reason to keep a task waiting. */
+  /** In the background: a missing link in a trace must not delay a task. */
   private noteSpan(run: ClaimedRun, span: Span): void {
     this.store.notebook.noteSpan(run, carrierOf(span).traceparent ?? '').catch((error: unknown) => {
       this.log.debug({ event: 'run.span-not-noted', taskId: run.taskId, reason: String(error) });
@@ -139,7 +139,7 @@ export class SkillRunner {
     }
   }
 
-  /** At once, rather than with the next sweep. */
+  /** At once instead of with the next sweep. */
   private async showQuestions({ taskId, traits }: ClaimedRun): Promise<void> {
     const runs = await this.memory.board.refresh(traits.tree?.root ?? taskId);
     if (runs > 0) this.completion.wake(runs);
@@ -181,7 +181,7 @@ export class SkillRunner {
     }
   }
 
-  /** The tools of a skill, as far as the caller of its task may have them called. */
+  /** The tools of a skill that the caller of its task may have called. */
   private toolsOf(
     run: ClaimedRun,
     parent: SkillOptions | undefined,
@@ -209,7 +209,7 @@ export class SkillRunner {
     const reference = randomUUID();
     const { taskId, skillId: skill, attempt } = run;
     this.log.error({ event: 'skill.broke', taskId, skill, attempt, reference, error });
-    // The limit of the skill is for its own turns.
+    // The limit of the skill applies to its own turns.
     const limit = run.ending === undefined ? this.skills.runnable(skill)?.options.maxAttempts : undefined;
     if (this.completion.mayRetry(run, limit)) {
       await this.store.notebook.noteFault(run, { ...fault, reference });
@@ -219,7 +219,10 @@ export class SkillRunner {
     return this.failed(run, turn, { fault: { ...fault, reference }, text, how: 'fault' });
   }
 
-  /** Ends the task, and keeps with the run why. @param text for the caller; absent: the message of the fault, which is ours */
+  /**
+   * Ends the task, and stores the reason with the run. @param text for the caller; absent: the message of the fault,
+   * which is ours
+   */
   private async failed(
     run: ClaimedRun,
     turn: SkillTurn,
@@ -229,7 +232,7 @@ export class SkillRunner {
     return turn.fail(text, how, why);
   }
 
-  /** The turn cannot be repeated up to where it waited, and no further run could. */
+  /** The turn cannot be replayed up to its wait, and no further run could. */
   private cannotGoOn(run: ClaimedRun, turn: SkillTurn, error: Error): Promise<TurnResult> {
     const { taskId, skillId: skill, version } = run;
     this.log.error({ event: 'skill.not-repeatable', taskId, skill, error });
@@ -262,21 +265,21 @@ export class SkillRunner {
   }
 }
 
-/** How the service ends a task that its skill did not complete. */
+/** The end that the service gives a task that its skill did not complete. */
 interface Ending {
   readonly fault: RunFault;
   readonly text?: string | undefined;
   readonly how?: 'failure' | 'rejection' | 'fault';
-  /** A word for a caller that is a skill. */
+  /** Machine-readable reason for a calling skill. */
   readonly why?: string | undefined;
 }
 
-/** The skill wrote what it had promised not to (A2A 1.0 InvalidAgentResponse): doing it again would not help. */
+/** The skill broke its output contract (A2A 1.0 InvalidAgentResponse): a retry would not help. */
 function isBrokenContract(error: unknown): error is A2AError {
   return error instanceof A2AError && error.kind === 'InvalidAgentResponse';
 }
 
-/** Whether the root of the tree has to show a question of the run. */
+/** Whether the root of the tree must show a question of the run. */
 function asksInTree({ traits, log }: ClaimedRun, result: TurnResult): boolean {
   if (result.kind === 'parked') return result.hasAsked === true;
   return result.kind === 'committed' && traits.tree !== undefined && isInterrupted(log.current.state);

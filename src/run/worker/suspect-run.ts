@@ -3,15 +3,16 @@ import type { WaitingRun } from '../../task/store/fair-queue.js';
 import { type ClaimedRun, RunStore } from '../../task/commit/run.store.js';
 import { RunSlots } from './run-slots.js';
 
-/** No other run begins in the process for so long after a suspect, and then no suspect for as long. */
+/** After a suspect no other run begins in the process for this long, and then no suspect for as long. */
 const ALONE_MS = 2_000;
 /** A suspect that lives longer than its lost run did is not the culprit; between these bounds. */
 const MIN_PROOF_MS = 3_000;
 const MAX_PROOF_MS = 10_000;
 
 /**
- * The suspect of this process. A process that dies takes all of its runs with it, and one of them is the culprit. The last attempt of
- * each begins without another suspect beside it: a loss within the time that its lost run lived is its own (I17, decision 0085).
+ * The suspect of this process. A process that dies loses all of its runs, and one of them is the culprit. The last
+ * attempt of each begins without another suspect beside it: a loss within the lifetime of its lost run is its own fault
+ * (I17, decision 0085).
  */
 export class SuspectRun {
   private readonly log = new Logger(SuspectRun.name);
@@ -23,7 +24,7 @@ export class SuspectRun {
     private readonly store: RunStore,
   ) {}
 
-  /** Of the runs that are next, those that may begin here now: a suspect by itself, or runs that are none. */
+  /** The next runs that may begin here now: a suspect alone, or runs that are not suspects. */
   choose(next: readonly WaitingRun[]): readonly WaitingRun[] {
     const mayBegin = this.taskId === undefined && Date.now() >= this.mayBeginAt;
     const suspect = mayBegin ? next.find(({ isSuspect }) => isSuspect) : undefined;
@@ -31,7 +32,7 @@ export class SuspectRun {
   }
 
   /**
-   * A suspect has been claimed: no other run begins for a while.
+   * Marks a suspect as claimed: no other run begins for a while.
    * @param onFree other runs may begin again
    * @returns to be called at its end
    */

@@ -3,7 +3,7 @@ import { IdleWorkers } from '../queue/idle-workers.js';
 import { RunQueue } from '../queue/run.queue.js';
 import { RunFeeder } from './run-feeder.js';
 
-/** Polls the fair queues when a hint arrives, as `RunProcessor` does for a job. */
+/** Polls the fair queues when a hint arrives, like `RunProcessor` for a job. */
 @Injectable()
 export class WakeHints implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(WakeHints.name);
@@ -29,7 +29,7 @@ export class WakeHints implements OnApplicationBootstrap, OnModuleDestroy {
     });
   }
 
-  /** A process that is full passes the hint on: another one may have free slots. */
+  /** A full process passes the hint on: another one may have free slots. */
   private async serve(): Promise<void> {
     const isFull = !this.feeder.hasRoom;
     if ((await this.feeder.serve()) || isFull) this.queue.wake();

@@ -3,12 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Exchange, Sides } from './exchange.js';
 
 /**
- * The method guard of a binding. One URL or route has all methods, so metadata of a handler cannot say which right a call
- * needs: the guard reads the call, finds its operation, and asks for the operation's scope and rate (`SCOPE_OF`,
- * `METHOD_COST`). Comes after the caller guard.
+ * The method guard of a binding. One URL or route has all methods, so handler metadata cannot name the right that a
+ * call needs: the guard reads the call, finds its operation, and checks the operation's scope and rate (`SCOPE_OF`,
+ * `METHOD_COST`). Runs after the caller guard.
  */
 export abstract class BindingGuard<E extends Exchange> implements CanActivate {
-  /** @throws A2AError; the exchange, where it has begun, then knows how to answer */
+  /** @throws A2AError; an exchange that has begun then formats the answer */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const sides = { request: http.getRequest<FastifyRequest>(), reply: http.getResponse<FastifyReply>() };
@@ -16,15 +16,15 @@ export abstract class BindingGuard<E extends Exchange> implements CanActivate {
     const exchange = this.begin(sides);
     request.exchange = exchange;
     const { body } = request;
-    // A stream may stay for hours: the bytes of its request need not.
+    // Releases the body: a stream may stay open for hours.
     request.body = undefined;
     await this.read(exchange, body, sides);
     return true;
   }
 
-  /** The exchange of a request whose body is unread. A fault thrown here is answered as one of an unread request. */
+  /** The exchange of a request whose body is unread. A fault thrown here is answered like one of an unread request. */
   protected abstract begin(sides: Sides): E;
 
-  /** Reads the call into its exchange, and asks for the right of its operation. */
+  /** Reads the call into its exchange, and checks the right to its operation. */
   protected abstract read(exchange: E, body: unknown, sides: Sides): Promise<void>;
 }

@@ -4,10 +4,10 @@ import { SseModule } from '../sse/sse.module.js';
 import { BindingRunner } from './binding.runner.js';
 import { CallsModule } from './calls.module.js';
 
-/** What every binding is made of: the guard of callers, the runner of their calls, and the streams that answer them. */
+/** The dependencies of every binding: the caller guard, the runner of calls, and the streams that answer them. */
 @Module({})
 export class BindingModule {
-  /** @param operations what the bindings call */
+  /** @param operations operations that the bindings call */
   static forRoot(operations: DynamicModule): DynamicModule {
     return {
       module: BindingModule,

@@ -10,7 +10,7 @@ import { StreamWriter } from '../sse/stream-writer.js';
 import { CallRecorder, type RunningCall } from './call-recorder.js';
 import type { Exchange, OperationExchange, Sides } from './exchange.js';
 
-/** A stream that answers a call by itself. */
+/** A stream that answers a call on its own. */
 interface OpenStream {
   readonly ended: Promise<NonNullable<CallFacts['stream']>>;
   /** Ends the stream with an error. */
@@ -33,7 +33,7 @@ export class BindingRunner {
     return this.recorder.begin(id);
   }
 
-  /** Runs the operation of a call that its guard has permitted, and answers with its result or its events. */
+  /** Runs the operation of a permitted call, and answers with its result or its events. */
   async run<O extends UnaryOperation>(exchange: OperationExchange<O>, sides: Sides): Promise<void> {
     const { permitted } = exchange;
     if (permitted === undefined) throw new Error('The route has no guard that permits its calls');
@@ -43,12 +43,12 @@ export class BindingRunner {
     this.end(exchange);
   }
 
-  /** The call was answered. */
+  /** Records an answered call. */
   end({ running, name }: Exchange): void {
     this.recorder.end(running, name, 'ok');
   }
 
-  /** Answers and counts a call that failed on its way. */
+  /** Answers and records a failed call. */
   fail(exchange: Exchange, thrown: unknown, { request, reply }: Sides): void {
     request.exchange = undefined;
     const error = toClientError(thrown, this.log);
@@ -59,7 +59,7 @@ export class BindingRunner {
     this.recorder.end(running, name, error.kind);
   }
 
-  /** Records a stream at its end, with as little at hand as that needs: ten thousand may be open at a time. */
+  /** Records a stream at its end, retaining only the data for that: ten thousand may be open at a time. */
   follow({ running, name }: Exchange, { ended, fail }: OpenStream): void {
     ended.then(
       (outcome) => {

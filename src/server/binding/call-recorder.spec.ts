@@ -27,7 +27,7 @@ describe(logCall, () => {
     ]);
   });
 
-  it('writes the line of a poll that succeeds at debug, and of one that fails at info', () => {
+  it('writes the line of a successful poll at debug, and of a failed one at info', () => {
     expect(linesAt('info', {})).toEqual([]);
     expect(linesAt('debug', {})).toMatchObject([{ level: 'debug', operation: 'GetTask' }]);
     expect(linesAt('info', { outcome: 'TaskNotFound' })).toMatchObject([{ level: 'info', outcome: 'TaskNotFound' }]);

@@ -5,10 +5,10 @@ import type { OperationName } from '@parley/protocol/model/operations.js';
 import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js';
 import type { McpRevision } from '@parley/protocol/mcp/revision.js';
 
-/** One call that was answered, or one stream that has ended. */
+/** An answered call, or an ended stream. */
 export interface HandledCall {
   readonly binding: 'jsonrpc' | 'rest' | 'grpc' | 'mcp';
-  /** Absent when the caller's method is none of ours: its name would be a label that callers can make up. */
+  /** Absent for an unknown method: its name would be a label chosen by callers. */
   readonly operation: OperationName | undefined;
   /** The version of A2A, or the revision of MCP. */
   readonly dialect: ProtocolVersion | `mcp-${McpRevision}`;

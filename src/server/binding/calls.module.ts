@@ -10,7 +10,7 @@ import { AnswerRooms } from '../http/answer/answer-rooms.js';
 import { CallRecorder } from './call-recorder.js';
 import { HttpCalls } from './http-calls.js';
 
-/** What the bindings share: the call behind a request, and what is measured of it. */
+/** Shared by the bindings: the call behind a request, and its measurements. */
 @Module({
   imports: [AuditModule, AuthModule, LifecycleModule, LimitModule, MetricsModule],
   providers: [Answers, AnswerRooms, HttpCalls, CallRecorder, CallMetrics],

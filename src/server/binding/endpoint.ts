@@ -13,20 +13,20 @@ export interface EndpointStart<S extends object = object> {
   readonly settings: S;
   readonly version: string;
   readonly host: string;
-  /** Where callers reach the service: as the operator says, else where it listens. */
+  /** Public URL of the service: as configured, else the listen address. */
   readonly publicUrl: string;
   readonly isUrlStated: boolean;
-  /** How long ended tasks are kept, in milliseconds. */
+  /** Retention of ended tasks, in milliseconds. */
   readonly keepMs: number;
   /** The keys that all processes share; undefined where none are set. */
   readonly keys: () => KeyRing | undefined;
 }
 
-/** What the module of an endpoint is made with. */
+/** The parts for an endpoint's module. */
 export interface EndpointParts<G extends object = object> {
-  /** What every binding is made of (`BindingModule`): its guard, its runner, the operations. */
+  /** The dependencies of every binding (`BindingModule`): guard, runner, operations. */
   readonly binding: DynamicModule;
-  /** What an embedding program gives to this endpoint. */
+  /** Options from an embedding program for this endpoint. */
   readonly given: G | undefined;
 }
 
@@ -37,23 +37,23 @@ export interface OpenApiPart {
 }
 
 /**
- * An optional way into the service: all that the rest of it knows of the endpoint. Its folder has everything else, and the
- * list of endpoints is the only other file that names it.
+ * An optional endpoint of the service: the only interface to the rest. Everything else is in its folder, and the list
+ * of endpoints is the only other file that names it.
  */
 export interface Endpoint<S extends object = object, G extends object = object> {
-  /** Of the endpoint, and of its section in parley.yaml. */
+  /** Name of the endpoint, and of its section in parley.yaml. */
   readonly name: string;
   /** The title of its settings in the docs. */
   readonly title?: string;
   readonly settings?: SettingsClass<S>;
-  /** The module with its routes, metrics and probes; undefined where settings switch it off. */
+  /** The module with its routes, metrics and probes; undefined when settings disable it. */
   module(start: EndpointStart<S>, parts: EndpointParts<G>): DynamicModule | undefined;
-  /** The answers to its requests that are refused unread. */
+  /** The answers to requests that are refused unread. */
   readonly faults: HeadFaults;
-  /** Its entry in the agent card. @param base the address of the service, without a slash at its end */
+  /** Its entry in the agent card. @param base URL of the service, without a trailing slash */
   readonly card?: (skills: readonly SkillOptions[], base: string) => AgentExtension | undefined;
   readonly openApi?: (skills: readonly SkillOptions[]) => OpenApiPart;
-  /** A Fastify hook that refuses requests before their callers are known. */
+  /** A Fastify hook that refuses requests before their callers are authenticated. */
   onRequest?(start: EndpointStart<S>): onRequestHookHandler | undefined;
   /** The endpoint as a protected resource of its own (RFC 9728). */
   resource?(start: EndpointStart<S>): DoorOptions | undefined;
@@ -62,7 +62,7 @@ export interface Endpoint<S extends object = object, G extends object = object> 
 type Named<N extends string, E> = E & { readonly name: N };
 type WithSettings<E, S extends object> = E & { readonly settings: SettingsClass<S>; readonly title: string };
 
-/** Declares an endpoint: the one call that registers its routes, settings, metrics, probes, card entry and faults. */
+/** Declares an endpoint: the only call that registers its routes, settings, metrics, probes, card entry and faults. */
 export function defineEndpoint<const N extends string, S extends object, G extends object = object>(
   endpoint: Named<N, WithSettings<Endpoint<S, G>, S>>,
 ): Named<N, WithSettings<Endpoint<S, G>, S>>;

@@ -22,37 +22,39 @@ export interface Sides {
   readonly reply: FastifyReply;
 }
 
-/** A call of a binding between its guard and its answer. Each binding adds what it reads, and its codec. */
+/** A call of a binding between its guard and its answer. Each binding adds its parsed input and its codec. */
 export abstract class Exchange {
   constructor(readonly running: RunningCall) {}
 
-  /** As what the call is counted, as far as it has been read. */
+  /** The labels by which the call is counted, as far as it has been read. */
   abstract get name(): CallName;
 
-  /** The answer to a fault, in the dialect of the caller and with the id of the call as far as these have been read. */
+  /**
+   * The answer to a fault, in the dialect of the caller and with the id of the call, as far as these have been read.
+   */
   abstract fault(error: A2AError): TextAnswer;
 
-  /** The answer, where it may have begun as a stream before the operation was done. */
+  /** The answer, if it began as a stream before the operation was done. */
   get begun(): { end(answer: TextAnswer): Promise<void> } | undefined {
     return undefined;
   }
 }
 
-/** How the events of a stream are written. Keeps nothing of the request: the stream may stay open for hours. */
+/** Encodes the events of a stream. Keeps nothing of the request: the stream may stay open for hours. */
 export interface EventCodec {
   readonly encode: (event: Json<StreamResponse>) => readonly string[];
-  /** The last event of a stream that fails. */
+  /** The last event of a failed stream. */
   readonly encodeFault: (error: A2AError) => string;
 }
 
-/** A call that amounts to one operation. */
+/** A call of one operation. */
 export abstract class OperationExchange<O extends UnaryOperation = UnaryOperation> extends Exchange {
   /** Set by the guard. */
   permitted: PermittedCall<O> | PermittedCall<StreamingOperation> | undefined = undefined;
 
   abstract answer(operation: O, result: AnswerOf<O>): Answer;
 
-  /** Of a binding with streams. */
+  /** The codec of a binding with streams. */
   events(operation: StreamingOperation): EventCodec {
     throw new Error(`The binding has no streams for ${operation}`);
   }

@@ -13,14 +13,14 @@ import { tooLarge } from '../http/request/request-body.js';
 import type { BindingRunner } from './binding.runner.js';
 
 /**
- * Answers every fault that leaves a handler, an interceptor, a guard or Fastify itself (A2A-REST-03, -07). The only catch-all:
- * a global filter that is registered after it takes the errors that it names, on every route.
+ * Answers every fault from a handler, an interceptor, a guard or Fastify itself (A2A-REST-03, -07). The only catch-all:
+ * a global filter registered after it takes the errors that it names, on every route.
  */
 @Catch()
 export class FaultFilter implements ExceptionFilter {
   private readonly log = new Logger(FaultFilter.name);
 
-  /** @param runner of the bindings; absent in a process without callers */
+  /** @param runner runner of the bindings; absent in a process without callers */
   constructor(
     private readonly answerOf: FaultAnswer,
     private readonly runner?: Pick<BindingRunner, 'fail'>,
@@ -51,7 +51,7 @@ export function refuse(
 ): void {
   const { status, headers, text } = answerOf(error, headOf(request));
   if (reply.raw.headersSent) {
-    // A stream that is open: its last event.
+    // An open stream: the fault is its last event.
     reply.raw.end(`data: ${text}\n\n`);
     return;
   }
@@ -61,14 +61,14 @@ export function refuse(
     .send(text);
 }
 
-/** A handler that chose a body of its own, as the probes do, has answered; Nest's own bodies name the status code. */
+/** Whether a handler has built a body of its own, as the probes do; Nest's own bodies contain the status code. */
 function hasOwnBody(thrown: unknown): thrown is HttpException {
   if (!(thrown instanceof HttpException)) return false;
   const body = thrown.getResponse();
   return typeof body === 'object' && !('statusCode' in body);
 }
 
-/** Errors of Fastify or Nest from before any code of ours ran. */
+/** Errors of Fastify or Nest from before our own code ran. */
 function faultOf(exception: HttpException): A2AError | HttpException {
   const status = exception.getStatus();
   if (status === 404) return unknownPath();

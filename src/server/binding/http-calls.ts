@@ -13,14 +13,14 @@ import { hasLargeBody, largeBodyIsStored } from '../http/request/large-bodies.js
 import { headerOf, headersOf } from '../http/request/request-headers.js';
 import { traceOf } from '../http/request/request-trace.js';
 
-/** The facts of a call that its binding adds. */
+/** The facts that a binding adds to a call. */
 export interface ReadFacts {
   readonly version: ProtocolVersion;
   readonly facts: CallFacts;
   readonly legacy?: LegacyTerms | undefined;
 }
 
-/** Makes the call behind an HTTP request, for the caller that the guard has authenticated. */
+/** Creates the call behind an HTTP request of an authenticated caller. */
 @Injectable()
 export class HttpCalls {
   constructor(
@@ -34,7 +34,7 @@ export class HttpCalls {
     return this.options.strictVersion;
   }
 
-  /** The name under which the caller's tasks are kept. */
+  /** The owner name of the caller's tasks. */
   ownerOf(principal: Principal): string {
     return ownerOf(principal, this.options.ownership);
   }

@@ -6,11 +6,11 @@ import { RunQueue } from '../../run/queue/run.queue.js';
 import { MirrorStore } from '../../task/tree/mirror.store.js';
 import { Public } from '../guards/public.js';
 import { unknownPath } from '../http/errors.js';
-import { callbackTokensOf, MOST_CALLBACK } from './forged-callbacks.js';
+import { callbackTokensOf, MAX_CALLBACK } from './forged-callbacks.js';
 
 /**
- * Takes the webhooks of other agents for tasks that this service mirrors. A callback is a hint: it ends the wait of the mirror, which
- * then asks the agent itself. Nothing of its body is read but a digest, by which a repeated one is recognised (O-83).
+ * Receives the webhooks of other agents for tasks that this service mirrors. A callback is a hint: it ends the wait of
+ * the mirror, which then polls the agent itself. Only a digest of its body is used, to recognise a repeat (O-83).
  */
 @Public('a callback proves itself by the token of its task')
 @Controller(CALLBACK_PATH)
@@ -27,7 +27,7 @@ export class CallbackController {
   async take(@Param('taskId') taskId: string, @Req() request: FastifyRequest): Promise<void> {
     const { body } = request;
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-    if (bytes.length > MOST_CALLBACK || !this.callbacks.isGenuine(taskId, callbackTokensOf(request)))
+    if (bytes.length > MAX_CALLBACK || !this.callbacks.isGenuine(taskId, callbackTokensOf(request)))
       throw unknownPath();
     const outcome = await this.mirrors.hint(taskId, hash('sha256', bytes, 'base64url').slice(0, 12));
     if (outcome === 'gone') throw unknownPath();

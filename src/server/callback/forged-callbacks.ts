@@ -5,12 +5,12 @@ import { unknownPath } from '../http/errors.js';
 import { pathOf } from '../http/request/request-headers.js';
 import { headerOf } from '../http/request/request-headers.js';
 
-/** The largest callback, bytes. */
-export const MOST_CALLBACK = 64 * 1024;
+/** Maximum bytes of a callback. */
+export const MAX_CALLBACK = 64 * 1024;
 
 /**
- * A Fastify `onRequest` hook: refuses callbacks without the token of their task before their body is read, and those that are too
- * large. The answer is that of an unknown path, so that nobody learns which tasks there are; an address gets 429 when it goes on.
+ * A Fastify `onRequest` hook: refuses callbacks without the token of their task, and too large ones, before their body
+ * is read. The answer is that of an unknown path, so that it reveals no tasks; an address that continues gets 429.
  */
 export function refuseForgedCallbacks(
   callbacks: Callbacks,
@@ -22,7 +22,7 @@ export function refuseForgedCallbacks(
       done();
       return;
     }
-    const isSmall = Number(request.headers['content-length'] ?? 0) <= MOST_CALLBACK;
+    const isSmall = Number(request.headers['content-length'] ?? 0) <= MAX_CALLBACK;
     if (isSmall && callbacks.isGenuine(path.slice(CALLBACK_PATH.length), callbackTokensOf(request))) {
       done();
       return;

@@ -11,8 +11,9 @@ import { headersOf } from '../http/request/request-headers.js';
 import { ConsoleOptions } from './console.options.js';
 
 /**
- * What the API of the console asks beside caller and scope: that no page of another site has made the request, that its
- * caller has requests left of the console's own rate, and for the platform that the operator has named the client.
+ * Additional requirements of the console's API besides caller and scope: the request does not come from a page of
+ * another site, its caller has requests left of the console's own rate, and for the platform the operator has listed
+ * the client.
  */
 @Injectable()
 export class ConsoleGuard implements CanActivate {
@@ -47,7 +48,7 @@ export class ConsoleGuard implements CanActivate {
   }
 }
 
-/** Whether a caller may see the platform, if it has the scope. */
+/** Whether a caller with the scope may see the platform. */
 export function isOfPlatform({ method, client }: Principal, { platformClients }: ConsoleOptions): boolean {
   return method === 'local' || platformClients.includes(client);
 }

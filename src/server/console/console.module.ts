@@ -49,13 +49,13 @@ import { TaskWebhooksController } from './tasks/task-webhooks.controller.js';
 import { TenantTasks } from './tasks/tenant-tasks.js';
 import { TenantWatch } from './feed/tenant-watch.js';
 
-/** Readers of task state that nothing else in an api process needs. */
+/** Readers of task state used only by the console. */
 const READERS = [
   ...[TaskInspector, TaskWorkReader, TenantIndex, TenantChangesReader, TreeReader, RunSurvey],
   ...[OpenApprovalsReader, BundleReader],
 ];
 
-/** Controllers of the API, those of webhooks apart. */
+/** Controllers of the API, except those of webhooks. */
 export const CONSOLE_API: readonly Type[] = [
   ...[
     TaskListController,
@@ -70,18 +70,18 @@ export const CONSOLE_API: readonly Type[] = [
     ...[TriedAgentsController, TriedCallsController],
   ],
 ];
-/** Of the API where webhooks are on. */
+/** Controllers of the API for enabled webhooks. */
 export const WEBHOOKS_API: readonly Type[] = [TaskWebhooksController, DeadLettersController, WebhookBinController];
 
 /**
- * Owns the console: the pages that operators open in a browser, and the API behind them, which scripts may use as well. It
- * holds no state: it reads that of the service, and acts by its operations and stores.
+ * Owns the console: the pages that operators open in a browser, and the API behind them, which scripts may use as well.
+ * Stateless: reads the state of the service, and acts by its operations and stores.
  */
 @Module({})
 export class ConsoleModule {
   /**
-   * @param operations what it answers questions with
-   * @param known modules with the agents that this service knows: of AGENTS_FILE, of the registry
+   * @param operations operations for answering questions
+   * @param known modules with the known agents: of AGENTS_FILE, of the registry
    */
   static forRoot(
     options: ConsoleOptions,

@@ -3,8 +3,8 @@ import type { AllowEntry } from '../../security/egress/allow-list.js';
 import type { OwnershipPolicy } from '../../security/auth/principal.js';
 
 /**
- * How people come in. `open`: nobody logs in, and only this machine can call. `code`: at an issuer (authorization code with
- * PKCE). `key`: by a key or a token that they paste, which the page forgets when it is closed.
+ * Login at the console. `open`: none, since only this machine can call. `code`: at an issuer (authorization code with
+ * PKCE). `key`: by a pasted key or token, which the page forgets when it is closed.
  */
 export type ConsoleLogin =
   | { readonly kind: 'open' | 'key' }
@@ -12,7 +12,7 @@ export type ConsoleLogin =
       readonly kind: 'code';
       readonly issuer: string;
       readonly clientId: string;
-      /** Whom the tokens are for (RFC 8707). */
+      /** The resource of the tokens (RFC 8707). */
       readonly resource: string;
       /** Whether tokens may be bound to a key of the page (RFC 9449). */
       readonly dpop: boolean;
@@ -24,17 +24,17 @@ export interface ConsoleOptions {
   readonly keyPrefix: string;
   readonly login: ConsoleLogin;
   readonly ownership: OwnershipPolicy;
-  /** Clients that may see the platform over all tenants, beside the scope that they need. */
+  /** Clients that may see the platform over all tenants, if they have the scope. */
   readonly platformClients: readonly string[];
   /** Whether the registry of agents is on. */
   readonly hasRegistry: boolean;
   /** The agents of AGENTS_FILE. */
   readonly agents: readonly RemoteAgent[];
-  /** Addresses inside the network that tried agents may be at. */
+  /** Internal addresses that tried agents may have. */
   readonly allow: readonly AllowEntry[];
-  /** The address of a trace in a tracing system, with `{traceId}` in it. */
+  /** URL of a trace in a tracing system, with `{traceId}` in it. */
   readonly traceUrl?: string;
-  /** The address of a search in a log system, with `{taskId}` or `{traceId}` in it. */
+  /** URL of a search in a log system, with `{taskId}` or `{traceId}` in it. */
   readonly logUrl?: string;
 }
 

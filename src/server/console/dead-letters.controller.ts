@@ -14,30 +14,30 @@ import { ActionAudit, Audited } from '../guards/action-audit.interceptor.js';
 import { ConsoleGuard } from './console.guard.js';
 import { DeadLetterQueryDto, RedriveDto } from './dto/redrive.dto.js';
 
-/** A receiver that events could not be delivered to. */
+/** A receiver with undeliverable events. */
 export interface ReceiverView extends EndpointState {
   readonly origin: string;
   readonly deadLetters: number;
 }
 
-/** Dead letters by a filter, which is repeated so that its reader sees what was understood. */
+/** Dead letters by a filter, which is repeated to show how it was understood. */
 export interface DeadLetterPage {
   readonly filter: DeadLetterQueryDto;
   /** Newest first. */
   readonly deadLetters: readonly DeadLetter[];
-  /** There may be more than were read. */
+  /** Whether the list is incomplete. */
   readonly isCut: boolean;
   readonly receivers: readonly ReceiverView[];
 }
 
-/** As many as one redrive takes. */
+/** Maximum of one redrive. */
 const MOST = 1_000;
 const SHOWN = 200;
-const MOST_RECEIVERS = 50;
-/** Dead letters that may have come or gone since they were counted, as a share of them. */
+const MAX_RECEIVERS = 50;
+/** Share by which the number of dead letters may have changed since they were counted. */
 const DRIFT = 0.1;
 
-/** Dead letters of the tenant: what could not be delivered, to whom, and again from here. */
+/** Dead letters of the tenant: inspection and redelivery. */
 @Controller('console/api/dead-letters')
 @UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @UseInterceptors(ActionAudit)
@@ -59,7 +59,9 @@ export class DeadLettersController {
     return { filter: { ...query }, ...page, receivers: await this.receivers(tenant, found) };
   }
 
-  /** Delivers again, oldest first. @throws A2AError UnsupportedOperation where there are not as many as expected */
+  /**
+   * Delivers again, oldest first. @throws A2AError UnsupportedOperation when their number differs from the expected one
+   */
   @Post('redrive')
   @Summary('Delivers dead letters again if there are as many as the caller has seen')
   @HttpCode(200)
@@ -82,7 +84,7 @@ export class DeadLettersController {
   private async receivers(tenant: string, letters: readonly DeadLetter[]): Promise<readonly ReceiverView[]> {
     const counts = new Map<string, number>();
     for (const { origin } of letters) counts.set(origin, (counts.get(origin) ?? 0) + 1);
-    const most = [...counts].sort(([, one], [, other]) => other - one).slice(0, MOST_RECEIVERS);
+    const most = [...counts].sort(([, one], [, other]) => other - one).slice(0, MAX_RECEIVERS);
     return Promise.all(
       most.map(async ([origin, deadLetters]) => {
         return { origin, deadLetters, ...(await this.endpoints.stateOf({ tenant, origin })) };

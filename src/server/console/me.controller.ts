@@ -7,22 +7,22 @@ import { Summary } from '../http/params/summary.js';
 import { ConsoleGuard, isOfPlatform } from './console.guard.js';
 import { ConsoleOptions } from './console.options.js';
 
-/** Who calls, and what the caller may do. */
+/** The caller and its permissions. */
 export interface MeView {
   readonly tenant: string;
   readonly client: string;
   readonly subject?: string;
   readonly method: string;
-  /** Under this name the tasks are kept that the caller begins. */
+  /** The owner name of the caller's tasks. */
   readonly owner: string;
-  /** ISO 8601; absent where the credential does not end. */
+  /** ISO 8601; absent when the credential does not expire. */
   readonly expires?: string;
   readonly scopes: readonly { readonly name: string; readonly text: string; readonly has: boolean }[];
-  /** Whether the operator lets this client see the platform. */
+  /** Whether the operator permits this client to see the platform. */
   readonly isOfPlatform: boolean;
 }
 
-/** Says to callers who they are. It asks for no scope: it tells them only what their own credential says. */
+/** Describes the caller to itself. Requires no scope: the answer only contains the caller's own credential. */
 @Controller('console/api/me')
 @UseGuards(PassportGuard, ConsoleGuard)
 export class MeController {

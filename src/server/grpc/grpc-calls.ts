@@ -25,7 +25,7 @@ export interface ServerCall {
   sendMetadata(metadata: Metadata): void;
 }
 
-/** A call whose message has come. */
+/** A call whose message has arrived. */
 interface ReadCall {
   readonly request: Buffer;
   readonly metadata: Metadata;
@@ -33,11 +33,11 @@ interface ReadCall {
 
 /** An authenticated call. */
 export interface AdmittedCall {
-  /** The binding adds the version. */
+  /** The call; the binding adds the version. */
   readonly call: Omit<Call, 'version'>;
   /** Sends the response metadata of the call: once, before the first message. */
   readonly sendHeaders: () => void;
-  /** To be called when the call is over. */
+  /** To be called at the end of the call. */
   readonly release: () => void;
 }
 
@@ -46,12 +46,12 @@ export type CallHead = Pick<ServerCall, 'metadata' | 'getPeer' | 'getPath'> & { 
 
 interface Admission {
   readonly caller: Promise<Principal>;
-  /** Where the call came from, behind our own proxies. */
+  /** The caller's address, behind our own proxies. */
   readonly address: string;
   readonly stream?: AnswerReader | undefined;
 }
 
-/** Makes the call behind a gRPC request. */
+/** Creates the call behind a gRPC request. */
 @Injectable()
 export class GrpcCalls {
   private readonly admissions = new WeakMap<Metadata, Admission>();
@@ -64,23 +64,25 @@ export class GrpcCalls {
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
 
-  /** The caller; found out once for each call, by its metadata alone. @throws AuthError, RateLimitedError */
+  /** The caller; authenticated once per call, by its metadata alone. @throws AuthError, RateLimitedError */
   caller(head: CallHead): Promise<Principal> {
     return this.admission(head).caller;
   }
 
-  /** Names a caller whose call is turned away for another reason than its credential in the lines that follow. */
+  /** Names the caller in the following log lines of a call that is refused for a reason other than its credential. */
   async nameIn(head: CallHead): Promise<void> {
     const known = await this.caller(head).catch(() => undefined);
     if (known !== undefined) addLineFields(callerFields(known));
   }
 
-  /** Counts the bytes of a message that is about to be read. @throws RateLimitedError */
+  /** Counts the bytes of a message before it is read. @throws RateLimitedError */
   countMessage(call: UnreadCall): Promise<void> {
     return this.traffic.begin(call);
   }
 
-  /** A large message waits for its turn before it is decoded, as on HTTP. Its size is not known before it has been read. */
+  /**
+   * A large message waits for its turn before it is decoded, as on HTTP. Its size is unknown before it has been read.
+   */
   async inTurn({ request, metadata }: ReadCall, call: Call, work: (call: Call) => Promise<void>): Promise<void> {
     const { length: bytes } = request;
     if (!this.large.isLarge(bytes)) return work(call);
@@ -101,7 +103,7 @@ export class GrpcCalls {
     if (known !== undefined) return known;
     const { metadata } = head;
     const requestId = requestIdOf(metadataOf(metadata, REQUEST_ID_HEADER));
-    // Where the caller gave none, all that is written of the call has the same one from here on.
+    // A generated id is set for everything that is logged about the call.
     metadata.set(REQUEST_ID_HEADER, requestId);
     const target = { path: head.getPath(), peer: addressOf(head.getPeer()) };
     const call = grpcCall(metadata, target, this.gate.ingressNetworks);

@@ -17,15 +17,15 @@ export interface GrpcDialect {
   readonly service: DescService;
   /** The operation behind each method of the service. */
   readonly operations: Readonly<Record<string, OperationName>>;
-  /** The dialect as one caller writes and reads it, by its User-Agent. */
+  /** The dialect for one caller, by its User-Agent. */
   forCaller(userAgent: string | undefined): GrpcDialect;
-  /** v1 params, not yet validated. Throws `A2AError` where the call contradicts itself. */
+  /** v1 params, not yet validated. Throws `A2AError` for a call that contradicts itself. */
   decode(operation: OperationName, request: JsonObject): unknown;
   encode<O extends UnaryOperation>(operation: O, result: Json<ResultOf<O>>): JsonValue;
   encodeEvent(event: Json<StreamResponse>): JsonValue;
 }
 
-/** Methods of 1.0 are called like the operations (A2A 1.0 §10.4). */
+/** Methods of 1.0 are named like the operations (A2A 1.0 §10.4). */
 const OPERATIONS_V1: Readonly<Record<string, OperationName>> = {
   SendMessage: 'SendMessage',
   SendStreamingMessage: 'SendStreamingMessage',
@@ -40,7 +40,7 @@ const OPERATIONS_V1: Readonly<Record<string, OperationName>> = {
   GetExtendedAgentCard: 'GetExtendedAgentCard',
 };
 
-/** Methods as the proto of 0.3 has them, not as the table in its text (TRAP-17). */
+/** Methods by the proto of 0.3, which differs from the table in its text (TRAP-17). */
 const OPERATIONS_V03: Readonly<Record<string, OperationName>> = {
   SendMessage: 'SendMessage',
   SendStreamingMessage: 'SendStreamingMessage',
@@ -64,7 +64,10 @@ const dialectV1: GrpcDialect = {
   encodeEvent: ({ text }) => parsed(text),
 };
 
-/** The HTTP+JSON binding of 0.3 carries the ProtoJSON of the same messages but the card, so its translators serve here too. */
+/**
+ * The HTTP+JSON binding of 0.3 carries the ProtoJSON of the same messages except the card, so its translators are
+ * reused.
+ */
 const dialectV03 = (files: FileForm): GrpcDialect => ({
   version: '0.3',
   service: SERVICE_V03,

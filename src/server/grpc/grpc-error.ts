@@ -9,8 +9,8 @@ import { bytesOf, STATUS } from './schema/schema.js';
 const DETAILS = 'grpc-status-details-bin';
 
 /**
- * A fault as gRPC has it: status, text, the typed details in the trailers (A2A 1.0 §10.6, A2A-GRPC-03), and beside them
- * the challenges and limits that HTTP has in headers.
+ * A fault in gRPC form: status, text, the typed details in the trailers (A2A 1.0 §10.6, A2A-GRPC-03), and the
+ * challenges and limits that HTTP has in headers.
  */
 export function grpcError(error: A2AError): ServiceError {
   const code = status[GRPC_STATUS[error.kind]];

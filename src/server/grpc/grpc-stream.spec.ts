@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { StreamMemory } from '../sse/stream-memory.js';
 import { GrpcStream, type WritableCall } from './grpc-stream.js';
 
-/** A call whose reader takes messages only when told. */
+/** A call whose reader accepts messages only on request. */
 class SlowCall extends EventEmitter implements WritableCall {
   cancelled = false;
   destroyed = false;

@@ -1,17 +1,17 @@
 import { type ServiceError, status } from '@grpc/grpc-js';
 import type { StreamMemory } from '../sse/stream-memory.js';
 
-/** A reader that takes nothing for this long is cut; it can subscribe again. */
+/** A reader that accepts nothing for this long is disconnected; it can subscribe again. */
 const STALLED_MS = 30_000;
 /**
- * gRPC does not report how much of a message its reader has taken. So a large message gets more time, at this rate in bytes
- * per millisecond.
+ * gRPC does not report the progress within a message, so a large message gets more time, at this rate in bytes per
+ * millisecond.
  */
 const LEAST_RATE = 16;
 /** Smaller messages are not counted: all streams of a process together hold little of them. */
 const LARGE = 64 * 1024;
 
-/** The part of a grpc-js server stream that is used here. */
+/** The used part of a grpc-js server stream. */
 export interface WritableCall {
   readonly cancelled: boolean;
   readonly destroyed: boolean;

@@ -9,7 +9,7 @@ import { StreamMemory } from '../sse/stream-memory.js';
 import { StreamMetrics } from '../sse/stream.metrics.js';
 import { GrpcStream, type WritableCall } from './grpc-stream.js';
 
-/** The task goes on, and its events can be had elsewhere: UNAVAILABLE is what clients retry. */
+/** The task continues, and its events are available elsewhere: clients retry UNAVAILABLE. */
 const COME_BACK = { code: status.UNAVAILABLE, details: 'This process leaves: subscribe again' };
 
 /** Writes event streams to gRPC clients. */
@@ -30,7 +30,7 @@ export class GrpcStreamWriter implements OnModuleDestroy {
     return new GrpcStream(call, this.memory);
   }
 
-  /** Writes all events and ends the stream; returns how it ended. */
+  /** Writes all events and ends the stream; returns the reason of its end. */
   async write(
     stream: GrpcStream,
     events: AsyncIterable<{ readonly event: Json<StreamResponse> }>,
@@ -55,13 +55,13 @@ export class GrpcStreamWriter implements OnModuleDestroy {
     return { how, events: written };
   }
 
-  /** A stream that ends after an event that does not end the task's was ended by this process. */
+  /** A stream whose last event does not end the task's events was ended by this process. */
   private endOf(stream: GrpcStream, last: Json<StreamResponse> | undefined): StreamEnd {
     if (stream.closed) return 'gone';
     if (last?.text.startsWith('{"message"') === true) return 'ended';
     const state = last && stateOf(last);
     if (state === undefined) return 'leaving';
-    // A reader of a task that waits for its caller stays: its stream ends after that event only when the process leaves.
+    // A reader of a task that waits for its caller stays: its stream ends after that event only at shutdown.
     return isTerminal(state) || (endsStream(state) && !this.isLeaving) ? 'ended' : 'leaving';
   }
 }

@@ -4,15 +4,15 @@ import { Injectable } from '@nestjs/common';
 import type { Share } from '../../platform/traffic/budget.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { clientName, TrafficBudgets } from '../../security/limit/quotas/traffic-budgets.js';
-import { MOST_BODY } from '../http/request/request-body.js';
+import { MAX_BODY } from '../http/request/request-body.js';
 
-/** What is below a call of grpc-js. */
+/** The HTTP/2 stream below a call of grpc-js. */
 interface Below {
   readonly stream: ServerHttp2Stream;
   readonly incomingEncoding: string;
 }
 
-/** grpc-js keeps every byte of a message until its last one has come, and has no hook for less. @throws TypeError */
+/** grpc-js buffers a message until its last byte, and has no hook to limit that. @throws TypeError */
 export function below(call: ServerInterceptingCallInterface): Below {
   const { stream, incomingEncoding } = call as unknown as Partial<Below>;
   if (stream === undefined || incomingEncoding === undefined)
@@ -26,11 +26,11 @@ export interface UnreadCall {
   readonly metadata: Metadata;
   readonly encoding: string;
   readonly stream: ServerHttp2Stream;
-  /** Answers the call with an error; nothing more of it is read. */
+  /** Answers the call with an error; no more of it is read. */
   readonly refuse: (error: Error) => void;
 }
 
-/** Bounds the messages that are under way over gRPC, with the bodies of HTTP (I15). */
+/** Bounds the gRPC messages in progress, together with the bodies of HTTP (I15). */
 @Injectable()
 export class GrpcTraffic {
   private readonly shares = new WeakMap<Metadata, Share>();
@@ -38,8 +38,8 @@ export class GrpcTraffic {
   constructor(private readonly budgets: TrafficBudgets) {}
 
   /**
-   * Counts the bytes of a message as they come, until its call has ended. A compressed one may become as large as any:
-   * it waits for that much. @throws RateLimitedError
+   * Counts the bytes of a message as they arrive, until its call has ended. A compressed one may have any size: it
+   * waits for the maximum. @throws RateLimitedError
    */
   async begin({ principal, metadata, encoding, stream, refuse }: UnreadCall): Promise<void> {
     const { bodies } = this.budgets;
@@ -48,11 +48,11 @@ export class GrpcTraffic {
       this.stored(metadata);
     });
     if (encoding !== 'identity') {
-      this.shares.set(metadata, await bodies.take(client, MOST_BODY));
+      this.shares.set(metadata, await bodies.take(client, MAX_BODY));
       if (stream.closed || stream.destroyed) this.stored(metadata);
       return;
     }
-    // Before the listener of grpc-js, which keeps nothing of a call that has ended.
+    // Before the listener of grpc-js, which keeps nothing of an ended call.
     stream.prependListener('data', (data: Buffer) => {
       const known = this.shares.get(metadata);
       if (known?.grow(data.length) === true) return;
@@ -65,7 +65,7 @@ export class GrpcTraffic {
     });
   }
 
-  /** What a call brought is stored, or it has ended. */
+  /** The call's input is stored, or the call has ended. */
   stored(metadata: Metadata): void {
     this.shares.get(metadata)?.free();
   }

@@ -40,7 +40,7 @@ import { bytesOf, jsonOf } from './schema/schema.js';
 type UnaryCall = ServerUnaryCall<Buffer, Buffer>;
 type StreamCall = ServerWritableStream<Buffer, Buffer>;
 
-/** A service as grpc-js takes it. Messages stay bytes there, so that what cannot be decoded is refused in our words. */
+/** A service definition for grpc-js. Messages stay bytes there, so that undecodable ones get our own error. */
 export interface GrpcService {
   readonly definition: ServiceDefinition;
   readonly implementation: UntypedServiceImplementation;
@@ -56,21 +56,21 @@ interface Method {
 /** The work of an authenticated call. */
 type Work = (caller: Call, sendHeaders: () => void) => Promise<void>;
 
-/** A call that is refused before its message is there. */
+/** A call refused before its message has arrived. */
 interface TurnedAway {
   readonly call: ServerInterceptingCallInterface;
   readonly head: CallHead & { readonly stream: ServerHttp2Stream };
   readonly method: Method;
 }
 
-/** All that is done for a call, from its admission on. */
+/** The processing of a call from its admission on. */
 type Handling = (place: Context, facts: CallFacts) => Promise<void>;
 
 /** A2A over gRPC (A2A 1.0 §10, and 0.3's own service): decodes, runs the operation, encodes. */
 @Injectable()
 export class GrpcBinding {
   private readonly log = new Logger(GrpcBinding.name);
-  /** By their paths. */
+  /** Methods by path. */
   private readonly methods = new Map<string, Method>();
 
   constructor(
@@ -98,8 +98,8 @@ export class GrpcBinding {
   }
 
   /**
-   * Authenticates from metadata, before the message is read, which may be large and slow, and counts its bytes as they come.
-   * Refusals are counted and logged like any other call. Paths outside A2A are public: health and reflection.
+   * Authenticates from metadata before the message is read, which may be large and slow, and counts its bytes as they
+   * arrive. Refusals are counted and logged like any other call. Paths outside A2A are public: health and reflection.
    */
   authInterceptor(): ServerInterceptor {
     return ({ path }, call) => {
@@ -124,7 +124,7 @@ export class GrpcBinding {
     };
   }
 
-  /** Ends the stream too: else its caller could keep it, and with it what has come of its message. */
+  /** Also ends the stream: otherwise its caller could keep it, with the received part of its message. */
   private async turnAway({ call, head, method }: TurnedAway, error: Error): Promise<void> {
     const failure = await this.handled(head.metadata, method, async () => {
       await this.calls.nameIn(head);
@@ -162,7 +162,7 @@ export class GrpcBinding {
     if (failure !== undefined) stream.fail(grpcError(failure));
   }
 
-  /** Throws `A2AError` for a request that cannot be decoded, or states another version than its service has. */
+  /** Throws `A2AError` for an undecodable request, or one that states another version than its service. */
   private paramsOf({ metadata, request }: UnaryCall | StreamCall, { dialect, operation, descriptor }: Method): unknown {
     const stated = { header: metadataOf(metadata, 'a2a-version') };
     const version = restDialect(dialect.version === '0.3', stated, this.options.strictVersion);
@@ -237,7 +237,7 @@ function methodDefinition(method: Method): ServiceDefinition[string] {
   };
 }
 
-/** The limits of JSON bodies hold for the JSON of these too: `readJson` checks them. */
+/** The limits of JSON bodies apply to the JSON of these too: `readJson` checks them. */
 function decoded({ input }: DescMethod, bytes: Buffer): unknown {
   try {
     return jsonOf(input, bytes);

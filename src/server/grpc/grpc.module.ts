@@ -10,10 +10,10 @@ import { GrpcOptions } from './grpc.options.js';
 import { GrpcStreamWriter } from './grpc-stream.writer.js';
 import { GrpcServer } from './grpc.server.js';
 
-/** The gRPC bindings: thin, between a server of their own and the operations. */
+/** The gRPC bindings: a thin layer between a server of their own and the operations. */
 @Module({})
 export class GrpcModule {
-  /** @param operations what it calls */
+  /** @param operations operations to call */
   static forRoot(options: GrpcOptions, operations: DynamicModule): DynamicModule {
     return {
       module: GrpcModule,

@@ -3,11 +3,11 @@ import type { BindingOptions } from '../binding/binding.options.js';
 /** Listen address of the gRPC server. */
 export interface GrpcOptions extends BindingOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free one. */
   readonly port: number;
   /**
-   * Keepalive in ms: a silent connection is pinged after this time, and closed after as long without a reply. Proxies keep
-   * dead connections open otherwise.
+   * Keepalive in ms: a silent connection is pinged after this time, and closed after as long without a reply. Otherwise
+   * proxies keep dead connections open.
    */
   readonly pingMs: number;
 }

@@ -3,7 +3,7 @@ import { ReflectionService } from '@grpc/reflection';
 import { Inject, Injectable, type OnApplicationBootstrap, type BeforeApplicationShutdown } from '@nestjs/common';
 import { HealthImplementation, service as HEALTH } from 'grpc-health-check';
 import { GrpcAddress } from '../../platform/address/grpc-address.js';
-import { MOST_BODY } from '../http/request/request-body.js';
+import { MAX_BODY } from '../http/request/request-body.js';
 import { GrpcBinding } from './grpc.binding.js';
 import { GRPC_DIALECTS } from './grpc-dialects.js';
 import { GrpcOptions } from './grpc.options.js';
@@ -14,7 +14,7 @@ import { boundResets } from './stream-resets.js';
 const LEAVE_MS = 1_000;
 
 /** Maximum open calls on one connection, including streams; clients queue more, or open another connection. */
-const MOST_CALLS = 200;
+const MAX_CALLS = 200;
 
 /** The gRPC server of this process: A2A of both versions, health (grpc.health.v1) and reflection (A2A-GRPC-06). */
 @Injectable()
@@ -30,10 +30,10 @@ export class GrpcServer implements OnApplicationBootstrap, BeforeApplicationShut
     @Inject(GrpcOptions) private readonly options: GrpcOptions,
   ) {
     this.server = new Server({
-      'grpc.max_receive_message_length': MOST_BODY,
+      'grpc.max_receive_message_length': MAX_BODY,
       'grpc.keepalive_time_ms': options.pingMs,
       'grpc.keepalive_timeout_ms': options.pingMs,
-      'grpc.max_concurrent_streams': MOST_CALLS,
+      'grpc.max_concurrent_streams': MAX_CALLS,
       interceptors: [binding.authInterceptor()],
     });
   }
@@ -47,7 +47,7 @@ export class GrpcServer implements OnApplicationBootstrap, BeforeApplicationShut
     boundResets(this.server);
   }
 
-  /** Streams and waiting calls have been ended by then; what is left is given a moment and then cut. */
+  /** Streams and waiting calls have been ended before; the rest gets a moment and is then aborted. */
   async beforeApplicationShutdown(): Promise<void> {
     this.health.setStatus('', 'NOT_SERVING');
     await new Promise<void>((resolve) => {

@@ -9,7 +9,7 @@ export interface ResourceName {
 
 /**
  * Reads the `name` or `parent` of a 0.3 gRPC request: `tasks/{id}`, or `tasks/{id}/pushNotificationConfigs/{config}`.
- * Ids are what is between, whatever they hold. Throws `A2AError` InvalidParams for a name of another form.
+ * Ids may contain any characters. Throws `A2AError` InvalidParams for a name of another form.
  */
 export function readResourceName(request: JsonObject): ResourceName {
   const field = typeof request.name === 'string' ? 'name' : 'parent';

@@ -1,9 +1,9 @@
 import { constants, type Http2Server, type Http2Session, type ServerHttp2Stream } from 'node:http2';
 import type { Server } from '@grpc/grpc-js';
 
-/** Streams that a connection may reset before they are answered: twice as many as it may have open. */
+/** Streams that a connection may reset before they are answered: twice its maximum of open ones. */
 const MAX_RESETS = 400;
-/** How many of them come back in a second. */
+/** Resets replenished per second. */
 const RESETS_PER_SECOND = 40;
 
 interface Allowance {
@@ -15,9 +15,9 @@ interface Allowance {
 type StreamListener = (stream: ServerHttp2Stream, ...rest: readonly unknown[]) => void;
 
 /**
- * Bounds what resets cost (CVE-2023-44487, "rapid reset"): a stream begins its call in the next turn of the event loop, so that
- * one that its client has reset by then never makes a call, and a connection that does so again and again is closed with
- * ENHANCE_YOUR_CALM. @throws TypeError where grpc-js does not show its HTTP/2 servers
+ * Bounds the cost of resets (CVE-2023-44487, "rapid reset"): a stream begins its call in the next turn of the event
+ * loop, so a stream already reset by then makes no call; a connection that continues is closed with ENHANCE_YOUR_CALM.
+ * @throws TypeError when grpc-js does not expose its HTTP/2 servers
  */
 export function boundResets(server: Server): void {
   const { http2Servers } = server as unknown as { readonly http2Servers?: ReadonlyMap<Http2Server, unknown> };
@@ -51,5 +51,5 @@ function hasAllowance(allowances: WeakMap<Http2Session, Allowance>, session: Htt
 }
 
 function ignored(): void {
-  // A stream that was reset has no call that could be told.
+  // A reset stream has no call to notify.
 }

@@ -7,13 +7,13 @@ import { AuditLog } from '../../security/audit/audit.log.js';
 import { CallerGate } from '../../security/auth/caller.gate.js';
 import { callerOf } from './caller.guard.js';
 
-/** The action of a route in the audit log: `task.cancel`. Routes that change something or show content have one. */
+/** The action of a route in the audit log: `task.cancel`. Routes that change state or show content have one. */
 export const Audited = Reflector.createDecorator<string>();
 
-/** The header with the reason of an action, in the operator's words; percent-encoded, since headers are ASCII. */
+/** The header with the operator's reason for an action; percent-encoded, since headers are ASCII. */
 export const WHY_HEADER = 'x-console-why';
 
-/** The path parameters of an action: the task or the registered agent that it is about. */
+/** The path parameters of an action: its task or registered agent. */
 interface ActionParams {
   readonly id?: string;
   readonly identifier?: string;
@@ -21,10 +21,10 @@ interface ActionParams {
 
 type ActionRequest = FastifyRequest<{ Params: ActionParams }>;
 
-/** The agents that actions are about, where their path does not say so. */
+/** The agents of actions whose path does not name them. */
 const NAMED = new WeakMap<FastifyRequest, string>();
 
-/** Says for the audit line of a request which agent it is about. Of a URL only origin and path are kept: the rest may be secret. */
+/** Sets the agent for the audit line of a request. Of a URL only origin and path are kept: the rest may be secret. */
 export function nameAgent(request: FastifyRequest, agent: string): void {
   const url = /^https?:/i.test(agent) && URL.canParse(agent) ? new URL(agent) : undefined;
   NAMED.set(request, url === undefined ? agent : url.origin + url.pathname);

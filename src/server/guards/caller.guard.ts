@@ -7,16 +7,16 @@ import type { Principal } from '../../security/auth/principal.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The caller, once its guard has let it in; the name is Passport's. */
+    /** The caller, set by its guard under Passport's name. */
     user: Principal | undefined;
-    /** What the log lines of the request have (`nameLines`). */
+    /** The log fields of the request (`nameLines`). */
     lineFields: LineFields | undefined;
   }
 }
 
 /**
- * Requires an authenticated caller: the guard of bindings. Authentication took place before the body was read (`refuseEarly`),
- * by Passport's strategies; the guard takes its result. Not `AuthGuard`: its dispatch takes 18 µs of each call.
+ * Requires an authenticated caller: the guard of bindings. Passport's strategies authenticated it before the body was
+ * read (`refuseEarly`); the guard uses their result. Not `AuthGuard`, whose dispatch is slow on this path.
  */
 @Injectable()
 export class CallerGuard implements CanActivate {

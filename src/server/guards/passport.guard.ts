@@ -6,8 +6,8 @@ import { addLineFields } from '../../platform/logging/line-fields.js';
 import { callerOf } from './caller.guard.js';
 
 /**
- * Requires a caller that one of Passport's strategies knows (`strategies/`): the guard of all routes but those of bindings,
- * which have the caller guard.
+ * Requires a caller known to one of Passport's strategies (`strategies/`): the guard of all routes except those of
+ * bindings, which have the caller guard.
  */
 @Injectable()
 export class PassportGuard extends AuthGuard(['jwt', 'api-key', 'local']) {

@@ -7,16 +7,16 @@ import { AuthError } from '../../security/auth/challenge/auth.error.js';
 import { CallerGate } from '../../security/auth/caller.gate.js';
 import { callerOf } from './caller.guard.js';
 
-/** The scope that a route asks of its callers, or several that it asks for together. */
+/** The scope, or scopes, that a route requires of its callers. */
 export const RequireScope = Reflector.createDecorator<string | readonly string[]>();
 
-/** The operation of the protocol that a route amounts to: its scope is asked for, and its cost is counted. */
+/** The operation of the protocol equivalent to a route: its scope is required, and its cost is counted. */
 export const RequireOperation = Reflector.createDecorator<OperationName>();
 
 /**
- * Lets callers use a route whose right is known before its body is read: `@RequireScope` or `@RequireOperation` says which
- * one, and a route without either is refused. Comes after the caller guard. The bindings of A2A have guards of their own,
- * since there the call says which operation it wants.
+ * Authorizes routes whose right is known before the body is read, by `@RequireScope` or `@RequireOperation`; refuses a
+ * route without either. Runs after the caller guard. The bindings of A2A have guards of their own, since there the call
+ * names the operation.
  */
 @Injectable()
 export class ScopeGuard implements CanActivate {

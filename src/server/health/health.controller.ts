@@ -5,7 +5,7 @@ import { Public } from '../guards/public.js';
 
 /**
  * Probes for Kubernetes, each with the reasons in its JSON. `live` checks only this process: a restart does not fix
- * Redis. `ready` is about new calls, `startup` about the start. Features add their indicators to `Probes`.
+ * Redis. `ready` concerns new calls, `startup` the start. Features add their indicators to `Probes`.
  */
 @Public('probes come from the cluster, without credentials')
 @Controller('health')

@@ -8,7 +8,7 @@ import { LifecycleModule } from './lifecycle.module.js';
 import { ProcessHealth } from './process.health.js';
 import { ReadinessLog } from './readiness-log.js';
 
-/** Serves the probes. Knows none of the features that are probed. */
+/** Serves the probes. Knows none of the probed features. */
 @Module({})
 export class HealthModule {
   static forRoot(options: HealthOptions): DynamicModule {

@@ -5,10 +5,10 @@ import { ProcessIdentity } from '../../platform/redis/process-identity.js';
 import { HealthOptions } from './health.options.js';
 
 const EVERY_MS = 10_000;
-/** Three times missed is gone. */
+/** Expires after three missed announcements. */
 const HOLD_MS = 3 * EVERY_MS;
 
-/** Says that this process is there, so that an operator can see which roles run. */
+/** Announces this process, so that an operator can see the running roles. */
 @Injectable()
 export class InstanceRegistry implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly self: RunningProcess;

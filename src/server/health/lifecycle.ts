@@ -3,7 +3,7 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 /** The phase of a process. */
 export type Stage = 'starting' | 'serving' | 'draining';
 
-/** The phase of this process, for the readiness probe: while it shuts down it should get no new calls. */
+/** The phase of this process, for the readiness probe: during shutdown it should get no new calls. */
 @Injectable()
 export class Lifecycle implements OnApplicationBootstrap, OnModuleDestroy {
   private now: Stage = 'starting';

@@ -3,7 +3,7 @@ import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/term
 import { Probes } from '../../platform/health/probes.js';
 import { Lifecycle } from './lifecycle.js';
 
-/** Health indicator of the process itself: it answers, has started, and is not about to leave. */
+/** Health indicator of the process itself: it answers, has started, and is not shutting down. */
 @Injectable()
 export class ProcessHealth {
   constructor(
@@ -16,7 +16,7 @@ export class ProcessHealth {
     probes.add('startup', () => this.hasStarted());
   }
 
-  /** The answer shows that the event loop turns. */
+  /** The answer itself shows that the event loop runs. */
   private answers(): HealthIndicatorResult {
     return this.indicator.check('process').up({ uptimeSeconds: Math.round(process.uptime()) });
   }

@@ -6,7 +6,10 @@ import { Lifecycle } from './lifecycle.js';
 
 const EVERY_MS = 2_000;
 
-/** Logs with its reasons when the process is no longer ready for calls, and when it is again: nobody reads the answers to probes. */
+/**
+ * Logs, with the reasons, when the process stops being ready for calls, and when it is again: answers to probes are not
+ * recorded anywhere.
+ */
 @Injectable()
 export class ReadinessLog extends PeriodicCheck {
   private readonly log = new Logger('Health');
@@ -22,7 +25,7 @@ export class ReadinessLog extends PeriodicCheck {
 
   async check(): Promise<void> {
     const reasons = await this.reasons();
-    // A process that starts or leaves says so in lines of its own.
+    // Start and shutdown have log lines of their own.
     if (this.lifecycle.stage !== 'serving' || reasons.length > 0 === this.isLost) return;
     this.isLost = reasons.length > 0;
     if (this.isLost) this.log.error({ event: 'ready.lost', reasons });

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Cuts connections on which no request has come when the server closes. For Node these are not idle, so one that a client
- * or balancer opened ahead of need would hold up the end of the process.
+ * Closes connections without a request when the server closes. Node does not consider these idle, so one that a client
+ * or balancer opened ahead of need would delay the end of the process.
  */
 export function cutUnusedConnections(fastify: FastifyInstance): void {
   const unused = new Set<Socket>();

@@ -10,7 +10,7 @@ class Slots extends CallerSlots {
 const caller = (tenant: string, client: string) => ({ tenant, client, scopes: 'all', method: 'token' }) as const;
 
 describe(CallerSlots.name, () => {
-  it('bounds what a caller, a tenant and the process have open, and gives room back', () => {
+  it('limits the slots of a caller, a tenant and the process, and frees them', () => {
     const slots = new Slots();
     const take = (tenant: string, client: string) => slots.take(caller(tenant, client));
     const free = take('acme', 'a');

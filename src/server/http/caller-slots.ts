@@ -1,7 +1,7 @@
 import { requireRoom } from '../../security/limit/quotas/quota.js';
 import type { Principal } from '../../security/auth/principal.js';
 
-/** How many things of a kind are open at once: in this process, of one tenant where that is bounded, and of one caller. */
+/** Limits of concurrent things of a kind: per process, per tenant if set, and per caller. */
 interface SlotRules {
   /** Their name in errors. */
   readonly subject: string;
@@ -10,13 +10,13 @@ interface SlotRules {
   readonly mostOfCaller: number;
 }
 
-/** Counts what callers keep open beside the streams of their tasks, so that neither takes the other's room. */
+/** Counts connections of callers other than the streams of their tasks, with separate limits. */
 export abstract class CallerSlots {
   private readonly counts = new Map<string, number>();
 
   protected constructor(private readonly rules: SlotRules) {}
 
-  /** Takes a slot and gives the function that frees it; it is called once. @throws RateLimitedError */
+  /** Takes a slot and returns the function that frees it, to be called once. @throws RateLimitedError */
   take({ tenant, client, subject }: Principal): () => void {
     const { subject: name, most, mostOfTenant = most, mostOfCaller } = this.rules;
     const bounds = [

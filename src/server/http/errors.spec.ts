@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 describe(toClientError.name, () => {
-  it('writes a fault into the log under the reference that its caller gets (A2A-ERR-07)', () => {
+  it('writes a fault into the log under the reference given to its caller (A2A-ERR-07)', () => {
     const logged = jest.spyOn(log, 'error').mockImplementation(() => undefined);
     const error = new TypeError('internal detail');
     const { kind, message } = toClientError(error, log);
@@ -19,14 +19,14 @@ describe(toClientError.name, () => {
     expect(logged.mock.calls).toEqual([[{ event: 'unexpected', reference, error }]]);
   });
 
-  it('tells an outage of Redis from a fault, and says when to come back (A2A-ERR-06)', () => {
+  it('distinguishes an outage of Redis from a fault, with a retry time (A2A-ERR-06)', () => {
     const warned = jest.spyOn(log, 'warn').mockImplementation(() => undefined);
     const outage = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     expect(toClientError(outage, log)).toMatchObject({ kind: 'Unavailable', retryAfterSeconds: 2 });
     expect(warned).toHaveBeenCalledTimes(1);
   });
 
-  it('leaves an error for the caller as it is', () => {
+  it('does not change an error meant for the caller', () => {
     const error = new A2AError('TaskNotFound', 'Task not found');
     expect(toClientError(error, log)).toBe(error);
   });

@@ -7,7 +7,7 @@ import { AuthError } from '../../security/auth/challenge/auth.error.js';
 import { RateLimitedError } from '../../security/limit/rates/rate-limited.error.js';
 import { headerOf, pathOf } from './request/request-headers.js';
 
-/** A fault of which HTTP knows more than the protocol does: a status of its own, and the headers that belong to it. */
+/** A fault with an HTTP status and headers of its own, beyond the protocol's errors. */
 export class HttpFault extends A2AError {
   constructor(
     kind: A2AErrorName,
@@ -20,7 +20,7 @@ export class HttpFault extends A2AError {
   }
 }
 
-/** A change of what has changed meanwhile (RFC 9110 §15.5.10). */
+/** A change based on an outdated state (RFC 9110 §15.5.10). */
 export function conflict(error: A2AError): HttpFault {
   const { kind, message, metadata } = error;
   return new HttpFault(kind, message, 409, {}, { metadata, cause: error });
@@ -31,7 +31,7 @@ export function unknownPath(): HttpFault {
   return new HttpFault('MethodNotFound', 'There is nothing at this path', 404);
 }
 
-/** A path that is served, but not with this method (RFC 9110 §15.5.6). */
+/** A known path with an unsupported method (RFC 9110 §15.5.6). */
 export function methodNotAllowed(allowed: readonly string[]): HttpFault {
   const allow = allowed.join(', ');
   return new HttpFault('MethodNotFound', `This path takes ${allow} only`, 405, { allow });
@@ -43,13 +43,13 @@ export function unsupportedMediaType(): HttpFault {
   return new HttpFault('ContentTypeNotSupported', message, 415, { accept: 'application/json, application/a2a+json' });
 }
 
-/** A body that is compressed: none is unpacked, so that none can burst (RFC 9110 §15.5.16). */
+/** A compressed body: none is decompressed, so no decompression bomb works (RFC 9110 §15.5.16). */
 export function unsupportedEncoding(): HttpFault {
   const message = 'The content encoding is not supported: send the body uncompressed';
   return new HttpFault('ContentTypeNotSupported', message, 415, { 'accept-encoding': 'identity' });
 }
 
-/** A request that is not HTTP as it should be: its target cannot be decoded, its body ends too early. */
+/** A malformed HTTP request: an undecodable target, a truncated body. */
 export function malformed(status = 400): HttpFault {
   return new HttpFault('InvalidRequest', 'The request is malformed', status);
 }
@@ -57,7 +57,7 @@ export function malformed(status = 400): HttpFault {
 /** Seconds after which a caller may try again: Redis is usually back by then. */
 const RETRY_AFTER_S = 2;
 
-/** The client's error for any error. Unexpected ones become an opaque reference id; the stack is in the log only. */
+/** The client's error for any error. Unexpected ones become an opaque reference id; the stack is only in the log. */
 export function toClientError(error: unknown, log: Logger): A2AError {
   if (error instanceof A2AError) return error;
   if (isRedisOutage(error)) {
@@ -91,7 +91,7 @@ export interface TextAnswer {
   readonly text: string;
 }
 
-/** The head of a request, as far as it decides how a fault is written. */
+/** The part of a request's head that decides the format of a fault. */
 export interface RequestHead {
   readonly method: string;
   /** Without the query. */
@@ -101,16 +101,16 @@ export interface RequestHead {
   readonly accept?: string | undefined;
 }
 
-/** The faults of requests that are refused before a binding has read them, by method and path. */
+/** Formats faults of requests refused before a binding has read them, by method and path. */
 export interface HeadFaults {
   takes(head: RequestHead): boolean;
   answer(error: A2AError, head: RequestHead): TextAnswer;
 }
 
-/** Answers faults of unread requests in the protocols of their callers. */
+/** Formats faults of unread requests in the protocols of their callers. */
 export type FaultAnswer = (error: A2AError, head: RequestHead) => TextAnswer;
 
-/** @param bindings asked in this order @param other takes all that is left */
+/** @param bindings in order of precedence @param other takes all remaining requests */
 export function faultAnswers(bindings: readonly HeadFaults[], other: HeadFaults): FaultAnswer {
   return (error, head) => (bindings.find((one) => one.takes(head)) ?? other).answer(error, head);
 }

@@ -3,13 +3,15 @@
  * disconnected, and holds only a socket until then.
  */
 export interface ServerTimes {
-  /** Until all headers of a request have come. */
+  /** Until all headers of a request have arrived. */
   readonly headersMs: number;
-  /** Until all of a request has come. */
+  /** Until the whole request has arrived. */
   readonly requestMs: number;
-  /** Without a byte in either direction, in the midst of an answer. Event streams have their heartbeat. */
+  /** Silence in both directions during an answer. Event streams have their heartbeat. */
   readonly silenceMs: number;
-  /** Between two requests of a connection; longer than balancers keep theirs, so that none is cut in mid-request. */
+  /**
+   * Between two requests of a connection; longer than balancers keep theirs, so that none is closed during a request.
+   */
   readonly idleMs: number;
   /** Check interval of the first two. */
   readonly checkMs: number;
@@ -17,7 +19,7 @@ export interface ServerTimes {
   readonly pingMs: number;
 }
 
-/** @param blockingMs how long a call may wait for its answer, in which nothing is sent either way */
+/** @param blockingMs maximum wait of a call for its answer, without traffic in either direction */
 export function serverTimes(blockingMs: number): ServerTimes {
   return {
     headersMs: 10_000,

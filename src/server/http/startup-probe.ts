@@ -4,14 +4,14 @@ import { A2AError } from '@parley/protocol/model/errors.js';
 import type { FaultAnswer, TextAnswer } from './errors.js';
 import { readTarget } from '../../security/auth/incoming/request-target.js';
 
-/** Answers the probes while the service waits for Redis: live, but not started. */
+/** Path of the liveness probe while the service waits for Redis: live, but not started. */
 const LIVE_PATH = '/health/live';
 const RETRY_AFTER_S = 5;
 
 /**
- * Answers HTTP on the service's own port while the service cannot, so that the wait for a Redis that reads its data is
- * neither a hung process nor a silent one: `/health/live` says 200, other probes 503 with the reason, and a call gets the error
- * "unavailable" in the form of its binding. Of gRPC nothing listens yet, which its clients report as UNAVAILABLE.
+ * Answers HTTP on the service's own port while the service cannot, so that waiting for a loading Redis is visible:
+ * `/health/live` answers 200, other probes 503 with the reason, and a call gets the error "unavailable" in the form of
+ * its binding. gRPC does not listen yet, which its clients report as UNAVAILABLE.
  */
 export class StartupProbe {
   private server: Server | undefined;
@@ -23,7 +23,7 @@ export class StartupProbe {
     private readonly faultAnswer: FaultAnswer,
   ) {}
 
-  /** From the first message on the port is taken; a port that is in use is left to the start itself. */
+  /** The first message binds the port; a port in use is left to the start itself. */
   report(message: string): void {
     this.message = message;
     this.server ??= this.open();
@@ -45,7 +45,7 @@ export class StartupProbe {
       const { status, headers, text } = this.answerTo(request);
       const again = status === 200 ? {} : { 'retry-after': String(RETRY_AFTER_S) };
       response.writeHead(status, { ...headers, ...again, 'cache-control': 'no-store', connection: 'close' });
-      // What is left of a body is not kept.
+      // Drops the rest of a body.
       request.resume();
       response.end(text);
     });

@@ -13,7 +13,7 @@ import { inDocument, jsonContent, jsonResponse, refTo, refusals } from './schema
 const BODY = 3;
 const QUERY = 4;
 
-/** The routes of all controllers that have a `@Summary`, as Nest has registered them. */
+/** The routes of all controllers with a `@Summary`, as registered by Nest. */
 export function describedPaths(modules: ModulesContainer): Readonly<Record<string, JsonObject>> {
   const paths: Record<string, JsonObject> = {};
   for (const { controllers } of modules.values()) {
@@ -101,7 +101,7 @@ function resultOf(controller: Type, name: string): JsonObject {
   return { description: 'The result.', content: { [type]: { schema: { type: 'string' } } } };
 }
 
-/** The class that a pipe of an argument checks it against (`ValidQuery`, `ValidBody`). */
+/** The class by which a pipe validates an argument (`ValidQuery`, `ValidBody`). */
 function classAt(controller: Type, name: string, kind: number): DtoClass | undefined {
   const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, name) ?? {}) as Readonly<
     Record<string, { readonly pipes?: readonly unknown[] }>

@@ -9,7 +9,7 @@ import { protoSchemas } from './proto-schemas.js';
 import { BODIES, CHECKED, restPaths } from './rest-paths.js';
 import type { Endpoint } from '../binding/endpoint.js';
 
-/** What a document is made of. */
+/** The sources of a document. */
 export interface DocumentSources {
   readonly card: AgentCard;
   readonly skills: readonly SkillOptions[];
@@ -22,10 +22,10 @@ export interface DocumentSources {
 export const DescribedEndpoints = Symbol('DescribedEndpoints');
 export type DescribedEndpoints = readonly Pick<Endpoint, 'openApi'>[];
 
-/** The OpenAPI 3.1 document of what this process serves over HTTP: HTTP+JSON of A2A 1.0, intents, routes of operators. */
+/** The OpenAPI 3.1 document of this process's HTTP API: HTTP+JSON of A2A 1.0, intents, routes of operators. */
 export function openApiDocument({ card, skills, table, modules, endpoints }: DocumentSources): JsonObject {
   const parts = endpoints.flatMap((endpoint) => endpoint.openApi?.(skills) ?? []);
-  // Security in the cards of 0.3 is that of OpenAPI.
+  // Security in the cards of 0.3 has OpenAPI's format.
   const { securitySchemes, security } = cardToV03(card);
   const http = card.supportedInterfaces.find(({ protocolBinding }) => protocolBinding === 'HTTP+JSON');
   return {

@@ -5,12 +5,12 @@ import { GuardsModule } from '../guards/guards.module.js';
 import { OpenApiController } from './openapi.controller.js';
 import { DescribedEndpoints } from './openapi-document.js';
 
-/** Owns the OpenAPI document, made of what is registered. */
+/** Owns the OpenAPI document, generated from the registered routes. */
 @Module({})
 export class OpenApiModule {
   /**
-   * @param operations whose routes and params it shows
-   * @param endpoints whose own parts it shows
+   * @param operations operations with the documented routes and params
+   * @param endpoints endpoints with parts of their own
    */
   static forRoot(operations: DynamicModule, endpoints: readonly Pick<Endpoint, 'openApi'>[]): DynamicModule {
     return {

@@ -16,12 +16,12 @@ const SCALARS: Readonly<Record<string, Schema>> = {
   Empty: { type: 'object' },
 };
 
-/** What a class says of a member beyond its kind. */
+/** Constraints of a class on a member besides its type. */
 const BOUNDS = ['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'];
 
 /**
- * The messages of A2A as schemas, from the proto; bounded as the classes that check requests bound them. A member is required where
- * the proto or such a class requires it.
+ * The messages of A2A as schemas, from the proto, with the constraints of the classes that validate requests. A member
+ * is required if the proto or such a class requires it.
  * @param checks the class of a message, by its name
  */
 export function protoSchemas(checks: ReadonlyMap<string, DtoClass>): Readonly<Record<string, Schema>> {

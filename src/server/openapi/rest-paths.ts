@@ -39,7 +39,7 @@ const SUMMARIES: Readonly<Record<OperationName, string>> = {
   GetExtendedAgentCard: 'Reads the agent card of this caller',
 };
 
-/** The classes that check what comes in, by the name of the message. */
+/** The classes that validate requests, by message name. */
 export const CHECKED: ReadonlyMap<string, DtoClass> = new Map<string, DtoClass>([
   ['SendMessageRequest', SendMessageDto],
   ['SendMessageConfiguration', SendMessageConfigurationDto],
@@ -49,7 +49,7 @@ export const CHECKED: ReadonlyMap<string, DtoClass> = new Map<string, DtoClass>(
   ['AuthenticationInfo', AuthenticationInfoDto],
 ]);
 
-/** What a request without a message of the proto has in its body: the id of CancelTask is in its path. */
+/** The body of a request without a message in the proto: the id of CancelTask is in its path. */
 export const BODIES: Readonly<Record<string, Schema>> = {
   CancelTaskBody: { type: 'object', properties: { metadata: { type: 'object', additionalProperties: true } } },
 };
@@ -60,7 +60,7 @@ const VERSION = {
   schema: { type: 'string', enum: ['1.0'], default: '1.0' },
 };
 
-/** The operations of HTTP+JSON 1.0, from the routes that are served and the classes that check their params. */
+/** The operations of HTTP+JSON 1.0, from the served routes and the classes that validate their params. */
 export function restPaths(table: OperationTable): Readonly<Record<string, JsonObject>> {
   return Object.fromEntries(
     Object.entries(PATHS).map(([resource, path]) => {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
 
-/** A schema of the document: JSON Schema 2020-12, as OpenAPI 3.1 has it. */
+/** A schema of the document: JSON Schema 2020-12, as in OpenAPI 3.1. */
 export type Schema = JsonObject;
 
 /** A reference to a schema of the document. */
@@ -18,7 +18,7 @@ export function jsonResponse(description: string, schema: Schema): JsonObject {
   return { description, content: jsonContent(schema) };
 }
 
-/** The responses of a call that was refused or has failed. */
+/** The responses of a refused or failed call. */
 export function refusals(schema: Schema): JsonObject {
   return {
     400: jsonResponse('The request is wrong.', schema),
@@ -26,7 +26,7 @@ export function refusals(schema: Schema): JsonObject {
   };
 }
 
-/** A schema without the dialect that it names: the document names it once. */
+/** A schema without its dialect, which the document names once. */
 export function inDocument({ $schema: _dialect, ...schema }: Schema): Schema {
   return schema;
 }

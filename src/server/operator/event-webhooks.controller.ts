@@ -12,7 +12,7 @@ import { Summary } from '../http/params/summary.js';
 import { ValidBody } from '../http/params/valid.pipes.js';
 import { EventWebhookDto } from './dto/event-webhook.dto.js';
 
-/** What an operator needs to get the events of its whole tenant: their data is content of tasks. */
+/** Scopes of an operator for the events of its whole tenant: their data is content of tasks. */
 const OF_TENANT = [OPERATE_WEBHOOKS, SCOPE_OF.GetTask];
 
 /** Webhooks for the events that tasks publish: of a caller's own tasks, and for operators those of their tenant. */
@@ -40,7 +40,7 @@ export class EventWebhooksController {
     return this.subscriptions.create(wanted, { tenant: caller.tenant, client: caller.client });
   }
 
-  /** An operator gets all of its tenant. */
+  /** For an operator all of its tenant. */
   @Get()
   @RequireOperation('ListTaskPushNotificationConfigs')
   @Summary('Lists the webhooks that are subscribed to published events')
@@ -48,7 +48,7 @@ export class EventWebhooksController {
     return { webhooks: await this.subscriptions.list(this.seenBy(caller)) };
   }
 
-  /** Also succeeds for one that is not there. */
+  /** Also succeeds for a missing one. */
   @Delete(':id')
   @HttpCode(200)
   @RequireOperation('DeleteTaskPushNotificationConfig')

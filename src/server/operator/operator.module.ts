@@ -6,7 +6,10 @@ import { EventWebhooksController } from './event-webhooks.controller.js';
 import { WebhookAttemptsController } from './webhook-attempts.controller.js';
 import { WebhookOperatorController } from './webhook-operator.controller.js';
 
-/** Owns what operators and owners see of webhooks over HTTP, and webhooks of published events, beside the protocol. */
+/**
+ * Owns the HTTP API for operators and owners of webhooks, and for webhooks of published events, outside of the
+ * protocol.
+ */
 @Module({
   imports: [GuardsModule, LimitModule, PushModule],
   controllers: [WebhookOperatorController, WebhookAttemptsController, EventWebhooksController],

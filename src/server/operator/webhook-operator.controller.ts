@@ -14,7 +14,7 @@ import { Summary } from '../http/params/summary.js';
 import { ValidBody, ValidQuery } from '../http/params/valid.pipes.js';
 import { readTimeOrDay } from '@parley/protocol/model/timestamp.js';
 
-const USUAL_LIMIT = 100;
+const DEFAULT_LIMIT = 100;
 
 /** Operator API with its own scope: dead letters and receivers of the caller's tenant. */
 @Controller('webhooks')
@@ -33,7 +33,7 @@ export class WebhookOperatorController {
     @Caller() { tenant }: Principal,
     @Query(new ValidQuery(DeadLetterFilterDto)) filter: DeadLetterFilterDto,
   ): Promise<{ readonly deadLetters: readonly DeadLetter[] }> {
-    return { deadLetters: await this.letters.list(filterOf(filter, tenant), filter.limit ?? USUAL_LIMIT) };
+    return { deadLetters: await this.letters.list(filterOf(filter, tenant), filter.limit ?? DEFAULT_LIMIT) };
   }
 
   /** Redrives dead letters, oldest first. */
@@ -44,7 +44,7 @@ export class WebhookOperatorController {
     @Caller() { tenant }: Principal,
     @Body(new ValidBody(DeadLetterFilterDto)) filter: DeadLetterFilterDto,
   ): Promise<{ readonly revived: number; readonly gone: number }> {
-    return this.letters.redrive(filterOf(filter, tenant), filter.limit ?? USUAL_LIMIT);
+    return this.letters.redrive(filterOf(filter, tenant), filter.limit ?? DEFAULT_LIMIT);
   }
 
   @Get('endpoint')
@@ -56,7 +56,7 @@ export class WebhookOperatorController {
     return this.endpoints.stateOf({ tenant, origin: originOf(endpoint) });
   }
 
-  /** Takes a receiver back that was disabled or is left alone: all its failures are forgotten. */
+  /** Enables a disabled or paused receiver: clears all its failures. */
   @Post('endpoint/enable')
   @Summary('Takes a receiver back that was disabled or is left alone')
   @HttpCode(200)

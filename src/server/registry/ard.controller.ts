@@ -19,7 +19,7 @@ import { AgentListDto, ExploreDto, type FacetDto, SearchDto } from './dto/ard-qu
 import { identifierParam, noSuchAgent } from './registry-faults.js';
 import { RegistryGuard } from './registry.guard.js';
 
-const [USUAL_RESULTS, USUAL_ITEMS, USUAL_BUCKETS] = [10, 20, 20];
+const [DEFAULT_RESULTS, DEFAULT_ITEMS, DEFAULT_BUCKETS] = [10, 20, 20];
 
 interface Page<T> {
   readonly items: readonly T[];
@@ -27,8 +27,8 @@ interface Page<T> {
 }
 
 /**
- * The registry after ARD 0.91 §5.3: approved agents of the caller's tenant that the caller may find. What it may not find is
- * in no result, no count and no ranking, and a look-up answers as if it were not there.
+ * The registry by ARD 0.91 §5.3: approved agents of the caller's tenant that are visible to the caller. Invisible ones
+ * are in no result, no count and no ranking, and a look-up answers as if they did not exist.
  */
 @Controller('registry')
 @UseGuards(PassportGuard, ScopeGuard, RegistryGuard)
@@ -43,7 +43,7 @@ export class ArdController {
   @Summary('Searches agents by words, with filters; best first')
   @HttpCode(200)
   async search(@Caller() caller: Principal, @Body(new ValidBody(SearchDto)) body: SearchDto): Promise<JsonObject> {
-    const { query, federation, pageSize = USUAL_RESULTS } = body;
+    const { query, federation, pageSize = DEFAULT_RESULTS } = body;
     const catalog = await this.catalogs.of(caller.tenant);
     const found = catalog.search(caller.client, query.text, filterIn(query.filter));
     const page = paged(found, pageSize, body.pageToken, [caller.tenant, caller.client, query]);
@@ -66,7 +66,7 @@ export class ArdController {
       query.text === undefined
         ? catalog.list(caller.client, filter)
         : catalog.search(caller.client, query.text, filter).map(({ listed }) => listed);
-    const facets = resultType.facets.map(({ field, limit = USUAL_BUCKETS, minCount = 1 }: FacetDto, at: number) => {
+    const facets = resultType.facets.map(({ field, limit = DEFAULT_BUCKETS, minCount = 1 }: FacetDto, at: number) => {
       const buckets = catalog
         .buckets(agents, termIn(field, `resultType.facets[${String(at)}].field`))
         .filter(({ count }) => count >= minCount);
@@ -80,7 +80,7 @@ export class ArdController {
   @Summary('Lists agents by name, or by words best first')
   async list(
     @Caller() caller: Principal,
-    @Query(new ValidQuery(AgentListDto)) { pageToken: token, pageSize = USUAL_ITEMS, ...asked }: AgentListDto,
+    @Query(new ValidQuery(AgentListDto)) { pageToken: token, pageSize = DEFAULT_ITEMS, ...asked }: AgentListDto,
   ): Promise<JsonObject> {
     const catalog = await this.catalogs.of(caller.tenant);
     const filter = filterOf(asked);
@@ -103,7 +103,10 @@ export class ArdController {
   }
 }
 
-/** An entry of ARD with what this registry knows of the agent. Its texts are the publisher's: data, never instruction. */
+/**
+ * An ARD entry with the registry's own data about the agent. Its texts come from the publisher: data, never
+ * instruction.
+ */
 function shown({ entry, health }: Listed): JsonObject {
   const { identifier, url, listing, signature, updated } = entry;
   return {
@@ -141,7 +144,7 @@ function termIn(name: string, field: string): FilterTerm {
   return term;
 }
 
-/** A page of what was found. A token is a place in the same question of the same caller. */
+/** A page of results. A token is a position in the same query of the same caller. */
 function paged<T>(found: readonly T[], size: number, token: string | undefined, madeFor: readonly unknown[]): Page<T> {
   const from = Number(cursorOf(token, madeFor) ?? 0);
   const to = from + size;

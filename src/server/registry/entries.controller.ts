@@ -17,9 +17,9 @@ import { ApprovalDto, EntryListDto, ReasonDto, RegistrationDto, VisibilityDto } 
 import { entryAfter, identifierParam, noSuchAgent } from './registry-faults.js';
 import { RegistryGuard } from './registry.guard.js';
 
-const USUAL_ITEMS = 20;
+const DEFAULT_ITEMS = 20;
 
-/** An agent with its state and health, as its owner and the curators see it. */
+/** An agent with its state and health, for its owner and the curators. */
 type EntryView = RegistryEntry & { readonly health: Listed['health'] };
 
 /** Management of the registry: callers propose agents and remove their own, curators decide about all of their tenant. */
@@ -34,7 +34,7 @@ export class EntriesController {
     private readonly quotas: QuotaStore,
   ) {}
 
-  /** Proposes an agent: nobody finds it before a curator has approved it. */
+  /** Proposes an agent: it is invisible until a curator approves it. */
   @Post()
   @Summary('Proposes an agent, or reads the card of an own one again')
   @HttpCode(200)
@@ -55,7 +55,7 @@ export class EntriesController {
   @RequireScope(REGISTRY_SCOPES.register)
   async list(
     @Caller() caller: Principal,
-    @Query(new ValidQuery(EntryListDto)) { pageToken: token, pageSize = USUAL_ITEMS, ...asked }: EntryListDto,
+    @Query(new ValidQuery(EntryListDto)) { pageToken: token, pageSize = DEFAULT_ITEMS, ...asked }: EntryListDto,
   ): Promise<JsonObject> {
     const madeFor = [caller.tenant, caller.client, asked];
     const after = cursorOf(token, madeFor) ?? '';

@@ -15,10 +15,10 @@ export const REGISTRY_API: readonly Type[] = [
   ...[ArdController, EntriesController, RegistryEventsController, RegistryLogController],
 ];
 
-/** Owns the registry's API over HTTP: search after ARD, management, events, log. */
+/** Owns the registry's API over HTTP: ARD search, management, events, log. */
 @Module({})
 export class RegistryApiModule {
-  /** @param registry what the API shows and changes */
+  /** @param registry module of the registry */
   static forRoot(registry: DynamicModule): DynamicModule {
     return {
       module: RegistryApiModule,

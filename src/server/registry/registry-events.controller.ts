@@ -14,7 +14,7 @@ import { CallerSlots } from '../http/caller-slots.js';
 import { AnswerType, Summary } from '../http/params/summary.js';
 import { RegistryGuard } from './registry.guard.js';
 
-/** Open feeds of registries. Each tenant that has one costs a process at most 512 KiB of changes. */
+/** Open feeds of registries. Each tenant with one costs a process at most 512 KiB of changes. */
 @Injectable()
 export class RegistryFeedSlots extends CallerSlots {
   constructor() {
@@ -22,7 +22,7 @@ export class RegistryFeedSlots extends CallerSlots {
   }
 }
 
-/** The changes of the agents that a caller finds, as they happen. */
+/** Live changes of the agents visible to a caller. */
 @Controller('registry/events')
 @UseGuards(PassportGuard, ScopeGuard, RegistryGuard)
 @RequireScope(REGISTRY_SCOPES.read)
@@ -34,7 +34,10 @@ export class RegistryEventsController {
     private readonly cards: AgentCards,
   ) {}
 
-  /** Server-Sent Events until the reader goes, its credential ends or the process leaves. @throws RateLimitedError */
+  /**
+   * Server-Sent Events until the reader disconnects, its credential expires or the process shuts down. @throws
+   * RateLimitedError
+   */
   @Get()
   @Summary('Follows the changes of agents; goes on behind the event in Last-Event-ID')
   @AnswerType('text/event-stream')
@@ -57,7 +60,7 @@ export class RegistryEventsController {
   }
 }
 
-/** News with the link to what it is about: one agent, or all. @param agents where they are listed */
+/** A change with the link to its agent, or to the list. @param agents URL of the list */
 function linked(news: AgentNews, agents: string): AgentNews & { readonly url?: string } {
   if (news.change === 'gone') return news;
   return { ...news, url: news.change === 'reset' ? agents : `${agents}/${encodeURIComponent(news.identifier)}` };

@@ -7,18 +7,18 @@ import type { Outcome } from '../../registry/registrations.js';
 import { PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
 import { conflict, faultHeaders, type HeadFaults, HttpFault } from '../http/errors.js';
 
-/** The answer for agents that are missing and for those that the caller may not see. */
+/** The answer for missing agents and for those that are invisible to the caller. */
 export function noSuchAgent(): HttpFault {
   return new HttpFault('MethodNotFound', 'The registry has no such agent', 404);
 }
 
-/** Lets identifiers through. @throws A2AError InvalidParams */
+/** Accepts identifiers. @throws A2AError InvalidParams */
 export function identifierParam(text: string): string {
   if (!isIdentifier(text)) throw invalidParams([{ field: 'identifier', description: 'must be a urn:air: identifier' }]);
   return text;
 }
 
-/** The agent that an action has changed; undefined where it has removed it. @throws A2AError for any other outcome */
+/** The agent changed by an action; undefined when it was removed. @throws A2AError for any other outcome */
 export function entryAfter(outcome: Outcome): RegistryEntry | undefined {
   switch (outcome.kind) {
     case 'done':

@@ -15,10 +15,10 @@ import { KeysDto, LogPageDto } from './dto/entry.dto.js';
 import { entryAfter } from './registry-faults.js';
 import { RegistryGuard } from './registry.guard.js';
 
-const USUAL_EVENTS = 100;
+const DEFAULT_EVENTS = 100;
 const HOST = /^[a-z0-9.-]{1,253}$/;
 
-/** What curators trust, and what was done: the pinned keys of publishers, and the log of the tenant's registry. */
+/** The trust and history of the tenant's registry: the pinned keys of publishers, and the log of actions. */
 @Controller('registry')
 @UseGuards(PassportGuard, ScopeGuard, RegistryGuard)
 @UseInterceptors(ActionAudit)
@@ -29,14 +29,14 @@ export class RegistryLogController {
     private readonly keys: PublisherKeys,
   ) {}
 
-  /** Oldest first, with the digest of the last event: the log is whole where the digests lead there. */
+  /** Oldest first, with the digest of the last event: the log is complete if its digests lead there. */
   @Get('log')
   @Summary('Lists what was done in the registry, oldest first')
   async log(
     @Caller() { tenant }: Principal,
-    @Query(new ValidQuery(LogPageDto)) { after = 0, limit = USUAL_EVENTS }: LogPageDto,
+    @Query(new ValidQuery(LogPageDto)) { after = 0, limit = DEFAULT_EVENTS }: LogPageDto,
   ): Promise<JsonObject> {
-    // The head first: events that follow it meanwhile are on the next page.
+    // Reads the head first: events added meanwhile are on the next page.
     const head = await this.store.head(tenant);
     const events = await this.store.events(tenant, after, limit);
     return { events: events.filter(({ seq }) => seq <= head.seq), head };
@@ -48,7 +48,7 @@ export class RegistryLogController {
     return { publishers: await this.store.publishers(tenant) };
   }
 
-  /** Replaces the keys that cards of a publisher may be signed by. */
+  /** Replaces the keys that may sign a publisher's cards. */
   @Put('publishers/:publisher')
   @Summary('Pins the public keys of a publisher')
   @Audited('registry.pin-key')

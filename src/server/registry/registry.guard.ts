@@ -22,7 +22,7 @@ export class RegistryGuard implements CanActivate {
     const scope = this.reflector.getAllAndOverride<string | readonly string[]>(RequireScope.KEY, targets);
     const isRead = request.method === 'GET' || [scope].flat().includes(REGISTRY_SCOPES.read);
     const headers = await this.gate.countLike(callerOf(request), isRead ? 'ListTasks' : 'SendMessage');
-    // What one caller sees is for no shared cache (ARD 0.91 §5.3.4).
+    // A caller's view must not be in a shared cache (ARD 0.91 §5.3.4).
     http.getResponse<FastifyReply>().headers({ ...headers, 'cache-control': 'private, no-cache' });
     return true;
   }

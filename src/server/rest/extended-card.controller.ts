@@ -12,7 +12,7 @@ import { OperationExecutor } from '../../operation/executor/operation-executor.j
 import { A2AError } from '@parley/protocol/model/errors.js';
 import { cardToV03 } from '@parley/protocol/card/card-v0-3.js';
 
-/** The extended card of A2A 0.2.1 to 0.2.6, which had a path of its own beside the agent's URL (V02-07). */
+/** The extended card of A2A 0.2.1 to 0.2.6, which had a path of its own besides the agent's URL (V02-07). */
 @Controller('agent')
 @UseGuards(PassportGuard, ScopeGuard)
 @RequireScope(SCOPE_OF.GetExtendedAgentCard)
@@ -35,7 +35,7 @@ export class ExtendedCardController {
         text: JSON.stringify(cardToV03(value)),
       });
     } catch (error) {
-      // That version had no error for it: where there is no such card, there is nothing at its path.
+      // That version had no error for it: without such a card its path does not exist.
       throw error instanceof A2AError && error.kind === 'UnsupportedOperation' ? unknownPath() : error;
     }
   }

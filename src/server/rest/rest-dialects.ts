@@ -6,10 +6,10 @@ import { decodeRestV03, encodeRestEventV03, encodeRestV03 } from '@parley/protoc
 import { type FileForm, fileFormOf } from '@parley/protocol/v0_3/rest/file-form.js';
 import { decodeRestV1, type RestCall } from './v1-params.js';
 
-/** One protocol version on HTTP+JSON. Its errors are written by `http/fault-text.ts`, which sees all faults. */
+/** One protocol version on HTTP+JSON. `http/fault-text.ts` writes its errors, since it gets all faults. */
 export interface RestDialect {
   readonly version: RestVersion;
-  /** v1 params, not yet validated. Throws `A2AError` where the call contradicts itself. */
+  /** v1 params, not yet validated. Throws `A2AError` for a call that contradicts itself. */
   decode(operation: OperationName, call: RestCall): JsonObject;
   /** The JSON text of a unary answer. */
   encode<O extends UnaryOperation>(operation: O, result: Json<ResultOf<O>>): string;

@@ -11,7 +11,7 @@ import type { RestDialect } from './rest-dialects.js';
 import { restFault } from './rest-faults.js';
 import type { RestPath } from './rest-path.js';
 
-/** The part of a call that its head says: the operation, and the version. */
+/** The part of a call in its head: the operation, and the version. */
 export interface RestRequest {
   readonly dialect: RestDialect;
   readonly operation: OperationName;

@@ -5,7 +5,7 @@ import { restErrorV1 } from '@parley/protocol/v1_0/rest-errors.js';
 import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from '../http/answer/media-types.js';
 import { faultHeaders, type HeadFaults, HttpFault, type RequestHead, type TextAnswer } from '../http/errors.js';
 
-/** A fault in the words of HTTP+JSON: of 0.3 below `/v1`, else of 1.0. */
+/** A fault in HTTP+JSON format: of 0.3 below `/v1`, else of 1.0. */
 export function restFault(error: A2AError, { path, accept }: Pick<RequestHead, 'path' | 'accept'>): TextAnswer {
   const status = error instanceof HttpFault ? error.httpStatus : REST_HTTP_STATUS[error.kind];
   const isV03 = /^\/v1(\/|$)/.test(path);
@@ -14,5 +14,5 @@ export function restFault(error: A2AError, { path, accept }: Pick<RequestHead, '
   return { status, headers: { ...media, ...faultHeaders(error) }, text };
 }
 
-/** All that no other binding answers. */
+/** Answers everything that no other binding answers. */
 export const REST_HEAD_FAULTS: HeadFaults = { takes: () => true, answer: restFault };

@@ -44,7 +44,7 @@ describe(readRestPath.name, () => {
     expect(readRestPath(path)).toEqual({ ...NOTHING, hasV1Prefix: true, ...expected });
   });
 
-  it('takes no reserved word for a tenant (TRAP-21)', () => {
+  it('does not read a reserved word as a tenant (TRAP-21)', () => {
     for (const word of ['tasks', 'message:send', 'extendedAgentCard', '.well-known']) {
       expect(readRestPath(`/${word}/tasks/a/b`)).toBeUndefined();
     }
@@ -60,7 +60,7 @@ describe(readRestPath.name, () => {
     },
   );
 
-  it('throws for what is not percent-encoded UTF-8', () => {
+  it('throws for a path that is not percent-encoded UTF-8', () => {
     expect(() => readRestPath('/tasks/%C3')).toThrow(URIError);
   });
 });

@@ -10,19 +10,19 @@ export type RestResource =
   | 'config'
   | 'card';
 
-/** A path, taken apart and percent-decoded. */
+/** A parsed and percent-decoded path. */
 export interface RestPath {
   readonly resource: RestResource;
   /** Whether the path begins with `/v1`, which means 0.3 (DISP-10). */
   readonly hasV1Prefix: boolean;
-  /** Members that the path does not have are empty. */
+  /** Members that the path lacks are empty. */
   readonly tenant: string;
   readonly taskId: string;
   readonly configId: string;
 }
 
 const V1_PREFIX = 'v1';
-/** No tenant can have one of these names: they begin paths (TRAP-21). */
+/** Names that no tenant can have, since they begin paths (TRAP-21). */
 const RESERVED = new Set([
   'tasks',
   'message:send',
@@ -42,9 +42,9 @@ const RESERVED = new Set([
 ]);
 
 /**
- * Reads the path of a request target, still percent-encoded; undefined when no binding has it. A custom
- * verb is what follows the last `:` of a segment, or the last `%3A` where no `:` begins one; the id is decoded after that
- * (A2A-REST-05). Throws URIError where the path is not percent-encoded UTF-8.
+ * Parses the path of a request target, still percent-encoded; undefined when no binding has it. A custom verb follows
+ * the last `:` of a segment, or the last `%3A` if no `:` begins one; the id is decoded after that (A2A-REST-05). Throws
+ * URIError when the path is not percent-encoded UTF-8.
  */
 export function readRestPath(path: string): RestPath | undefined {
   const segments = path.split('/').slice(1);
@@ -79,7 +79,7 @@ function topLevel(name: string, place: Place): RestPath | undefined {
   return name === card ? { resource: 'card', ...path } : undefined;
 }
 
-/** Clients that encode whole segments encode the colon too; no id that this service gives has one. */
+/** Clients that encode whole segments encode the colon too; no id of this service has one. */
 const PLAIN_VERB = /^(.+):(cancel|subscribe)$/;
 const ENCODED_VERB = /^(.+)%3A(cancel|subscribe)$/i;
 

@@ -19,7 +19,7 @@ export const REST_ROUTES: Readonly<Record<RestResource, Readonly<Partial<Record<
   card: { GET: 'GetExtendedAgentCard' },
 };
 
-/** The operation of a method; undefined for one that the resource does not have. */
+/** The operation of a method; undefined for one that the resource lacks. */
 export function operationAt(resource: RestResource, method: string): OperationName | undefined {
   return isRestMethod(method) ? REST_ROUTES[resource][method] : undefined;
 }

@@ -7,9 +7,9 @@ import { RestExchange } from './rest-exchange.js';
 import { RestGuard } from './rest.guard.js';
 
 /**
- * A2A over HTTP+JSON (A2A 1.0 §11, and 0.3's under `/v1`). One route takes every path that no other controller has: the
- * paths hold custom verbs and ids of any kind, which Fastify's router cannot tell apart. The guard has read the call and
- * asked for its right.
+ * A2A over HTTP+JSON (A2A 1.0 §11, and 0.3's under `/v1`). One route handles every path that no other controller has:
+ * the paths have custom verbs and ids of any kind, which Fastify's router cannot distinguish. The guard has read the
+ * call and checked its right.
  */
 @Controller()
 @UseGuards(CallerGuard, RestGuard)

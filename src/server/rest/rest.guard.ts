@@ -19,7 +19,7 @@ import { RestExchange, type RestRequest } from './rest-exchange.js';
 import { readRestPath, type RestPath } from './rest-path.js';
 import { methodsOf, operationAt } from './rest-routes.js';
 
-/** The method guard of HTTP+JSON: one route has all paths, so it finds the operation of method and path. */
+/** The method guard of HTTP+JSON: one route serves all paths, so it finds the operation of method and path. */
 @Injectable()
 export class RestGuard extends BindingGuard<RestExchange> {
   constructor(
@@ -48,7 +48,7 @@ export class RestGuard extends BindingGuard<RestExchange> {
   }
 }
 
-/** Throws `A2AError` where nothing is served for the method and path, or not in the stated version. */
+/** Throws `A2AError` when nothing is served for the method and path, or not in the stated version. */
 function readRequest(request: FastifyRequest, strict: boolean): RestRequest {
   const path = readPath(request);
   const operation = operationOf(path, request.method);
@@ -59,14 +59,14 @@ function readRequest(request: FastifyRequest, strict: boolean): RestRequest {
   return { dialect: restDialectOf(version, headerOf(request, 'user-agent')), operation, path, query };
 }
 
-/** Fastify would take a path with other characters, such as `*` or `:`, for a pattern, and throw where it is none. */
+/** Fastify would parse a path with other characters, such as `*` or `:`, as a pattern, and throw for an invalid one. */
 const PLAIN_PATH = /^[\w./-]+$/;
 
 function readPath(request: FastifyRequest): RestPath {
   const target = pathOf(request);
   const path = decoded(target);
   if (path !== undefined) return path;
-  // The paths of other controllers come here when they are asked with a method that they do not have.
+  // Paths of other controllers arrive here with a method that they do not have.
   const served = PLAIN_PATH.test(target)
     ? ['GET', 'POST'].filter((method) => request.server.hasRoute({ url: target, method }))
     : [];
@@ -81,7 +81,7 @@ function decoded(target: string): RestPath | undefined {
   }
 }
 
-/** HEAD is GET without a body (RFC 9110 §9.3.2), and makes no sense of a stream. */
+/** HEAD is GET without a body (RFC 9110 §9.3.2), and is useless for a stream. */
 function operationOf({ resource }: RestPath, method: string): OperationName | undefined {
   if (method !== 'HEAD') return operationAt(resource, method);
   const operation = operationAt(resource, 'GET');

@@ -3,10 +3,10 @@ import { ExtendedCardController } from './extended-card.controller.js';
 import { RestController } from './rest.controller.js';
 import { RestGuard } from './rest.guard.js';
 
-/** The HTTP+JSON bindings: thin, between HTTP and the operations. */
+/** The HTTP+JSON bindings: a thin layer between HTTP and the operations. */
 @Module({})
 export class RestModule {
-  /** @param binding what every binding is made of */
+  /** @param binding dependencies of every binding */
   static forRoot(binding: DynamicModule): DynamicModule {
     return {
       module: RestModule,

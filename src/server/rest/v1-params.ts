@@ -6,17 +6,17 @@ import { decodeQuery, type Query } from '@parley/protocol/binding/rest-query.js'
 import { decodeParamsV1 } from '@parley/protocol/v1_0/codec.js';
 import type { RestPath } from './rest-path.js';
 
-/** A call of the HTTP+JSON binding, as far as it says what is wanted. */
+/** The parts of an HTTP+JSON call that define its params. */
 export interface RestCall {
   readonly path: RestPath;
   readonly query: Query;
-  /** Parsed; undefined where there is none, and `null` counts as none (A2A-REST-06). */
+  /** Parsed; undefined without a body, also for `null` (A2A-REST-06). */
   readonly body: unknown;
 }
 
 /**
- * v1 params of a call, not yet validated: body and query, and what the path says, which must not contradict them
- * (A2A-REST-09, A2A-PCFG-09). Throws `A2AError` InvalidRequest for a body that is no object, InvalidParams for a
+ * v1 params of a call, not yet validated: body and query, and the members of the path, which must not contradict them
+ * (A2A-REST-09, A2A-PCFG-09). Throws `A2AError` InvalidRequest for a body that is not an object, InvalidParams for a
  * contradiction.
  */
 export function decodeRestV1(operation: OperationName, { path, query, body }: RestCall): JsonObject {
@@ -26,7 +26,7 @@ export function decodeRestV1(operation: OperationName, { path, query, body }: Re
   return Object.entries(membersOf(operation, path)).reduce(withPathMember, isJsonObject(sent) ? sent : {});
 }
 
-/** The params that the path names, under the names that the operation has for them. */
+/** The params in the path, under the operation's names for them. */
 function membersOf(operation: OperationName, { tenant, taskId, configId }: RestPath): Readonly<Record<string, string>> {
   const isOfConfigs = operation.includes('PushNotificationConfig');
   return {

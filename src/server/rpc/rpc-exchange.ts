@@ -24,7 +24,7 @@ export class RpcExchange extends OperationExchange {
   operation: OperationName | undefined = undefined;
   private call: WireCall | undefined = undefined;
 
-  /** @param accept the header of its request */
+  /** @param accept `Accept` header of the request */
   constructor(
     running: RunningCall,
     private readonly accept = '',
@@ -32,7 +32,7 @@ export class RpcExchange extends OperationExchange {
     super(running);
   }
 
-  /** The call as it was sent; undefined before its envelope has been read. */
+  /** The call as received; undefined before its envelope has been read. */
   set wire(call: WireCall) {
     this.call = call;
     this.running.facts.method = call.method;
@@ -68,7 +68,7 @@ export class RpcExchange extends OperationExchange {
     const answer = rpcFault(error, { codec: this.codec, id: this.id, wire: this.call });
     const mayStream = this.operation === undefined || isStreaming(this.operation);
     if (answer.status !== 200 || !mayStream || !takesOnlyEvents(this.accept)) return answer;
-    // An answer of one event: a stream whose beginning is its end.
+    // An answer of one event: a stream that ends with its beginning.
     return { status: 200, headers: EVENT_STREAM_HEADERS, text: `data: ${answer.text}\n\n` };
   }
 
@@ -78,7 +78,7 @@ export class RpcExchange extends OperationExchange {
   }
 }
 
-/** Whether a caller takes an event stream and nothing else: several SDKs lose an error that comes as JSON (decision 0014). */
+/** Whether a caller accepts only an event stream: several SDKs lose an error that comes as JSON (decision 0014). */
 function takesOnlyEvents(accept: string): boolean {
   return accept.split(',').every((range) => /^\s*text\/event-stream\s*(;|$)/i.test(range));
 }

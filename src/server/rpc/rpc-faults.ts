@@ -12,7 +12,7 @@ import { faultHeaders, type HeadFaults, HttpFault, type TextAnswer } from '../ht
 /** The paths of JSON-RPC: its URL, and the second one of 0.1 for streams. */
 export const RPC_PATHS = ['/', '/subscribe'];
 
-/** A call as far as its faults are written by it. */
+/** The parts of a call that format its faults. */
 export interface NamedCall {
   readonly codec: WireCodec;
   readonly id: RpcId;
@@ -28,7 +28,7 @@ export function rpcFault(error: A2AError, { codec, id, wire }: NamedCall): TextA
   };
 }
 
-/** Faults of calls of which nothing has been read but the head: their ids are not known (TRAP-68). */
+/** Faults of calls of which only the head was read: their ids are unknown (TRAP-68). */
 export const RPC_HEAD_FAULTS: HeadFaults = {
   takes: ({ method, path }) => method === 'POST' && RPC_PATHS.includes(path),
   answer: (error, { path, version }) => {
@@ -38,7 +38,7 @@ export const RPC_HEAD_FAULTS: HeadFaults = {
   },
 };
 
-/** The HTTP status of an answer with a fault; credentials that cannot be read are 400 (RFC 6750 §3.1). */
+/** The HTTP status of an answer with a fault; unreadable credentials are 400 (RFC 6750 §3.1). */
 function statusOf(error: A2AError): number {
   if (error instanceof HttpFault) return error.httpStatus;
   return error instanceof AuthError && error.kind === 'InvalidRequest' ? 400 : rpcHttpStatus(error.kind);

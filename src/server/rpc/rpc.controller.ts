@@ -7,7 +7,7 @@ import { RpcExchange } from './rpc-exchange.js';
 import { RPC_PATHS } from './rpc-faults.js';
 import { RpcGuard } from './rpc.guard.js';
 
-/** A2A over JSON-RPC 2.0 (A2A 1.0 §9, and all versions before). The guard has read the call and asked for its right. */
+/** A2A over JSON-RPC 2.0 (A2A 1.0 §9, and all versions before). The guard has read the call and checked its right. */
 @Controller()
 @UseGuards(CallerGuard, RpcGuard)
 export class RpcController {

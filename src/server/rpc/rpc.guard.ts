@@ -18,14 +18,14 @@ import { bytesOf, readJson } from '../http/request/request-body.js';
 import { headerOf, versionOf } from '../http/request/request-headers.js';
 import { RpcExchange } from './rpc-exchange.js';
 
-/** A call that has been read: which operation it asks for, and in which dialect. */
+/** A parsed call: its operation and its dialect. */
 interface ReadCall {
   readonly codec: WireCodec;
   readonly operation: OperationName;
   readonly wire: WireCall;
 }
 
-/** A call whose operation is not known yet. */
+/** A call before its operation is determined. */
 interface AskedCall {
   readonly hasId: boolean;
   readonly wire: WireCall;
@@ -59,7 +59,7 @@ export class RpcGuard extends BindingGuard<RpcExchange> {
     exchange.permitted = await this.operations.permitAny(operation, params, call);
   }
 
-  /** Throws `A2AError` for what is no call. */
+  /** Throws `A2AError` for an invalid call. */
   private async callIn(
     body: unknown,
     exchange: RpcExchange,
@@ -95,7 +95,7 @@ export class RpcGuard extends BindingGuard<RpcExchange> {
   }
 }
 
-/** The operation that a call asks for, in the dialect that its exchange has by now. */
+/** The operation of a call, in the dialect of its exchange. */
 function found(exchange: RpcExchange, { hasId, wire }: AskedCall): ReadCall {
   const { codec } = exchange;
   if (!hasId && codec.version === '1.0') throw missingId();

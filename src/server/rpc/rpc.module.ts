@@ -3,10 +3,10 @@ import { IntentModule } from '../../intent/intent.module.js';
 import { RpcController } from './rpc.controller.js';
 import { RpcGuard } from './rpc.guard.js';
 
-/** The JSON-RPC bindings: thin, between HTTP and the operations. */
+/** The JSON-RPC bindings: a thin layer between HTTP and the operations. */
 @Module({})
 export class RpcModule {
-  /** @param binding what every binding is made of */
+  /** @param binding dependencies of every binding */
   static forRoot(binding: DynamicModule): DynamicModule {
     return {
       module: RpcModule,

@@ -1,26 +1,26 @@
 import type { ServerResponse } from 'node:http';
 import type { StreamMemory } from './stream-memory.js';
 
-/** Keeps proxies from cutting a silent stream; idle hops close after 60 s. */
+/** Keeps proxies from closing a silent stream; idle hops close after 60 s. */
 const HEARTBEAT_MS = 15_000;
-/** Bytes that may wait for a slow reader in the socket's buffer; its later events stay in the log. */
-const MOST_BUFFERED = 64 * 1024;
+/** Bytes in the socket's buffer for a slow reader; its later events stay in the log. */
+const MAX_BUFFERED = 64 * 1024;
 /**
- * A reader that takes nothing for this long is cut; it can resume with `Last-Event-ID`. Events are written in pieces and
- * each piece has this time, so that a slow reader of a large event is judged by its progress. A kernel takes the next
- * piece when about a third of its send buffer (4 MiB at most) is free: a reader that is behind needs about 45 kB/s.
+ * A reader that accepts nothing for this long is disconnected; it can resume with `Last-Event-ID`. Events are written
+ * in chunks with this time for each, so that a slow reader of a large event is judged by its progress. A kernel accepts
+ * the next chunk when about a third of its send buffer (4 MiB at most) is free: a reader that lags needs about 45 kB/s.
  */
 const STALLED_MS = 30_000;
-/** Characters of a piece. */
+/** Characters of a chunk. */
 const PIECE = 64 * 1024;
 
-/** Headers of every event stream; what is in it is for one reader, once. */
+/** Headers of every event stream; its content is for one reader, once. */
 export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
 };
 
-/** Names and values in turn, as Node writes them fastest. */
+/** Alternating names and values, the fastest form for Node. */
 const HEADERS: readonly string[] = [...Object.entries(EVENT_STREAM_HEADERS).flat(), ...['x-accel-buffering', 'no']];
 const NO_HEADERS: readonly string[] = [];
 
@@ -33,21 +33,21 @@ export interface SseFrame {
 }
 
 /**
- * Begins the answer that is an event stream. The connection is kept where the request keeps it (RFC 9112 § 9.6); without a
- * lifetime of it, which would make clients hold the connection of a process that leaves.
- * @param headers more of them: names and values in turn
+ * Writes the head of an event stream. The connection is kept if the request keeps it (RFC 9112 § 9.6), without a stated
+ * lifetime, which would make clients hold the connection of a process that shuts down.
+ * @param headers additional ones: alternating names and values
  */
 function writeHead(response: ServerResponse, headers: readonly string[]): void {
   response.writeHead(200, HEADERS.concat('connection', response.shouldKeepAlive ? 'keep-alive' : 'close', headers));
 }
 
 /**
- * Ends of lines to readers that split texts as Python does, as httpx-sse before 0.4.2 does: within JSON they are characters
+ * Line ends for readers that split texts like Python, such as httpx-sse before 0.4.2: within JSON they are characters
  * of its strings, and may be escaped there.
  */
 const PYTHON_LINE_ENDS = /[\u0085\u2028\u2029]/g;
 
-/** A frame as it is written. */
+/** The wire text of a frame. */
 export function frameText({ id, name, data }: SseFrame): string {
   const text = data.replace(PYTHON_LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return `${id === undefined ? '' : `id: ${id}\n`}${name === undefined ? '' : `event: ${name}\n`}data: ${text}\n\n`;
@@ -65,8 +65,8 @@ export class SseResponse {
     headers: readonly string[] = NO_HEADERS,
   ) {
     writeHead(response, headers);
-    // The head leaves in one write with what is there at once, which is the first frame at least. The socket waits and not the
-    // response: since Node 22 the end of a response that waits overtakes its frames.
+    // The head is sent in one write with the available frames, at least the first. The socket is corked instead of the
+    // response: since Node 22 the end of a corked response overtakes its frames.
     const { socket } = response;
     socket?.cork();
     response.flushHeaders();
@@ -111,7 +111,7 @@ export class SseResponse {
 
   private async write(text: string): Promise<void> {
     this.response.write(text);
-    if (this.response.writableLength > MOST_BUFFERED) await this.drained();
+    if (this.response.writableLength > MAX_BUFFERED) await this.drained();
   }
 
   /** Ends the stream. `retryMs` asks the client to reconnect: the task continues at other processes. */
@@ -141,7 +141,7 @@ export class SseResponse {
   }
 }
 
-/** Texts of about `PIECE` characters. Both halves of a character beyond U+FFFF stay together: each alone has no UTF-8. */
+/** Texts of about `PIECE` characters. Keeps surrogate pairs together: a lone half has no UTF-8. */
 function* piecesOf(text: string): Generator<string, void, void> {
   let from = 0;
   while (from < text.length) {

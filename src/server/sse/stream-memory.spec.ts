@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { StreamMemory } from './stream-memory.js';
 
 describe(StreamMemory.name, () => {
-  it('cuts the readers that have held their events for longest, and no more than it must', () => {
+  it('disconnects the readers that have held their events for longest, and no more than necessary', () => {
     const memory = new StreamMemory(100);
     const cut: string[] = [];
     for (const name of ['first', 'second', 'third']) memory.hold(30, () => cut.push(name));
@@ -12,7 +12,7 @@ describe(StreamMemory.name, () => {
     expect(memory.bytes).toBe(90);
   });
 
-  it('spares readers that have taken theirs', () => {
+  it('spares readers that have received theirs', () => {
     const memory = new StreamMemory(100);
     const cut: string[] = [];
     const free = memory.hold(60, () => cut.push('fast'));
@@ -24,7 +24,7 @@ describe(StreamMemory.name, () => {
     expect(memory.bytes).toBe(90);
   });
 
-  it('lets an event through that is larger than all of it', () => {
+  it('admits an event that is larger than the whole budget', () => {
     const memory = new StreamMemory(100);
     const cut: string[] = [];
     memory.hold(10, () => cut.push('small'));

@@ -5,13 +5,13 @@ interface Holder {
   readonly cut: () => void;
 }
 
-/** Bytes of large events that all readers of a process together may hold while they are slow. */
+/** Bytes of large events that all slow readers of a process together may hold. */
 const MAX_BYTES = partOfRoom(1 / 8, 16, 128);
 
 /**
- * Bounds the memory of large events that are being written, over all streams of a process, whatever the binding. When it
- * is full, the readers that have held theirs for longest are cut, which are the slowest: they can resume with the event
- * that they lack.
+ * Bounds the memory of large events in transmission, over all streams of a process and all bindings. When it is full,
+ * the readers that have held theirs for longest are disconnected, which are the slowest: they can resume with the
+ * missing event.
  */
 export class StreamMemory {
   private readonly holders = new Set<Holder>();
@@ -19,7 +19,7 @@ export class StreamMemory {
 
   constructor(private readonly most = MAX_BYTES) {}
 
-  /** Bytes that are held now. */
+  /** Bytes held now. */
   get bytes(): number {
     return this.held;
   }

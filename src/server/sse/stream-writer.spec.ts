@@ -21,12 +21,12 @@ async function* over(): AsyncGenerator<{ readonly id: string; readonly event: Ev
 /** Two texts for the second event, as an older dialect may have. */
 const encode = ({ text }: Event): readonly string[] => (text.includes('two') ? ['"2a"', text] : [text]);
 
-/** What a client gets of a stream, and what the writer says of it. */
+/** The output of a stream for its client, and the result of the writer. */
 async function answered(stream: WrittenStream<Event>): Promise<{ text: string; outcome: Promise<StreamOutcome> }> {
   const writer = new StreamWriter(new StreamMetrics(new Metrics()), new StreamMemory());
   let outcome: Promise<StreamOutcome> | undefined;
   const server = createServer((_request, response) => {
-    // In a turn of its own, as calls do: all of a stream may be written before the tick after it.
+    // In a turn of its own, as calls do: the whole stream may be written before the tick after it.
     outcome = Promise.resolve().then(() => writer.write(response, stream));
     outcome.catch(() => response.end('data: fault\n\n'));
   }).listen(0, '127.0.0.1');
@@ -46,7 +46,7 @@ async function answered(stream: WrittenStream<Event>): Promise<{ text: string; o
 const headers = ['x-own', 'yes'];
 
 describe(StreamWriter.name, () => {
-  it('writes each event with its id behind its last text, and frees the slot at the end', async () => {
+  it('writes each event with its id after its last text, and frees the slot at the end', async () => {
     let freed = 0;
     const { text, outcome } = await answered({
       events: new SlottedEvents(over(), () => (freed += 1)),
@@ -59,7 +59,7 @@ describe(StreamWriter.name, () => {
     expect(freed).toBeGreaterThan(0);
   });
 
-  it('writes what came before an event that has no form in the dialect', async () => {
+  it('writes the events before one without a form in the dialect', async () => {
     const refuse = (event: Event): readonly string[] => {
       if (event.text.includes('three')) throw new RangeError('no form');
       return encode(event);

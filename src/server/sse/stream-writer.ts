@@ -11,12 +11,12 @@ interface StreamedFrame<E> {
   readonly event: E;
 }
 
-/** A stream as a binding gives it: events, and how each is written. */
+/** A binding's stream: events, and their encoding. */
 export interface WrittenStream<E> {
   readonly events: AsyncIterator<StreamedFrame<E>, void, void>;
   /** The texts of one event, in the caller's dialect. */
   readonly encode: (event: E) => readonly string[];
-  /** More response headers: names and values in turn. */
+  /** More response headers: alternating names and values. */
   readonly headers?: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export class StreamWriter implements OnModuleDestroy {
     return new OpenStream(new SseResponse(raw, this.memory, headers), this.metrics);
   }
 
-  /** Calls back when the process leaves, for events that do not end by themselves. The returned function gives that up. */
+  /** Calls back at shutdown, for events that do not end by themselves. The returned function removes the callback. */
   whenLeaving(leave: () => void): () => void {
     if (this.leaving) leave();
     else this.leavers.add(leave);
@@ -56,8 +56,8 @@ export class StreamWriter implements OnModuleDestroy {
   }
 
   /**
-   * Resolves when the events have ended, also when the client disconnects (`Call.signal`). At shutdown the client is asked
-   * to reconnect.
+   * Resolves when the events have ended, also when the client disconnects (`Call.signal`). At shutdown the client is
+   * asked to reconnect.
    */
   async write<E>(raw: ServerResponse, stream: WrittenStream<E>): Promise<StreamOutcome> {
     const open = this.open(raw, stream.headers);
@@ -73,8 +73,8 @@ export class StreamWriter implements OnModuleDestroy {
 }
 
 /**
- * Writes one event; false when there is none any more. A function of its own, so that no event stays in memory while the
- * next is waited for, which may be for hours.
+ * Writes one event; false when there is none any more. A separate function, so that no event stays in memory while the
+ * next one is awaited, possibly for hours.
  */
 async function writeNext<E>(open: OpenStream, { events, encode }: WrittenStream<E>): Promise<boolean> {
   const next = await events.next();
@@ -83,7 +83,7 @@ async function writeNext<E>(open: OpenStream, { events, encode }: WrittenStream<
   return true;
 }
 
-/** Only the last text of an event carries its id: a client that resumes there has had all of it. */
+/** Only the last text of an event carries its id: a client that resumes there has received all of it. */
 function framesOf<E>({ id, name, event }: StreamedFrame<E>, encode: WrittenStream<E>['encode']): readonly SseFrame[] {
   const texts = encode(event);
   return texts.map((data, at) => ({ id: at < texts.length - 1 ? undefined : id, name, data }));

@@ -11,22 +11,20 @@ import { requestedVersion } from '@parley/protocol/versions/version.js';
 import { AgentCards } from '../../agent-card/agent-cards.js';
 import { Public } from '../guards/public.js';
 
-/** Where cards are looked for: the newer versions here, 0.1 and 0.2 there (A2A-CARD-01, V02-04). */
+/** Paths of the card: the first for newer versions, the second for 0.1 and 0.2 (A2A-CARD-01, V02-04). */
 const CARD_PATH = '/.well-known/agent-card.json';
 const PATHS = [CARD_PATH, '.well-known/agent.json'];
-/**
- * The card of 1.0 alone, for readers that state no version and refuse members that 1.0 does not have (decision 0015).
- */
+/** The pure card of 1.0, for readers that state no version and refuse members unknown to 1.0 (decision 0015). */
 const PATH_OF_V1 = '1.0/.well-known/agent-card.json';
 /**
- * The card without gRPC, for readers that refuse a whole card for one address that is no URL of the card's own origin, as
- * google-adk does.
+ * The card without gRPC, for readers that refuse a whole card because of one address that is not a URL on the card's
+ * own origin, as google-adk does.
  */
 const PATH_OF_HTTP = 'http/.well-known/agent-card.json';
 /** Clients may keep the card this long (A2A-CARD-02). */
 const MAX_AGE_S = 300;
 
-/** What is open for everybody is open for web pages too. */
+/** Public documents are open to web pages too. */
 export const CARD_CORS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'ETag' };
 export const CARD_PREFLIGHT = {
   ...CARD_CORS,
@@ -37,7 +35,7 @@ export const CARD_PREFLIGHT = {
 
 const SINCE = new Date().toUTCString();
 
-/** Which of the public cards. */
+/** The variant of the public card. */
 interface CardForm {
   /** Only the members of 1.0. */
   readonly isPure: boolean;
@@ -45,11 +43,11 @@ interface CardForm {
   readonly isOfHttp: boolean;
 }
 
-/** A card ready to be sent: nothing of the answer is made for each request. */
+/** A prepared card: nothing of the answer is built per request. */
 interface Served {
   readonly body: Buffer;
   readonly etag: string;
-  /** Of every answer, also of the one that says that nothing has changed. */
+  /** Headers of every answer, also of 304. */
   readonly headers: Readonly<Record<string, string>>;
   readonly headersOfBody: Readonly<Record<string, string>>;
 }
@@ -89,7 +87,7 @@ export class AgentCardController {
   }
 
   private send({ body, etag, headers, headersOfBody }: Served, request: FastifyRequest, reply: FastifyReply): void {
-    // Not returned: a reply is a promise too, and waiting for it costs more than all else that is done here.
+    // Not returned: a reply is a thenable, and awaiting it is expensive.
     if (isKnown(headerOf(request, 'if-none-match'), etag)) void reply.status(304).headers(headers).send();
     else this.answers.send(reply, { status: 200, headers: headersOfBody, text: body });
   }
@@ -111,7 +109,7 @@ function isOfV1(request: FastifyRequest): boolean {
   return requestedVersion(versionOf(request)) === '1.0';
 }
 
-/** The tag is weak: replicas serve the same card, but each signs it itself, and no two signatures are alike. */
+/** The tag is weak: replicas serve the same card, but each signs it itself, and signatures differ. */
 function served(card: AgentCard, isPure: boolean, link: string): Served {
   const shaped = isPure ? card : hybridCard(card);
   const { signatures: _signatures, ...unsigned } = shaped;

@@ -18,7 +18,7 @@ type Document = (published: Published) => JsonObject;
 /** Injection token: whether this service has a registry. */
 export const HasRegistry = Symbol('HasRegistry');
 
-/** Shows crawlers and registries what this host offers: the ARD manifest, and the same as an AI Catalog (O-65). */
+/** Publishes this host's offer for crawlers and registries: the ARD manifest, and the same as an AI Catalog (O-65). */
 @Public('it shows what the public card shows')
 @Controller()
 export class DiscoveryController {

@@ -16,7 +16,7 @@ const LINKS = {
 
 const HTML_HEADERS = { 'content-type': 'text/html; charset=utf-8' } as const;
 
-/** Answers `GET /` for everybody: a small page for people, the same links as JSON for programs. Calls are `POST /`. */
+/** Answers `GET /` publicly: a small page for people, the same links as JSON for programs. Calls are `POST /`. */
 @Public('it only links to what is open')
 @Controller()
 export class HomeController {

@@ -9,7 +9,7 @@ import {
 import { SkillRegistry } from '../../skill/skill.registry.js';
 import { Public } from '../guards/public.js';
 
-/** OAuth metadata: where clients get tokens for this service (RFC 9728 §3). Public. */
+/** OAuth metadata: the issuers of tokens for this service (RFC 9728 §3). Public. */
 @Public('clients read it to find out where to get tokens')
 @Controller(WELL_KNOWN_PATH)
 export class ProtectedResourceController {
@@ -24,7 +24,7 @@ export class ProtectedResourceController {
     return this.document();
   }
 
-  /** The resource's own path is inserted behind the well-known one; other paths are other resources, not ours. */
+  /** The resource's own path follows the well-known one; other paths are other resources, not ours. */
   @Get('*')
   @Header('cache-control', 'public, max-age=3600')
   atPath(@Param('*') path: string): ProtectedResource {

@@ -12,18 +12,18 @@ const registered = [EchoSkill, SummarizeTextSkill].flatMap((skill) => {
 const controller = new SkillSchemaController(new SkillRegistry(registered));
 
 describe(SkillSchemaController.name, () => {
-  it('shows what a skill takes', () => {
+  it('shows the input contract of a skill', () => {
     expect(controller.schema('summarize_text')).toMatchObject({
       id: 'summarize_text',
       input: { properties: { length: { enum: ['short', 'medium', 'long'], default: 'medium' } } },
     });
   });
 
-  it('shows no more than the id of a skill without a contract', () => {
+  it('shows only the id of a skill without a contract', () => {
     expect(controller.schema('echo')).toEqual({ id: 'echo' });
   });
 
-  it('does not know a skill that is not offered', () => {
+  it('answers 404 for an unknown skill', () => {
     expect(() => controller.schema('nope')).toThrow('There is no such skill');
   });
 });

@@ -4,13 +4,13 @@ import { type SkillSchema, skillSchemaOf } from '@parley/sdk/skill/contract/skil
 import { Summary } from '../http/params/summary.js';
 import { PassportGuard } from '../guards/passport.guard.js';
 
-/** Shows what a skill takes and gives, for people and for programs that build requests. */
+/** Publishes the input and output contracts of skills, for people and for programs that build requests. */
 @UseGuards(PassportGuard)
 @Controller('skills')
 export class SkillSchemaController {
   constructor(private readonly skills: SkillRegistry) {}
 
-  /** `{ id, input?, output? }` with JSON Schemas; 404 for a skill that is not offered. */
+  /** `{ id, input?, output? }` with JSON Schemas; 404 for an unknown skill. */
   @Get(':id/schema')
   @Summary('Reads the contract of a skill')
   schema(@Param('id') id: string): { readonly id: string } & SkillSchema {

@@ -10,10 +10,10 @@ import { JwksController } from './jwks.controller.js';
 import { ProtectedResourceController } from './protected-resource.controller.js';
 import { SkillSchemaController } from './skill-schema.controller.js';
 
-/** Owns the documents that clients discover the service by: agent card, key set, OAuth metadata, schemas of skills. */
+/** Owns the discovery documents of the service: agent card, key set, OAuth metadata, schemas of skills. */
 @Module({})
 export class WellKnownModule {
-  /** @param has whether webhooks are enabled: their keys are in the key set then; and whether there is a registry */
+  /** @param has whether webhooks are enabled, whose keys are then in the key set; and whether there is a registry */
   static forRoot(has: { readonly webhooks: boolean; readonly registry: boolean }): DynamicModule {
     return {
       module: WellKnownModule,

@@ -8,12 +8,12 @@ import type { CommitPlan, TaskWrite } from './commit-plan.js';
 import { statusEventHead, statusEventTail, statusText, type StatusText } from '../record/task-json.js';
 import type { TreePlace } from '../record/task-record.js';
 
-/** Most characters of what a child says in the log of its parent. */
-const MOST_CHARACTERS = 1_000;
-/** A larger piece of an artifact is read from the child. */
-const MOST_PIECE_BYTES = 256 * 1024;
+/** Maximum characters of a child's status text in the log of its parent. */
+const MAX_CHARACTERS = 1_000;
+/** A larger chunk of an artifact is read from the child. */
+const MAX_PIECE_BYTES = 256 * 1024;
 
-/** A child, as far as its parent's log names it. */
+/** A child, as named in its parent's log. */
 export interface NotedChild {
   readonly taskId: string;
   readonly contextId: string;
@@ -24,8 +24,8 @@ export interface NotedChild {
 }
 
 /**
- * The progress of a child as an event of its parent, in the form of lua/lib/tree/notes.lua: WORKING, with the state of the child in the
- * metadata. It changes nothing of the parent but its log. Children have the context of their parent.
+ * The progress of a child as an event of its parent, in the form of lua/lib/tree/notes.lua: WORKING, with the state of
+ * the child in the metadata. It changes only the parent's log. Children have the context of their parent.
  */
 export function statusNote(child: NotedChild, of: StatusText): string {
   const { contextId, tree } = child;
@@ -36,8 +36,8 @@ export function statusNote(child: NotedChild, of: StatusText): string {
 }
 
 /**
- * What a commit gives to the log of its parent, in the order in which it was written: what a child says now and then, and its end; its
- * artifacts where the call shows them. '' for nothing.
+ * The notes of a commit for the log of its parent, in order: throttled statuses of the child, its end, and its
+ * artifacts if the call shows them. '' for none.
  */
 export function notesOfChild(
   run: ClaimedRun,
@@ -55,7 +55,10 @@ export function notesOfChild(
   return notes.join('\n');
 }
 
-/** A piece of an artifact as an event of the parent, under the path of the child: parents and siblings may have the same names. */
+/**
+ * A chunk of an artifact as an event of the parent, under the path of the child: parents and siblings may use the same
+ * names.
+ */
 function pieceNote(child: NotedChild & Pick<ClaimedRun, 'log'>, write: TaskWrite): readonly string[] {
   if (write.kind !== 'artifact') return [];
   const { contextId, path, tree, log } = child;
@@ -69,7 +72,7 @@ function pieceNote(child: NotedChild & Pick<ClaimedRun, 'log'>, write: TaskWrite
     },
   });
   const bytes = Buffer.byteLength(event);
-  const may = log.mayShow(bytes > MOST_PIECE_BYTES ? Infinity : bytes);
+  const may = log.mayShow(bytes > MAX_PIECE_BYTES ? Infinity : bytes);
   if (may === false) return [];
   return [may === 'last' ? 'x' : `p${event}`];
 }
@@ -82,5 +85,5 @@ function textOf(message: string): string {
   if (message === '') return '';
   const { parts } = JSON.parse(message) as Message;
   const text = parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n');
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)} …` : text;
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)} …` : text;
 }

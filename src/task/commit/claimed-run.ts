@@ -21,7 +21,7 @@ export interface Claim {
   readonly nonce: string;
 }
 
-/** All that a worker needs of a task to run its turn. */
+/** All data of a task that a worker needs to run its turn. */
 export interface ClaimedRun extends Claim {
   readonly owner: string;
   readonly tenant: string;
@@ -31,25 +31,25 @@ export interface ClaimedRun extends Claim {
   readonly traits: TaskTraits;
   /** The protocol version of the call that began it. */
   readonly dialect: ProtocolVersion;
-  /** Scopes of its caller that some skill asks for. */
+  /** Scopes of its caller that skills require. */
   readonly scopes: readonly string[];
   /** The skills and calls from the root of its tree to it. */
   readonly path: string;
-  /** The version of its skill that it has begun with. */
+  /** The version of its skill that it began with. */
   readonly version: number;
-  /** Whether it is simulated: no remote or irreversible call follows from it. */
+  /** Whether it is simulated: without remote or irreversible calls. */
   readonly isSimulated: boolean;
   /** The hand-overs of the conversation from the root to it. */
   readonly transfers?: readonly TransferRecord[] | undefined;
-  /** The position that its fair queue served when it began; 0 where it waited in none. */
+  /** The position that its fair queue served when it began; 0 if it waited in none. */
   readonly position: number;
   readonly turn: number;
   readonly attempt: number;
   /** Earlier runs of the turn that were lost with their process: no failures of the skill. */
   readonly losses?: number | undefined;
-  /** Of a suspect, the last attempt after lost runs: how long the run before it lived, ms (lua/store/evaluate.lua). */
+  /** For a suspect, the last attempt after lost runs: lifetime of the previous run, ms (lua/store/evaluate.lua). */
   readonly suspectMs?: number | undefined;
-  /** Whether the task is WORKING already; else the first event of the run says so. */
+  /** Whether the task is WORKING already; if not, the first event of the run sets that. */
   readonly isWorking: boolean;
   /** The number of the task's latest event when the run began. */
   readonly seq: number;
@@ -57,51 +57,51 @@ export interface ClaimedRun extends Claim {
   readonly acceptedOutputModes: readonly string[];
   /** Its entry in the log of runs. */
   readonly begun: string;
-  /** Where this turn continues its caller's trace. */
+  /** The trace context by which this turn continues its caller's trace. */
   readonly trace: CallTrace;
-  /** The W3C traceparent of the run before this one, where that was recorded; else ''. */
+  /** The W3C traceparent of the previous run, if recorded; else ''. */
   readonly runBefore: string;
   /** The messages that began this turn. */
   readonly messages: readonly Message[];
-  /** The message that began the task and the latest ones, those of this turn included: all of them up to a bound. */
+  /** The task's first message and the latest ones, including those of this turn: all of them up to a bound. */
   readonly history: readonly Message[];
-  /** Bytes of all messages of its callers, when the run began. */
+  /** Bytes of all messages of its callers when the run began. */
   readonly messageBytes: number;
-  /** The channel of the process whose caller waits; ''. */
+  /** The channel of the process whose caller waits, or ''. */
   readonly reply: string;
-  /** When the wait that this run follows ended, ms by Redis' clock; absent for the first run of a turn. */
+  /** End of the wait before this run, ms by Redis' clock; absent for the first run of a turn. */
   readonly wokenAt?: number | undefined;
-  /** The questions of the task that were open when the run began, and how many of its questions had been answered. */
+  /** The questions open when the run began, and the number of answered ones. */
   readonly asked: { readonly open: readonly OpenQuestion[]; readonly answered: number };
-  /** How many hints the task had got of what it mirrors. */
+  /** Number of hints that the task had received. */
   readonly hints: number;
-  /** How the task ends when its finished work is undone, which is what this turn does; absent for a turn of its skill. */
+  /** The end of the task once its finished work is undone by this turn; absent for a turn of its skill. */
   readonly ending?: TaskEnd | undefined;
-  /** How many events this turn has published, and how many led to the task: it was begun by an event that a task published. */
+  /** Number of events published by this turn, and of published events that led to the task. */
   readonly published: number;
   readonly hops: number;
-  /** Where this turn has waited before: what its runs have asked and got, and how far they came. */
+  /** The calls of this turn's earlier runs, their results, and the point they reached. */
   readonly repeats?: Repetition | undefined;
-  /** What the run knows of event log and history. */
+  /** The run's knowledge of event log and history. */
   readonly log: RunLog;
 }
 
-/** How a task ends, and the message that says why. */
+/** The end of a task, with its message. */
 export interface TaskEnd {
   readonly state: TaskState;
   readonly message?: Message;
 }
 
-/** A turn that is run again from its start, up to where it waited. */
+/** A turn replayed from its start up to its wait. */
 export interface Repetition {
   readonly record: TurnRecord;
-  /** Events that the turn has yielded: they are stored, and not written again. */
+  /** Number of events yielded by the turn: they are stored, and not written again. */
   readonly yielded: number;
-  /** Messages that came after those of the turn. */
+  /** Messages that arrived after those of the turn. */
   readonly late: readonly LateMessage[];
 }
 
-/** A message that came while its task was worked on, with its index in the history. */
+/** A message that arrived during the task's turn, with its index in the history. */
 export interface LateMessage {
   readonly index: number;
   readonly message: Message;
@@ -137,14 +137,11 @@ export type ClaimReply = readonly [
 
 type RunField = (typeof RUN_FIELDS)[number];
 
-/** Where claim.lua returns each field. */
+/** Index of each field in the reply of claim.lua. */
 const PLACES = Object.fromEntries(RUN_FIELDS.map((name, at) => [name, at])) as Readonly<Record<RunField, number>>;
 
-/**
- * Reads the reply of claim.lua. Members one by one, in one literal: V8 merges literals slowly and gives each result a form of
- * its own, which cost 72 µs a run in place of 6, or 55 with one spread.
- */
-// eslint-disable-next-line max-lines-per-function -- parts of the literal in functions of their own are such a merge
+/** Reads the reply of claim.lua. */
+// eslint-disable-next-line max-lines-per-function -- one literal with all members
 export function claimedRun(
   taskId: string,
   channel: string,
@@ -155,10 +152,10 @@ export function claimedRun(
   const traits = traitsOf(text(FIELD.traits));
   const rest = JSON.parse(text(FIELD.rest)) as TaskRest;
   const all = said.map((message) => JSON.parse(message) as Message);
-  // Behind the messages of a turn that is repeated are those that came later.
+  // After the messages of a replayed turn come the later ones.
   const later = first === 0 ? all : all.slice(1);
   const known = later.slice(0, upto - first);
-  // The message that has begun the task is there whatever came after it: it has the input and the context.
+  // The first message is always included: it has the input and the context.
   const history = first === 0 ? known : [...all.slice(0, 1), ...known];
   const repeats = repetition(text(FIELD.replay), word, journal, () => lateMessages(later.slice(upto - first), upto));
   const [wokenAt, ending, published] = [text(FIELD.woken), text(FIELD.ending), text(FIELD.published)];
@@ -213,14 +210,16 @@ function suspectMs(stored: string, { fence }: StateWord): number | undefined {
   return stored.startsWith(`${String(fence)} `) ? Number(stored.split(' ')[1]) : undefined;
 }
 
-/** The messages that began a turn, without those that one before it has read. @param read their indexes, with spaces between */
+/**
+ * The messages that began a turn, without those read by an earlier one. @param read their indexes, separated by spaces
+ */
 function messagesOfTurn(said: readonly Message[], from: number, read: string): readonly Message[] {
   if (read === '') return said.filter(isOfTurn);
   const before = new Set(read.split(' '));
   return said.filter((message, at) => !before.has(String(from + at)) && isOfTurn(message));
 }
 
-/** Where the run is, by the fields of the task. */
+/** The run's position, from the fields of the task. */
 function logOf(
   { state, seq, last, turn, attempt }: StateWord,
   {
@@ -258,12 +257,12 @@ function endOf(text: string): TaskEnd {
   return { state: state as TaskState, ...(message === '' ? {} : { message: JSON.parse(message) as Message }) };
 }
 
-/** Those of the task's first message, unless a later one brought others. */
+/** Output modes of the task's first message, unless a later one replaced them. */
 function modesOf(later: string, { modes = [] }: TaskRest): readonly string[] {
   return later === '' ? modes : (JSON.parse(later) as string[]);
 }
 
-/** What a run has to repeat, where its turn has waited before. */
+/** The data for replaying a turn that has waited before. */
 function repetition(
   stored: string,
   { turn, seq }: StateWord,
@@ -276,12 +275,12 @@ function repetition(
   return { record: turnRecord(turn, journal), yielded: Math.max(0, seq - base), late: late() };
 }
 
-/** The messages of callers among what was said from an index on. */
+/** The messages of callers in the history from an index on. */
 export function lateMessages(said: readonly Message[], from: number): readonly LateMessage[] {
   return said.flatMap((message, at) => (isOfTurn(message) ? [{ index: from + at, message }] : []));
 }
 
-/** Messages of the agent are between those of callers; answers to questions, and messages for another task, are of no turn. */
+/** Excludes messages of the agent, answers to questions, and messages for another task. */
 function isOfTurn(message: Message): boolean {
   const isHandedOn = message.metadata?.[HANDED_TO] !== undefined;
   return message.role === 'ROLE_USER' && !isHandedOn && answeredBy(message).length === 0;

@@ -17,8 +17,8 @@ import { CHILD, HINT, type RunNotes, type Wait } from './wait.js';
 import { type TaskKeys, shardName, shardOf } from '../task.keys.js';
 import { journalLimits, keptMs, type TaskOptions, ttlOf } from '../task.options.js';
 
-/** Events that a log keeps; a reader further behind gets the current task. */
-const MOST_EVENTS = 20_000;
+/** Events kept in a log; a reader further behind gets the current task. */
+const MAX_EVENTS = 20_000;
 
 type Commit = typeof TASK_SCRIPTS.commit;
 type Park = typeof TASK_SCRIPTS.park;
@@ -32,20 +32,20 @@ interface Committed {
   readonly now: number;
 }
 
-/** In what commits and parks differ. */
+/** The differences of commits and parks. */
 interface Write {
-  /** The word that follows. */
+  /** The resulting state word. */
   readonly word: string;
   readonly fields: readonly string[];
   /** New entries of the journal. */
   readonly entries: readonly JournalEntry[];
-  /** Whether it is the only commit of its task: then its lists are in its fields. */
+  /** Whether it is the only commit of its task: the fields then replace its lists. */
   readonly isAlone?: boolean;
 }
 
 const NO_CHANGES = { lists: [], changes: [] } as const;
 
-/** A commit in the form that the scripts take it. */
+/** A commit as input of the scripts. */
 export class CommitArguments {
   private readonly lists;
   private readonly before: string;
@@ -62,7 +62,9 @@ export class CommitArguments {
     this.after = `${plan.next.ms}:${run.taskId}`;
   }
 
-  /** Of commit.lua. @param note what the log of its parent gets of a child (lua/lib/tree/notes.lua); '' for nothing */
+  /**
+   * Input of commit.lua. @param note note of a child for the log of its parent (lua/lib/tree/notes.lua); '' for none
+   */
   ofCommit(note: string): InputOf<Commit> {
     const { plan, run, notes, now } = this.commit;
     const { sequel, artifacts, next } = plan;
@@ -91,7 +93,7 @@ export class CommitArguments {
     };
   }
 
-  /** The usual end needs none of these: each argument costs Redis and this process as much as a small command. */
+  /** The optional arguments; the usual end needs none of them. */
   private more(isAlone: boolean) {
     const { plan, run } = this.commit;
     const { state } = plan.next;
@@ -119,7 +121,7 @@ export class CommitArguments {
     };
   }
 
-  /** Whether this is the usual life of a task: its only commit ends it, and that concerns no other task. */
+  /** Whether this is the usual life of a task: its only commit ends it, and affects no other task. */
   private endsAlone(): boolean {
     const { plan, run } = this.commit;
     const { artifacts, published, notes } = plan;
@@ -132,14 +134,14 @@ export class CommitArguments {
     );
   }
 
-  /** Yields of the turn are counted from here, where events of the service are among them. */
+  /** The start for counting the turn's yields when events of the service precede them. */
   private base(): readonly string[] {
     const { run, progress, plan } = this.commit;
     if (!run.log.isKept || plan.next.base === progress.base) return [];
     return [FIELD.replay, `${String(run.turn)} ${String(plan.next.base)}`];
   }
 
-  /** Of park.lua. @param note as of a commit */
+  /** Input of park.lua. @param note as for a commit */
   ofPark({ until, signals, known, children, hints, asks }: Wait, note: string): InputOf<Park> {
     const { plan, run, now, notes } = this.commit;
     const { taskId, turn, fence, traits } = run;
@@ -152,7 +154,7 @@ export class CommitArguments {
         ...[FIELD.replay, `${String(turn)} ${String(plan.next.base)}`],
         ...(awaited.length === 0 ? [] : [FIELD.signals, awaited.join(' ')]),
         ...(asks === undefined ? [] : [FIELD.questions, questionsText(asks.open), FIELD.hasChildren, '1']),
-        // The state is that of a wait, and its turn goes on.
+        // The state is that of a wait, and its turn continues.
         ...(isInterrupted(plan.next.state) ? [FIELD.isShown, '1'] : []),
       ],
       entries: notes.entries,
@@ -208,13 +210,13 @@ export class CommitArguments {
     return journalLimits(this.options, { isUndoing: this.commit.run.ending !== undefined });
   }
 
-  /** The lists by state, where the task changes its entry in them. */
+  /** The lists by state in which the task's entry changes. */
   private movedLists() {
     const { progress, plan } = this.commit;
     return progress.state === plan.next.state && this.before === this.after ? undefined : this.lists.openByState;
   }
 
-  /** The next turn begins with the first message that this one has not read; it may have read others behind it. */
+  /** The next turn begins with the first unread message; this turn may have read later ones. */
   private inbox(): readonly string[] {
     const { plan, notes } = this.commit;
     const read = new Set(notes.read);
@@ -237,7 +239,7 @@ export class CommitArguments {
     return `${this.commit.run.skillId || '-'} ${state}`;
   }
 
-  /** Tasks in their first state are counted as what is left of all that have begun. */
+  /** Tasks in their first state are not counted themselves: they are the difference to all begun. */
   private counted({ state }: RunProgress): string {
     return state === 'TASK_STATE_SUBMITTED' ? '' : this.countOf(state);
   }
@@ -262,9 +264,9 @@ export class CommitArguments {
   private trimmed(): readonly string[] {
     const { progress, plan } = this.commit;
     const shown = isInterrupted(progress.state) ? [FIELD.isShown] : [];
-    if (plan.next.seq <= MOST_EVENTS) return shown;
+    if (plan.next.seq <= MAX_EVENTS) return shown;
     const old = plan.events.flatMap((_event, at) => {
-      const seq = progress.seq + 1 + at - MOST_EVENTS;
+      const seq = progress.seq + 1 + at - MAX_EVENTS;
       return seq > 0 ? [eventField(seq)] : [];
     });
     return [...shown, ...old];

@@ -7,16 +7,16 @@ import type { TASK_SCRIPTS } from '../task.scripts.js';
 
 type Commit = typeof TASK_SCRIPTS.commit;
 
-/** What a commit of a task in a tree adds to the input of commit.lua: groups. None for other tasks. */
+/** Additional groups for the input of commit.lua of a task in a tree. None for other tasks. */
 export interface CommitInTree {
   readonly keys: Pick<ScriptKeys<Commit>, 'asked' | 'cascade' | 'parent' | 'endedChild'>;
   readonly args: Pick<ScriptArgs<Commit>, 'parent' | 'endedChild'>;
 }
 
 /**
- * A child that asks is shown by the root of its tree; its progress is in the log of its parent at once, its end known to the parent
- * at once, and that of a parent to its children soon.
- * @param note what the log of the parent gets (lua/lib/tree/notes.lua); '' for nothing
+ * The root of the tree shows an asking child; the parent's log gets progress and end of a child at once, and children
+ * learn of their parent's end soon.
+ * @param note note for the log of the parent (lua/lib/tree/notes.lua); '' for none
  */
 export function commitInTree(
   keys: TaskKeys,
@@ -47,7 +47,7 @@ export function commitInTree(
   };
 }
 
-/** Where the notes of a child go. */
+/** The keys for notes of a child. */
 export function parentKeys(keys: TaskKeys, parent: string) {
   return { parent: keys.task(parent), parentNotes: keys.notes(parent) };
 }

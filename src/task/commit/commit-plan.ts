@@ -11,27 +11,30 @@ export type TaskWrite =
       readonly state: TaskState;
       readonly message?: Message;
       readonly metadata?: JsonObject;
-      /** It is of the service and not of the skill, which does not yield it again. */
+      /** Written by the service and not by the skill, which does not yield it again. */
       readonly isOfService?: true;
     }
-  /** Progress of a child that has waited: JSON of the event. It changes nothing but the log, and the skill does not yield it. */
+  /** Stored progress of a child: JSON of the event. It changes only the log, and the skill does not yield it. */
   | { readonly kind: 'note'; readonly event: string }
-  /** What the skill publishes, as it is stored, with its number in the turn. It is stored with an event of the task, or its park. */
+  /**
+   * An event published by the skill, in stored form, with its number in the turn. Stored with an event of the task, or
+   * its park.
+   */
   | { readonly kind: 'publication'; readonly number: number; readonly text: string }
   | {
       readonly kind: 'artifact';
       readonly artifactId: string;
-      /** The artifact's members but its parts. */
+      /** The artifact's members except its parts. */
       readonly described: JsonObject;
       readonly parts: readonly unknown[];
       readonly append: boolean;
       readonly lastChunk: boolean;
     };
 
-/** How a run goes on after a commit; `end?` gives way to messages that came meanwhile (lua/commit/commit.lua). */
+/** The step of a run after a commit; `end?` yields to messages that arrived meanwhile (lua/commit/commit.lua). */
 export type Sequel = 'go' | 'ask' | 'next' | 'end' | 'end?';
 
-/** A change of a list: appended to, begun anew, or another head. */
+/** A change of a list: append, restart, or a new head. */
 export interface ListChange {
   readonly how: 'A' | 'N' | 'S';
   readonly list: 'history' | 'states' | { readonly artifact: number };
@@ -45,19 +48,19 @@ export interface CommitPlan {
   /** JSON of each event. */
   readonly events: readonly string[];
   readonly lists: readonly ListChange[];
-  /** The status that is current afterwards; undefined where it stays. */
+  /** The status afterwards; undefined if it does not change. */
   readonly status: StatusText | undefined;
-  /** Artifacts as one text, where they need no lists. */
+  /** Artifacts as one text, if they need no lists. */
   readonly artifacts: string | undefined;
-  /** What is published, and the number of the last of it; 0 for nothing. */
+  /** The published events and the number of the last one; 0 for none. */
   readonly published: { readonly last: number; readonly texts: readonly string[] };
-  /** How many of the events are progress of children. */
+  /** Number of events that are progress of children. */
   readonly notes: number;
   /** What is stored: events, and artifacts and messages once more, and what is published. */
   readonly bytes: number;
 }
 
-/** The run, as far as its events name it. */
+/** The run's members for its events. */
 export interface PlannedRun {
   readonly taskId: string;
   readonly contextId: string;
@@ -71,8 +74,8 @@ interface Artifact {
 }
 
 /**
- * Works out a commit: the rules are here and the scripts only write. Throws a RangeError for a move that the state machine
- * forbids, or for a chunk of an artifact that is not there.
+ * Computes a commit: the rules are here, and the scripts only write. Throws a RangeError for a transition that the
+ * state machine forbids, or for a chunk of a missing artifact.
  */
 export class CommitPlanner {
   private readonly events: string[] = [];
@@ -89,8 +92,8 @@ export class CommitPlanner {
   private notes = 0;
 
   /**
-   * @param ms of the statuses
-   * @param hasMessages whether messages have come for the next turn, so that a turn that went well does not end the task
+   * @param ms time of the statuses
+   * @param hasMessages whether messages for the next turn have arrived, so that a successful turn does not end the task
    */
   constructor(
     private readonly run: PlannedRun,
@@ -115,7 +118,6 @@ export class CommitPlanner {
     const isLast = progress.isFresh && sequel.startsWith('end') && lists.every(isOfTheEnd);
     const isNext = sequel === 'next';
     return {
-      // Members one by one, here and in all that each task passes: V8 merges objects slowly.
       next: {
         state,
         seq: progress.seq + events.length,
@@ -146,7 +148,7 @@ export class CommitPlanner {
     if (!TRANSITIONS[this.state].includes(write.state)) throw illegal(this.state);
     this.sequel = sequelOf(write.state);
     if (write.isOfService === true) this.ofService += 1;
-    // The last word of a turn that gives way is an event like any other, of a task that is worked on.
+    // The last status of a turn that yields is an ordinary event of a working task.
     const givesWay = this.sequel === 'end?' && this.hasMessages;
     if (givesWay) this.sequel = 'next';
     const state = givesWay ? 'TASK_STATE_WORKING' : write.state;
@@ -173,7 +175,10 @@ export class CommitPlanner {
     this.add(event);
   }
 
-  /** An artifact is a list: its head, then its parts chunk by chunk. A chunk costs the same however many came before. */
+  /**
+   * An artifact is a list: its head, then its parts chunk by chunk. The cost of a chunk does not depend on earlier
+   * ones.
+   */
   private artifact(write: Extract<TaskWrite, { kind: 'artifact' }>): void {
     const { taskId, contextId } = this.run;
     const described = wellFormedJson({ artifactId: write.artifactId, ...write.described }).slice(0, -1);

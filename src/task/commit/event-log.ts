@@ -9,13 +9,13 @@ import type { ScriptArgs } from '../../platform/redis/script/redis-script.js';
 import { TASK_SCRIPTS } from '../task.scripts.js';
 import { FIELD } from '../task-fields.js';
 
-/** Bounds of a page. It ends before the event that would exceed the bytes; a larger event is a page alone. */
+/** Bounds of a page. It ends before the event that would exceed the bytes; a larger event is a page of its own. */
 const PAGE_EVENTS = 100;
 export const PAGE_BYTES = 256 * 1024;
 /** TTL of a reader's registration; readers renew it well within this time. Events are published to registered readers only. */
 export const WATCH_MS = 60_000;
 
-/** One event of a task, as every reader sees it. */
+/** One event of a task, the same for every reader. */
 export interface LoggedEvent {
   /** 1, 2, 3 … within its task, without a gap. */
   readonly seq: number;
@@ -29,17 +29,17 @@ export type EventName = Pick<LoggedEvent, 'seq' | 'nonce'>;
 
 /** A part of a log. */
 export interface LogPage {
-  /** In order, from the asked number on; later ones where those before were trimmed. */
+  /** In order, from the requested number on; later if the earlier ones were trimmed. */
   readonly events: readonly LoggedEvent[];
   /** The task's latest event. */
   readonly latest: EventName;
-  /** The nonce of the event before the asked one; '' where there is none, or none any more. */
+  /** The nonce of the event before the requested one; '' if it does not exist (any more). */
   readonly nonceBefore: string;
 }
 
 type LogReply = readonly [number, string, string, readonly (number | string)[]] | null;
 
-/** The stored events of tasks. Does not check owners: its callers have checked them. */
+/** The stored events of tasks. Does not check owners: its callers do. */
 @Injectable()
 export class EventLog {
   private readonly keys: TaskKeys;
@@ -71,7 +71,7 @@ export class EventLog {
     return { events, latest: { seq: latest, nonce }, nonceBefore };
   }
 
-  /** Events from `seq` on, all up to `limit`. Events that were trimmed are missing at the beginning. */
+  /** Events from `seq` on, all up to `limit`. Trimmed events are missing at the beginning. */
   async from(taskId: string, seq: number, limit: number): Promise<readonly LoggedEvent[]> {
     const events: LoggedEvent[] = [];
     for (let next = seq; events.length < limit;) {
@@ -84,14 +84,14 @@ export class EventLog {
     return events;
   }
 
-  /** A page of events from `seq` back, the latest first. */
+  /** A page of events from `seq` backwards, the latest first. */
   async pageBack(taskId: string, seq: number): Promise<readonly LoggedEvent[]> {
     return (
       (await this.read(taskId, { first: seq, maxEvents: PAGE_EVENTS, maxBytes: PAGE_BYTES, step: -1 }))?.events ?? []
     );
   }
 
-  /** Each task's latest event, undefined for a task that is gone: one round trip for all, a script for each shard. */
+  /** Each task's latest event, undefined for a deleted task: one round trip for all, one script per shard. */
   async latest(taskIds: readonly string[]): Promise<ReadonlyMap<string, EventName>> {
     const shards = new Map<number, string[]>();
     for (const id of taskIds) {
@@ -115,7 +115,7 @@ export class EventLog {
     return latest;
   }
 
-  /** Says that the process which waited for a task it had created does so no more: its events are not sent there any longer. */
+  /** Ends the reply channel of a created task: its events are no longer sent to this process. */
   async leave(taskId: string): Promise<void> {
     await this.redis.hdel(this.keys.task(taskId), FIELD.reply);
   }

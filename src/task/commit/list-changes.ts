@@ -1,7 +1,7 @@
 import type { CommitPlan, ListChange } from './commit-plan.js';
 import { shardOf, type TaskKeys } from '../task.keys.js';
 
-/** A change of one of `lists`: appended, begun anew, its head set (commit-plan.ts), published, or so many first ones trimmed. */
+/** A change of one of `lists`: append, restart, new head (commit-plan.ts), publish, or trim the first ones. */
 interface Change {
   readonly how: ListChange['how'] | 'P' | 'T';
   /** Its number, from 0 on. */
@@ -9,7 +9,7 @@ interface Change {
   readonly value: string | number;
 }
 
-/** The lists that a commit changes, and how it does, in the form of lua/lib/run/write.lua. */
+/** The changes of a commit's lists, in the form of lua/lib/run/write.lua. */
 export function listChanges(
   keys: TaskKeys,
   taskId: string,
@@ -24,7 +24,7 @@ export function listChanges(
   const changes = [
     ...lists.map(({ how, list, value }) => changeOf(how, keyOf(keys, taskId, list), value)),
     ...published.texts.map((text) => changeOf('P', keys.published(shardOf(taskId)), text)),
-    // They wait no longer.
+    // They are in the log now.
     ...(notes > 0 ? [changeOf('T', keys.notes(taskId), notes)] : []),
   ];
   return { lists: [...numbers.keys()], changes };

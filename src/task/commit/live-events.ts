@@ -2,10 +2,10 @@ import { Json } from '@parley/protocol/model/json.js';
 import { Injectable } from '@nestjs/common';
 import type { LoggedEvent } from './event-log.js';
 
-/** Stands for a change of a task that is no event. */
+/** Represents a change of a task without an event. */
 const CHANGED = { seq: 0, nonce: '-', event: Json.ofText<never>('null') };
 
-/** @param events made when they are asked for */
+/** @param events created on request */
 export type EventsListener = (taskId: string, events: () => readonly LoggedEvent[]) => void;
 
 /** Committed events of this process's runs, for subscribers in the same process, without a round trip through Redis. */
@@ -14,12 +14,14 @@ export class LiveEvents {
   private listener: EventsListener = () => undefined;
   private leaver: (taskId: string) => void = () => undefined;
 
-  /** @param listener the one that brings events to readers */
+  /** @param listener passes events on to readers */
   listen(listener: EventsListener): void {
     this.listener = listener;
   }
 
-  /** @param listener called when a run of this process leaves its task: the next events may come from another one */
+  /**
+   * @param listener called when a run of this process releases its task: the next events may come from another process
+   */
   listenForLeaves(listener: (taskId: string) => void): void {
     this.leaver = listener;
   }
@@ -32,7 +34,7 @@ export class LiveEvents {
     this.listener(taskId, events);
   }
 
-  /** The task has changed beside its events: a message came while it was run, or it has used language models. */
+  /** The task has changed without an event: a message arrived during a run, or it has used language models. */
   changed(taskId: string): void {
     this.listener(taskId, () => [CHANGED]);
   }

@@ -6,12 +6,12 @@ import { shardOf, TaskKeys } from '../task.keys.js';
 import type { TaskOptions } from '../task.options.js';
 import { TASK_SCRIPTS } from '../task.scripts.js';
 
-/** The right of a run to its task, without what the run needs for its work. */
+/** The right of a run to its task, without the data for its work. */
 export type RunHold = Pick<Claim, 'taskId' | 'fence' | 'nonce'> & { readonly isLimited: boolean };
 
 const BEATS = { OK: 'ok', CANCEL: 'cancel', LOST: 'lost' } as const;
 
-/** Renews the leases of runs, and gives runs back. */
+/** Renews and releases the leases of runs. */
 export class RunHolds {
   private readonly keys: TaskKeys;
 
@@ -22,7 +22,7 @@ export class RunHolds {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  /** Renews the leases of runs, one script for each shard; returns by task id whether each may continue. */
+  /** Renews the leases of runs, one script per shard; returns by task id whether each may continue. */
   async renew(runs: readonly Pick<Claim, 'taskId' | 'fence' | 'nonce'>[]): Promise<ReadonlyMap<string, Beat>> {
     const shards = new Map<number, Pick<Claim, 'taskId' | 'fence' | 'nonce'>[]>();
     for (const run of runs) {

@@ -4,24 +4,27 @@ import { type RunFault, storedFault } from '../record/run-fault.js';
 import type { StateWord } from '../record/state-word.js';
 import { FIELD } from '../task-fields.js';
 
-/** A run of a task, as operators see it (lua/lib/queue/runs.lua). */
+/** A run of a task, for operators (lua/lib/queue/runs.lua). */
 export interface LoggedRun {
   readonly turn: number;
-  /** The how-many-eth run of the turn since there was progress. */
+  /** 1-based attempt number since the turn last made progress. */
   readonly attempt: number;
   /** The id of its process. */
   readonly worker: string;
   /** ISO 8601, by the clock of Redis. */
   readonly begun: string;
-  /** Absent while it runs. */
+  /** Absent for an active run. */
   readonly ended?: string;
-  /** The state that it left, `next-turn`, `parked`, or how it was taken from it: `lost`, `broken`, `handed-over`, `canceled`. */
+  /**
+   * The resulting state, `next-turn`, `parked`, or the reason for its loss: `lost`, `broken`, `handed-over`,
+   * `canceled`.
+   */
   readonly how?: string;
-  /** The error that has broken it. Content: shown with the right to read tasks. */
+  /** The error that failed it. Content: shown with the right to read tasks. */
   readonly fault?: RunFault;
 }
 
-/** Runs that are kept of a task, the latest. */
+/** Stored runs per task, the latest ones. */
 const KEPT_RUNS = 50;
 
 /** The field of a run. */
@@ -29,12 +32,12 @@ export function runField(fence: number): string {
   return FIELD.run + String(fence);
 }
 
-/** The field of what has broken a run. */
+/** The field of a run's error. */
 export function faultField(fence: number): string {
   return FIELD.runError + String(fence);
 }
 
-/** The fields of the runs that are kept, in their order, and then those of what has broken them. */
+/** The fields of the stored runs, in order, and then those of their errors. */
 export function runFields({ fence }: StateWord): readonly string[] {
   const first = Math.max(1, fence - KEPT_RUNS + 1);
   const fences = Array.from({ length: fence - first + 1 }, (_unused, at) => first + at);
@@ -50,7 +53,7 @@ export function loggedRuns(values: readonly (string | null)[]): readonly LoggedR
   });
 }
 
-/** The entry of a run that begins. @param channel of its worker */
+/** The entry of a run that begins. @param channel channel of its worker */
 export function runBegun(
   { turn, attempt, born }: Pick<StateWord, 'turn' | 'attempt'> & { readonly born: number },
   channel: string,
@@ -58,7 +61,7 @@ export function runBegun(
   return `${String(turn)} ${String(attempt)} ${processOf(channel)} ${String(Math.round(born))}`;
 }
 
-/** The id of the process whose channel it is. Without a regular expression, which takes V8 as long as the rest of the entry. */
+/** The id of the process of a channel. */
 function processOf(channel: string): string {
   const at = channel.indexOf(PROCESS);
   if (at === -1) return '-';
@@ -69,7 +72,7 @@ function processOf(channel: string): string {
 
 const PROCESS = ':process:';
 
-/** The states as the log of runs names them: `completed`, `input-required` … */
+/** The states in the log of runs: `completed`, `input-required` … */
 const HOW_ENDED = new Map(
   TASK_STATES.map((state) => [state, state.slice('TASK_STATE_'.length).toLowerCase().replaceAll('_', '-')]),
 );

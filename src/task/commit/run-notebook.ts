@@ -13,7 +13,7 @@ import { journalLimits, type TaskOptions, ttlOf } from '../task.options.js';
 import { FIELD } from '../task-fields.js';
 import { TASK_SCRIPTS } from '../task.scripts.js';
 
-/** The journal of a task has as many entries or bytes as it may have: nothing was written. */
+/** The journal of a task has reached its maximum of entries or bytes: nothing was written. */
 export class JournalFull extends Error {
   override readonly name = 'JournalFull';
 }
@@ -24,9 +24,9 @@ interface NotedField {
   readonly value: string;
 }
 
-/** What runs write beside their events: results of steps and other entries of the journal, and what skills remember. */
+/** The writes of runs besides their events: results of steps and other entries of the journal, and state of skills. */
 export class RunNotebook {
-  /** What tasks share with their trees. */
+  /** Values shared with trees. */
   readonly values: SharedValues;
 
   constructor(
@@ -37,7 +37,7 @@ export class RunNotebook {
     this.values = new SharedValues(redis, keys);
   }
 
-  /** Messages of the task that came after those of the turn, which a run was given when it began. */
+  /** Messages of the task after those of the turn. */
   async lateMessages(run: ClaimedRun): Promise<readonly LateMessage[]> {
     const { upto } = run.log.current;
     const said = await this.redis.lrange(this.keys.history(run.taskId), upto - 1, -1);
@@ -47,7 +47,7 @@ export class RunNotebook {
     );
   }
 
-  /** How many hints the task has got of what it mirrors. */
+  /** Number of hints that the task has received. */
   async hints({ taskId }: ClaimedRun): Promise<number> {
     return Number(await this.redis.hget(this.keys.task(taskId), FIELD.hints));
   }
@@ -56,7 +56,7 @@ export class RunNotebook {
     return this.redis.hget(this.keys.state(taskId), name);
   }
 
-  /** Stores what a call of the run has shared; false when the run has lost the task. */
+  /** Stores the values shared by a call of the run; false when the run has lost the task. */
   writeShared(run: ClaimedRun, write: Omit<SharedWrite, 'seq'>, entries: readonly JournalEntry[]): Promise<boolean> {
     return run.log.inTurn(() => {
       const [name, value] = sharedEntry({ ...write, seq: run.log.current.seq });
@@ -64,12 +64,12 @@ export class RunNotebook {
     });
   }
 
-  /** What a task has put for its tree. */
+  /** The names of artifacts put by a task for its tree. */
   async kept(taskId: string): Promise<readonly KeptName[]> {
     return (await this.redis.hkeys(this.keys.kept(taskId))).flatMap((field) => keptName(field) ?? []);
   }
 
-  /** Its parts, as JSON. */
+  /** The parts of one, as JSON. */
   readKept(taskId: string, name: KeptName): Promise<string | null> {
     return this.redis.hget(this.keys.kept(taskId), keptField(name));
   }
@@ -79,12 +79,12 @@ export class RunNotebook {
     return this.note(run, { hash: this.keys.kept(run.taskId), name: keptField(name), value: json }, entries);
   }
 
-  /** Whether the task of a run has made another one. */
+  /** Whether the task of a run has created another one. */
   async isChild({ taskId }: ClaimedRun, child: string): Promise<boolean> {
     return (await this.redis.hexists(this.keys.children(taskId), child)) === 1;
   }
 
-  /** The caller that a task belongs to; null where there is none. */
+  /** The owner of a task; null when there is none. */
   ownerOf(taskId: string): Promise<string | null> {
     return this.redis.hget(this.keys.task(taskId), FIELD.owner);
   }
@@ -93,7 +93,7 @@ export class RunNotebook {
     return this.redis.hget(this.keys.journal(run.taskId), stepField(run.turn, name));
   }
 
-  /** The fields of the journal that undo finished work of the task, newest first. */
+  /** The journal fields that undo finished work of the task, newest first. */
   async undoFields({ taskId }: ClaimedRun): Promise<readonly string[]> {
     return undoFields(await this.redis.hkeys(this.keys.journal(taskId)));
   }
@@ -105,7 +105,7 @@ export class RunNotebook {
     return JSON.parse(text) as UndoEntry;
   }
 
-  /** Stores the result of a step, and further entries of the journal with it; false when the run has lost the task. */
+  /** Stores the result of a step, with further entries of the journal; false when the run has lost the task. */
   noteStep(run: ClaimedRun, name: string, json: string, entries: readonly JournalEntry[] = []): Promise<boolean> {
     return this.note(run, undefined, [[stepField(run.turn, name), json], ...entries]);
   }
@@ -115,23 +115,23 @@ export class RunNotebook {
     return this.note(run, undefined, entries);
   }
 
-  /** Stores a value that the skill remembers, and entries of the journal with it; false when the run has lost the task. */
+  /** Stores a value of the skill's state, with entries of the journal; false when the run has lost the task. */
   writeState(run: ClaimedRun, name: string, json: string, entries: readonly JournalEntry[] = []): Promise<boolean> {
     return this.note(run, { hash: this.keys.state(run.taskId), name, value: json }, entries);
   }
 
-  /** Notes the span of this run, so that a run after it can name it. */
+  /** Records the span of this run, for links from later runs. */
   async noteSpan(run: ClaimedRun, traceparent: string): Promise<void> {
     await this.noteNow(run, { hash: this.keys.task(run.taskId), name: FIELD.span, value: traceparent }, []);
   }
 
-  /** Notes the error that has broken the run, for operators. */
+  /** Records the error that failed the run, for operators. */
   async noteFault(run: ClaimedRun, fault: RunFault): Promise<void> {
     const field = { hash: this.keys.task(run.taskId), name: faultField(run.fence), value: JSON.stringify(fault) };
     await this.note(run, field, []);
   }
 
-  /** The run has lived long enough: its process does not die of it. */
+  /** Marks a suspect as proven: it has lived long enough not to be the cause of its process' death. */
   async noteProven(run: ClaimedRun): Promise<void> {
     await this.noteNow(run, { hash: this.keys.task(run.taskId), name: FIELD.suspect, value: '' }, []);
   }
@@ -164,7 +164,7 @@ export class RunNotebook {
   }
 }
 
-/** What a task has put for its tree: a name, its version, and the turn that has put it. */
+/** An artifact put by a task for its tree: name, version, and turn of the put. */
 interface KeptName {
   readonly name: string;
   /** From 1. */
@@ -176,7 +176,7 @@ function keptField({ name, version, turn }: KeptName): string {
   return `${String(version)}.${String(turn)}:${name}`;
 }
 
-/** Reads a field of the hash; undefined for another one. */
+/** Parses a field of the hash; undefined for another one. */
 function keptName(field: string): KeptName | undefined {
   const [, version, turn, name] = /^(\d+)\.(\d+):(.+)$/s.exec(field) ?? [];
   return name === undefined ? undefined : { name, version: Number(version), turn: Number(turn) };

@@ -9,11 +9,11 @@ export type CommitOutcome =
   | { readonly kind: 'committed'; readonly seq: number; readonly runs?: number }
   /** The turn ended, but messages wait: the next turn is in the fair queue, under this fence. */
   | { readonly kind: 'next-turn'; readonly fence: number; readonly position: number }
-  /** The caller wants the task canceled: nothing was written. */
+  /** The caller canceled the task: nothing was written. */
   | { readonly kind: 'cancel' }
-  /** The task would hold more than `mostBytes`: nothing was written, and the run can only end. */
+  /** The task would exceed `mostBytes`: nothing was written, and the run can only end. */
   | { readonly kind: 'too-large' }
-  /** Another run has the task, or it is finished or gone: nothing was written, and this run must stop. */
+  /** Another run has the task, or it has ended or is deleted: nothing was written, and this run must stop. */
   | { readonly kind: 'lost' };
 
 /** The result of a lease renewal. */

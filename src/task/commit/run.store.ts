@@ -34,18 +34,18 @@ import { FIELD } from '../task-fields.js';
 export { JournalFull };
 export type { Beat, Claim, ClaimedRun, CommitOutcome, LateMessage, ParkOutcome, RunNotes, TaskWrite, Wait };
 
-/** The end of a turn may exceed the bytes of a task by this: otherwise a task that is full could not end. */
+/** The end of a turn may exceed the bytes of a task by this: otherwise a full task could not end. */
 const END_BYTES = 64 * 1024;
 
 /** The worker's side of task state. Every write carries fence and nonce and is refused when another run has begun. */
 @Injectable()
 export class RunStore {
-  /** What runs write beside their events. */
+  /** The writes of runs besides their events. */
   readonly notebook: RunNotebook;
   private readonly keys: TaskKeys;
   private readonly holds: RunHolds;
 
-  /** @param redis waits for Redis to come back, since a run must not lose an event */
+  /** @param redis waits for Redis to return, since a run must not lose an event */
   constructor(
     @Inject(RunRedis) private readonly redis: RunRedis,
     @Inject(CommandRedis) private readonly quick: CommandRedis,
@@ -71,7 +71,8 @@ export class RunStore {
       ...{ openStates: OPEN_STATES, waitingStates: WAITING_STATES, maxEarlier: this.options.historyForRun },
       fields: RUN_FIELDS,
     };
-    // Over the connection of commits: the claim of the next run and the last commit of the one before are sent together.
+    // Over the connection of commits, so that the claim of the next run is sent together with the last commit of the
+    // previous one.
     const reply = await this.sent((redis) => TASK_SCRIPTS.claim.run(redis, keys, args));
     const [verdict, redisMs] = reply as [string, number];
     if (verdict !== 'CLAIMED')
@@ -81,9 +82,9 @@ export class RunStore {
   }
 
   /**
-   * Writes events in one atomic step, all or none. `after` is the number of the event before them: a commit that is sent
-   * again, because its reply was lost, counts once. Throws a RangeError for a move that the state machine forbids, and
-   * `JournalFull`.
+   * Writes events in one atomic step, all or none. `after` is the number of the event before them: a commit that is
+   * sent again, because its reply was lost, counts once. Throws a RangeError for a transition that the state machine
+   * forbids, and `JournalFull`.
    */
   commit(run: ClaimedRun, after: number, writes: readonly TaskWrite[], notes = NO_NOTES): Promise<CommitOutcome> {
     return run.log.inTurn(() => this.commitNow(run, after, writes, notes));
@@ -109,7 +110,7 @@ export class RunStore {
     }
   }
 
-  /** What a task may store, by callers and skill together. */
+  /** Maximum bytes stored by callers and skill in a task. */
   get mostBytes(): number {
     return this.options.mostBytes;
   }
@@ -120,8 +121,8 @@ export class RunStore {
   }
 
   /**
-   * Commits what a run has yielded and parks its task: from then on nothing holds it, and the sweep or a message puts it
-   * into the fair queue when its wait ends. Safe to send again. @throws JournalFull
+   * Commits the run's events and parks its task: from then on nothing holds it, and the sweep or a message puts it into
+   * the fair queue when its wait ends. Safe to repeat. @throws JournalFull
    */
   park(
     run: ClaimedRun,
@@ -147,7 +148,7 @@ export class RunStore {
     });
   }
 
-  /** How long a task waits for an answer, ms. */
+  /** Maximum wait for an answer, ms. */
   get longestAnswerMs(): number {
     return this.options.interruptedTtlMs;
   }
@@ -157,7 +158,7 @@ export class RunStore {
     return this.clock.now();
   }
 
-  /** Why nothing that the run commits would count, or undefined. */
+  /** The reason why no commit of the run would count, or undefined. */
   private async notHeld(run: ClaimedRun, progress: RunProgress): Promise<'lost' | 'cancel' | undefined> {
     const [word, cancel] = await this.redis.hmget(this.keys.task(run.taskId), FIELD.word, FIELD.cancel);
     if (word !== wordText({ ...progress, fence: run.fence, nonce: run.nonce })) return 'lost';
@@ -170,7 +171,7 @@ export class RunStore {
     writes: readonly TaskWrite[],
     hasMessages: boolean,
   ): CommitPlan {
-    // Never before the status that it follows.
+    // Never earlier than the preceding status.
     const ms = Math.max(this.clock.now(), Number(progress.ms));
     return new CommitPlanner(run, progress, ms, hasMessages).plan(writes);
   }
@@ -186,7 +187,7 @@ export class RunStore {
     switch (verdict) {
       case 'OK':
         this.clock.observe(redisMs, sentAt);
-        // No event has the use of models.
+        // The use of models has no event.
         if (used === 1) this.live.changed(run.taskId);
         this.committed(run, plan);
         if (plan.sequel === 'next') return { kind: 'next-turn', fence: run.fence + 1, position };
@@ -226,7 +227,7 @@ export class RunStore {
     return new CommitArguments(this.keys, this.options, { run, progress, plan, notes, now: this.clock.now() });
   }
 
-  /** The skill of a task; '' when the task is gone or no skill took it. */
+  /** The skill of a task; '' when the task is deleted or no skill accepted it. */
   async skillOf(taskId: string): Promise<string> {
     const traits = await this.redis.hget(this.keys.task(taskId), FIELD.traits);
     return traits === null ? '' : traitsOf(traits).skillId;
@@ -238,16 +239,16 @@ export class RunStore {
   }
 
   /**
-   * Gives the run back; returns the fence of the next run, or undefined when it was not ours any more. A process that
-   * leaves hands it over; a broken run counts as an attempt. The next run is in the fair queue, ahead of all that have not
-   * begun; with `delayMs` the sweep puts it there at its time.
+   * Releases the run; returns the fence of the next run, or undefined when it had lost its task. `handed-over`: at
+   * shutdown; `broken`: a failed run, which counts as an attempt. The next run is in the fair queue, ahead of all that
+   * have not begun; with `delayMs` the sweep puts it there at its time.
    */
   release(run: ClaimedRun, how: 'handed-over' | 'broken', delayMs = 0): Promise<number | undefined> {
     return this.holds.release({ ...run, isLimited: run.traits.isLimited }, how, delayMs);
   }
 }
 
-/** The events of a commit, as readers get them. */
+/** The events of a commit for readers. */
 function eventsOf({ nonce }: ClaimedRun, { next, events }: CommitPlan): readonly LoggedEvent[] {
   const first = next.seq - events.length + 1;
   return events.map((text, at) => ({ seq: first + at, nonce, event: Json.ofText(text) }));
@@ -261,7 +262,7 @@ type ParkVerdict = 'OK' | 'FULL' | keyof typeof PARKS;
 
 const PARKS = { AGAIN: 'again', CANCEL: 'cancel', LOST: 'lost' } as const;
 
-/** What the general script has to judge. */
+/** The facts that only the general script handles. */
 interface GeneralCommit {
   readonly run: ClaimedRun;
   readonly progress: RunProgress;
@@ -269,7 +270,7 @@ interface GeneralCommit {
   readonly notes: RunNotes;
 }
 
-/** New entries of the journal are progress: lost runs are counted anew. */
+/** New entries of the journal are progress: the count of lost runs starts over. */
 function withProgress(plan: CommitPlan, { entries }: RunNotes, isStored = plan.sequel === 'go'): CommitPlan {
   if (entries.length === 0 || !isStored) return plan;
   return { ...plan, next: { ...plan.next, attempt: 0 } };

@@ -2,11 +2,11 @@ import type { OpenQuestion } from '@parley/protocol/extension/questions.js';
 import type { TaskWrite } from './commit-plan.js';
 import type { JournalEntry } from '../record/journal-entries.js';
 
-/** What a run stores beside its events. */
+/** The writes of a run besides its events. */
 export interface RunNotes {
   /** New entries of the journal. */
   readonly entries: readonly JournalEntry[];
-  /** Indexes of late messages that the turn has read: they begin no further turn. */
+  /** Indexes of late messages read by the turn: they begin no further turn. */
   readonly read: readonly number[];
 }
 
@@ -14,41 +14,41 @@ export const NO_NOTES: RunNotes = { entries: [], read: [] };
 
 /** The wait for which a run parks its task. */
 export interface Wait {
-  /** When it ends, ms by Redis' clock. */
+  /** End of the wait, ms by Redis' clock. */
   readonly until: number;
-  /** Signals that end it before that, '*' for any message; none when only its time does. */
+  /** Signals that end it earlier, '*' for any message; none if only time ends it. */
   readonly signals: readonly string[];
-  /** Late messages that the run knows. */
+  /** Number of late messages known to the run. */
   readonly known: number;
-  /** Where it waits for children: how many fan-outs of the task the run knows to be settled. */
+  /** For a wait for children: number of the task's settled fan-outs known to the run. */
   readonly children?: { readonly settled: number };
-  /** Where hints end it: how many of the task's the run knows. */
+  /** For a wait that hints end: number of the task's hints known to the run. */
   readonly hints?: number;
-  /** Where it waits for answers. */
+  /** The questions, for a wait for answers. */
   readonly asks?: Asks;
 }
 
 /** The questions that a parked task waits for. */
 export interface Asks {
   readonly open: readonly OpenQuestion[];
-  /** How many of its questions the run knows to be answered. */
+  /** Number of its answered questions known to the run. */
   readonly answered: number;
-  /** What the status of the task says of them from then on; absent where it says so already, or the root's tree will. */
+  /** The task's new status with the questions; absent if it shows them already, or the root of the tree will. */
   readonly status?: TaskWrite;
 }
 
-/** Among the signals of a parked task: the end of a child. */
+/** Signal of a parked task: the end of a child. */
 export const CHILD = '&';
-/** The same: a hint that what the task mirrors may have changed. No message can give it as its signal. */
+/** Signal of a parked task: a hint that the mirrored task may have changed. No message can have it as its signal. */
 export const HINT = '!';
 
-/** What became of a run that was to park its task. */
+/** The outcome of a run that was to park its task. */
 export type ParkOutcome =
   /** Nothing holds the task until its wait ends. */
   | 'parked'
-  /** Messages have come or children have ended that the run does not know and waits for: nothing was written. */
+  /** Awaited messages or ends of children have arrived that the run does not know: nothing was written. */
   | 'again'
-  /** As of a commit: nothing was written. */
+  /** As for a commit: nothing was written. */
   | 'cancel'
   | 'too-large'
   | 'lost';

@@ -2,7 +2,7 @@ import type { StreamResponse } from '@parley/protocol/model/event.js';
 import type { Json } from '@parley/protocol/model/json.js';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
 
-/** The state in an event; undefined for artifact events, which are not parsed for it. */
+/** The state in an event; undefined for artifact events, which are not parsed. */
 export function stateOf(event: Json<StreamResponse>): TaskState | undefined {
   if (event.text.startsWith('{"artifactUpdate"')) return undefined;
   const { value } = event;
@@ -10,7 +10,7 @@ export function stateOf(event: Json<StreamResponse>): TaskState | undefined {
   return 'task' in value ? value.task.status.state : undefined;
 }
 
-/** Whether an event is a statusUpdate, which has the time of its writing. */
+/** Whether an event is a statusUpdate, which carries its time. */
 export function isStatus({ text }: Json<StreamResponse>): boolean {
   return text.startsWith('{"statusUpdate"');
 }

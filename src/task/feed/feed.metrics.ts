@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics, WAIT_SECONDS } from '../../platform/metrics/metrics.js';
 
-/** Counts resumed streams, and times events on their way to readers. */
+/** Counts resumed streams, and times the delivery of events to readers. */
 @Injectable()
 export class FeedMetrics {
   private readonly resumes;

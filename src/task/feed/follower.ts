@@ -1,9 +1,9 @@
 import type { EventLog, EventName, LoggedEvent } from '../commit/event-log.js';
 
 /** Events kept in memory for one reader; the log is the buffer for the rest. */
-const MOST_WAITING = 64;
-/** And so many bytes of them; a larger one waits alone. */
-const MOST_WAITING_BYTES = 256 * 1024;
+const MAX_WAITING = 64;
+/** Maximum bytes of those events; a larger one waits alone. */
+const MAX_WAITING_BYTES = 256 * 1024;
 
 /** Events between the reader's cursor and the log are gone, or were replaced after a failover: the reader needs the current task. */
 export class EventsTrimmed extends Error {
@@ -11,14 +11,14 @@ export class EventsTrimmed extends Error {
 }
 
 /**
- * One subscriber of one task's events, from a cursor on: in order, without gaps or repeats. Live messages are passed on while
- * they continue the sequence; otherwise (a gap, a full queue, a hint of missed events) it reads the log.
+ * One subscriber of one task's events, from a cursor on: in order, without gaps or repeats. Passes live messages on
+ * while they continue the sequence; otherwise (a gap, a full queue, a hint of missed events) reads the log.
  */
 export class Follower {
   private readonly waiting: LoggedEvent[] = [];
   /** Events read from the log but not yet passed on. */
   private page: LoggedEvent[] = [];
-  /** Bytes of what waits. */
+  /** Bytes of waiting events. */
   private bytes = 0;
   private behind = false;
   /** The nonce of the event at the reader's cursor; '' while unknown. */
@@ -32,7 +32,7 @@ export class Follower {
     private nextSeq = 1,
   ) {}
 
-  /** Begins after an event; what waits from before is dropped. @param page events right behind it that have been read */
+  /** Begins after an event; drops earlier waiting ones. @param page already read events that follow it */
   startAfter({ seq, nonce }: EventName, page: readonly LoggedEvent[] = []): void {
     this.nextSeq = seq + 1;
     this.nonceBefore = nonce;
@@ -53,10 +53,13 @@ export class Follower {
 
   private hasRoomFor(event: LoggedEvent): boolean {
     const { length } = this.waiting;
-    return length === 0 || (length < MOST_WAITING && this.bytes + bytesOf(event) <= MOST_WAITING_BYTES);
+    return length === 0 || (length < MAX_WAITING && this.bytes + bytesOf(event) <= MAX_WAITING_BYTES);
   }
 
-  /** Reports the log's latest event. One before the reader's cursor matters too, if the reader has seen another one there. */
+  /**
+   * Reports the log's latest event. One before the reader's cursor matters too, if the reader has seen another one
+   * there.
+   */
   hint({ seq, nonce }: EventName): void {
     const isKnown =
       seq < this.nextSeq && seq >= this.nextSeq - 1 && (this.nonceBefore === '' || nonce === this.nonceBefore);
@@ -71,9 +74,9 @@ export class Follower {
   }
 
   /**
-   * The next event when there is one; undefined after the end of the reader. Read one at a time: an iterator in every layer
-   * would cost each open stream more memory than its socket. Throws `EventsTrimmed` if the log was trimmed beyond the
-   * reader's cursor.
+   * The next event when there is one; undefined after the end of the reader. One at a time, without generators, whose
+   * frames would cost each open stream more memory than its socket. Throws `EventsTrimmed` if the log was trimmed
+   * beyond the reader's cursor.
    */
   async next(): Promise<LoggedEvent | undefined> {
     while (!this.ended) {
@@ -96,14 +99,14 @@ export class Follower {
   private takeWaiting(): LoggedEvent | undefined {
     while ((this.waiting[0]?.seq ?? this.nextSeq) < this.nextSeq) {
       const earlier = this.take();
-      // A number that was handed on, by another writer: after a failover it may be that of another event.
+      // A delivered number by another writer: after a failover it may be that of another event.
       if (earlier?.seq === this.nextSeq - 1 && this.nonceBefore !== '' && earlier.nonce !== this.nonceBefore)
         this.behind = true;
     }
     const [first] = this.waiting;
     if (first === undefined) return undefined;
-    // Another run goes on with the task: the log tells whether it has kept all that was handed on. The first event is that
-    // of the task itself, which is there or is not.
+    // Another run continues the task: the log shows whether it has kept all delivered events. The first event is that
+    // of the task itself, which exists or does not.
     const isNewWriter = this.nextSeq > 2 && this.nonceBefore !== '' && first.nonce !== this.nonceBefore;
     if (first.seq === this.nextSeq && !isNewWriter) return this.take();
     this.behind = true;
@@ -121,7 +124,7 @@ export class Follower {
     this.bytes = 0;
   }
 
-  /** An event or hint that arrives while the log is read makes the reader read once more. */
+  /** An event or hint that arrives during a read of the log repeats it. */
   private async readLog(): Promise<void> {
     this.behind = false;
     const page = await this.log.page(this.taskId, this.nextSeq);

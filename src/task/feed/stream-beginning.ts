@@ -13,13 +13,13 @@ export interface StreamEvent {
 /** The first event of a stream, and the cursor for the following ones. */
 export interface StreamBeginning {
   readonly first: StreamEvent;
-  /** The last event that the reader has seen or is shown first; its nonce '' where it is not known. */
+  /** The last event that the reader has received or gets first; its nonce is '' if unknown. */
   readonly after: EventName;
-  /** Events right behind that one which have been read already; not all there are. */
+  /** Already read events after it; not all there are. */
   readonly missed?: readonly LoggedEvent[];
   /** The number of the task's latest event when the reader began. */
   readonly latest: number;
-  /** Nothing more will come for this reader: the stream ends after its first event. */
+  /** No more events for this reader: the stream ends after its first event. */
   readonly over: boolean;
 }
 
@@ -34,7 +34,7 @@ export function eventId({ seq, nonce }: Pick<LoggedEvent, 'seq' | 'nonce'>): str
   return `${String(seq)}-${nonce}`;
 }
 
-/** The number and nonce in an SSE id; undefined for what is none. */
+/** The number and nonce in an SSE id; undefined for an invalid one. */
 export function parseEventId(id: string): Pick<LoggedEvent, 'seq' | 'nonce'> | undefined {
   const [, seq, nonce] = /^([1-9]\d{0,14})-([\w-]{1,32})$/.exec(id) ?? [];
   return seq === undefined || nonce === undefined ? undefined : { seq: Number(seq), nonce };

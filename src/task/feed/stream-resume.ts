@@ -28,7 +28,7 @@ export class StreamResume {
   private async found(taskId: string, snapshot: Snapshot, lastEventId: string): Promise<StreamBeginning | undefined> {
     const cursor = parseEventId(lastEventId);
     if (cursor === undefined || cursor.seq > snapshot.seq) return undefined;
-    // The event that the reader has seen and what it has missed: one round trip.
+    // The last received event and the missed ones: one round trip.
     const page = await this.log.page(taskId, cursor.seq);
     const [event, ...missed] = page?.events ?? [];
     if (event?.seq !== cursor.seq || event.nonce !== cursor.nonce) return undefined;
@@ -39,8 +39,8 @@ export class StreamResume {
   }
 
   /**
-   * The status that the task had before event `seq`, which is one of an artifact. A page of the log is searched, however long the
-   * log is: a task that has written nothing but artifacts for longer was working.
+   * The status of the task before event `seq`, which is an artifact event. Searches one page of the log, however long
+   * the log is: a task that has written only artifacts for longer was working.
    */
   private async statusBefore(taskId: string, seq: number, { task }: Snapshot): Promise<TaskStatus> {
     const before = seq > 1 ? await this.log.pageBack(taskId, seq - 1) : [];
@@ -49,7 +49,7 @@ export class StreamResume {
   }
 }
 
-/** The status that an event gives its task; undefined for one of an artifact. */
+/** The status set by an event; undefined for an artifact event. */
 function statusIn({ event: { value } }: LoggedEvent): TaskStatus | undefined {
   if ('statusUpdate' in value) return value.statusUpdate.status;
   return 'task' in value ? value.task.status : undefined;

@@ -10,7 +10,7 @@ import { isTerminal } from '@parley/protocol/model/task-state.js';
 import { stateOf } from './event-state.js';
 import { Follower } from './follower.js';
 
-/** Live messages may be lost; after this time without one, the log is polled. */
+/** Live messages may be lost; after this silence the log is polled. */
 const SILENCE_MS = 3_000;
 const ASKED_AT_ONCE = 250;
 const NEW_FEED = { hasReply: false, isOver: false };
@@ -20,11 +20,11 @@ interface Feed {
   /** Whether messages arrived since the last read of the log. */
   received: boolean;
   stopListening: (() => void) | undefined;
-  /** Whether the task has changed without an event: it got a message, or has used language models. */
+  /** Whether the task has changed without an event: a message arrived, or it has used language models. */
   hasChanged: boolean;
-  /** Whether the task sends its events to this process, since this process has created it and did not run it. */
+  /** Whether the task sends its events to this process, which created it and did not run it. */
   hasReply: boolean;
-  /** Whether the task's last event was here. */
+  /** Whether the task's last event was received. */
   isOver: boolean;
   /** Time of the last registration of this process as a reader, ms since 1970. */
   watchedAt: number;
@@ -35,14 +35,14 @@ export interface Following {
   readonly follower: Follower;
   /** Whether the events contain all changes of the task, as far as this process knows. */
   readonly tellsAll: () => boolean;
-  /** Says that the task was stored with this process's reply channel. */
+  /** Marks the task as stored with this process's reply channel. */
   readonly expectReply: () => void;
   readonly close: () => void;
 }
 
 /**
- * Brings the events of tasks from Redis pub/sub to the subscribers of this process. Pub/sub may lose messages: a message that
- * continues the sequence is passed on unchanged, and missing events are read from the log slightly later.
+ * Delivers the events of tasks from Redis pub/sub to the subscribers of this process. Pub/sub may lose messages: a
+ * message that continues the sequence is passed on unchanged, and missing events are read from the log slightly later.
  */
 @Injectable()
 export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
@@ -78,7 +78,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     this.silence.unref();
   }
 
-  /** Ends all subscribers, and from now on every new one right after the current task. */
+  /** Ends all subscribers, and every later one right after the current task. */
   onModuleDestroy(): void {
     this.isLeaving = true;
     clearInterval(this.silence);
@@ -90,7 +90,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     return this.followed(taskId, this.feedOf(taskId));
   }
 
-  /** Follows a task from now on; read its snapshot after this, so that nothing falls between. */
+  /** Follows a task from now on; its snapshot must be read after this, so that no event is missed in between. */
   async follow(taskId: string): Promise<Following> {
     const feed = this.feedOf(taskId);
     const following = this.followed(taskId, feed);
@@ -103,7 +103,10 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     return following;
   }
 
-  /** A run of this process has left its task: subscribes to the channel, since the next events may come from elsewhere. */
+  /**
+   * A run of this process has released its task: subscribes to the channel, since the next events may come from another
+   * process.
+   */
   private listenElsewhere(taskId: string): void {
     const feed = this.feeds.get(taskId);
     if (feed === undefined || feed.isOver) return;
@@ -119,7 +122,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     else stop();
   }
 
-  /** Two readers may have subscribed at once, and the feed may have closed meanwhile. */
+  /** Two readers may subscribe at once, and the feed may have closed meanwhile. */
   private needsSubscription(taskId: string, feed: Feed): boolean {
     return this.feeds.get(taskId) === feed && feed.stopListening === undefined;
   }
@@ -159,7 +162,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     };
   }
 
-  /** A line for each event, as lua/lib/hooks/publish.lua writes it. */
+  /** A line per event, as written by lua/lib/hooks/publish.lua. */
   private readonly receive = (lines: string): void => {
     for (const line of lines.split('\n')) this.receiveEvent(line);
   };
@@ -198,7 +201,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     for (const feed of this.feeds.values()) feed.received = false;
     for (const [, feed] of asked) feed.watchedAt = now;
     try {
-      // In pages: ten thousand questions at once would block everything else in this process.
+      // In pages: ten thousand queries at once would block everything else in this process.
       for (let at = 0; at < asked.length; at += ASKED_AT_ONCE) await this.hint(asked.slice(at, at + ASKED_AT_ONCE));
     } catch {
       // Redis is unreachable, as its connection has logged: the next check repeats this.

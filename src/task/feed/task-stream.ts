@@ -9,7 +9,7 @@ import { isStatus, stateOf } from './event-state.js';
 import { eventId, type StreamBeginning, type StreamEvent, snapshotBeginning } from './stream-beginning.js';
 import type { Following } from './task-feeds.js';
 
-/** Where a reader begins, and with which task. */
+/** The start of a reader, with the task. */
 export interface StreamStart extends StreamBeginning {
   readonly owner: string;
   readonly taskId: string;
@@ -19,8 +19,8 @@ export interface StreamStart extends StreamBeginning {
 
 /**
  * One reader's stream of one task: the first event, then every later one in order, until the task's stream ends
- * (A2A-STRM-02 … -05) or it is closed. One process may have ten thousand of these: it stores a cursor, not the task, and is
- * not a generator, whose frames would take more memory.
+ * (A2A-STRM-02 … -05) or it is closed. One process may have ten thousand of these: it stores a cursor, not the task,
+ * and is not a generator, whose frames would take more memory.
  */
 export class TaskStream implements AsyncIterableIterator<StreamEvent, void, void> {
   private readonly task: Pick<StreamStart, 'owner' | 'taskId' | 'historyLength'>;
@@ -92,7 +92,7 @@ export class TaskStream implements AsyncIterableIterator<StreamEvent, void, void
     return { id: eventId(logged), event: logged.event };
   }
 
-  /** Only status events say when they were written, and only live ones say how long the way was. */
+  /** Only status events carry their time, and only live ones measure the delivery. */
   private observeLag(event: Json<StreamResponse>): void {
     if (!isStatus(event) || !('statusUpdate' in event.value)) return;
     const { timestamp } = event.value.statusUpdate.status;

@@ -10,9 +10,9 @@ import type { EventName } from '../commit/event-log.js';
 import type { Following } from './task-feeds.js';
 import { type StreamStart, TaskStream } from './task-stream.js';
 
-/** Most events, and bytes of them, that are kept for a blocking call; with more, the task is read instead. */
-const MOST_SEEN = 64;
-const MOST_SEEN_BYTES = 256 * 1024;
+/** Maximum events, and their bytes, kept for a blocking call; beyond that the task is read instead. */
+const MAX_SEEN = 64;
+const MAX_SEEN_BYTES = 256 * 1024;
 
 /** Reads a task's feed to the point where a stream ends or a blocking call returns. */
 @Injectable()
@@ -31,8 +31,9 @@ export class TaskStreams {
   }
 
   /**
-   * Resolves when the task has become terminal or interrupted after event `after`, or when the follower is ended. Gives
-   * the events from there to the one that settled the task; undefined where some are missing, or too many to keep.
+   * Resolves when the task has become terminal or interrupted after event `after`, or when the follower is ended.
+   * Returns the events from there to the one that settled the task; undefined when some are missing, or too many to
+   * keep.
    */
   async settled(
     following: Following,
@@ -54,7 +55,7 @@ export class TaskStreams {
     let bytes = 0;
     for (let next = await follower.next(); next !== undefined; next = await follower.next()) {
       bytes += Buffer.byteLength(next.event.text);
-      seen = seen === undefined || seen.length === MOST_SEEN || bytes > MOST_SEEN_BYTES ? undefined : seen;
+      seen = seen === undefined || seen.length === MAX_SEEN || bytes > MAX_SEEN_BYTES ? undefined : seen;
       seen?.push(next.event);
       const state = stateOf(next.event);
       if (state !== undefined && isSettled(state)) return seen;

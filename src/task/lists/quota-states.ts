@@ -21,7 +21,7 @@ export class QuotaStates {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  /** One for each id, in one round trip. */
+  /** One state per id, in one round trip. */
   of(ids: readonly string[]): Promise<readonly QuotaState[]> {
     return Promise.all(ids.map((id) => this.ofOne(id)));
   }

@@ -21,14 +21,14 @@ type ListedRecord = readonly [
 /** Tasks by their index entries, '' for a deleted one. Tasks over the size limit are left out. */
 export type ListedRecords = Map<string, string>;
 
-/** What a script says of a task that is too large for a page. */
+/** Reply of a script for a task too large for a page. */
 const LARGE = 'LARGE';
 
 interface Request {
   readonly owner: string;
   readonly shown: ReadOptions;
   readonly mostBytes: number;
-  /** Whether no script may read tasks of several shards. */
+  /** Whether scripts cannot read tasks of several shards. */
   readonly isApart: boolean;
 }
 
@@ -84,7 +84,7 @@ export class RecordReader {
   private async textOf(id: string, record: ListedRecord, { owner, shown }: Request): Promise<string> {
     const [word, contextId, stored, metadata, use, names = null, artifacts, history = []] = record;
     if (word === null) return '';
-    // Artifacts in lists have keys of their own, which are known only now; a large task is read in steps.
+    // Artifacts in lists have keys of their own, known only now; a large task is read in steps.
     if ((shown.artifacts !== false && names !== null) || artifacts === LARGE)
       return this.textOfLists({ ...shown, owner, id, isPart: true });
     const status = storedStatus(stateWord(word).state, stored);

@@ -5,10 +5,10 @@ import { accountsOf } from '../record/task-record.js';
 import { ALL_SHARDS, TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
 
-/** How long a sum is believed; what this process lets in meanwhile is added to it. */
+/** Cache lifetime of a sum; bytes admitted by this process meanwhile are added to it. */
 const BELIEVED_MS = 1_000;
-/** Sums that are kept, those first that were asked for last. */
-const MOST_SUMS = 10_000;
+/** Cached sums; the least recently used ones are evicted. */
+const MAX_SUMS = 10_000;
 
 /** Bytes of stored tasks: messages, results and events. */
 export interface StoredSums {
@@ -26,7 +26,7 @@ interface Sums extends StoredSums {
   added: number;
 }
 
-/** What the tasks of clients and tenants take, as the scripts that store and remove them count it. */
+/** Stored bytes of clients and tenants, as counted by the scripts that store and remove tasks. */
 @Injectable()
 export class StoredBytes {
   private readonly keys: TaskKeys;
@@ -40,7 +40,7 @@ export class StoredBytes {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  /** At most a second old, and with what was added since. */
+  /** At most a second old, plus the bytes added since. */
   async of({ tenant, client }: Caller): Promise<StoredSums> {
     const account = clientAccount(tenant, client);
     const known = this.known.get(account);
@@ -48,13 +48,13 @@ export class StoredBytes {
     return { tenant: sums.tenant + sums.added, client: sums.client + sums.added };
   }
 
-  /** Counts bytes that are about to be stored, until the sums are asked for again. */
+  /** Adds bytes that are about to be stored, until the sums are read again. */
   add({ tenant, client }: Caller, bytes: number): void {
     const sums = this.known.get(clientAccount(tenant, client));
     if (sums !== undefined) sums.added += bytes;
   }
 
-  /** Calls that come while the sums are asked for wait for the same answer. */
+  /** Concurrent calls share one read. */
   private asked(tenant: string, account: string): Promise<Sums> {
     const present = this.asking.get(account);
     if (present !== undefined) return present;
@@ -72,7 +72,7 @@ export class StoredBytes {
     this.known.delete(account);
     this.known.set(account, sums);
     const [oldest] = this.known.keys();
-    if (this.known.size > MOST_SUMS && oldest !== undefined) this.known.delete(oldest);
+    if (this.known.size > MAX_SUMS && oldest !== undefined) this.known.delete(oldest);
     return sums;
   }
 }

@@ -28,7 +28,7 @@ export class TaskGauges implements OnModuleInit {
       registers: [metrics.registry],
       async collect() {
         this.reset();
-        // A scrape must work during an outage of Redis.
+        // A scrape must succeed during an outage of Redis.
         const counts = await tasks.counts().catch(() => []);
         for (const { skill, state, tasks: number } of counts) this.set({ skill: skill || 'none', state }, number);
       },

@@ -13,11 +13,11 @@ import { TaskOptions } from '../task.options.js';
 import { TASK_SCRIPTS } from '../task.scripts.js';
 import { FIELD } from '../task-fields.js';
 
-/** Which of an owner's tasks to list. */
+/** Selects an owner's tasks. */
 export interface TaskFilter {
   readonly contextId?: string | undefined;
   readonly state?: TaskState | undefined;
-  /** Only tasks whose status is this old or younger, in ms since the epoch. */
+  /** Only tasks with a status of at most this age, in ms since the epoch. */
   readonly since?: number | undefined;
 }
 
@@ -27,23 +27,23 @@ export type ListEntry = string;
 /** A task with its index entry. */
 export interface ListedTask {
   readonly entry: ListEntry;
-  /** As much of it as was asked for, as A2A 1.0 JSON; '' where it is gone, or was not asked for. */
+  /** The requested part of it, as A2A 1.0 JSON; '' if it is deleted, or not requested. */
   readonly task: string;
 }
 
 export interface ListedTasks {
-  /** Youngest first; at most as many as asked for, and fewer where they are large. */
+  /** Youngest first; up to the requested number, and fewer if they are large. */
   readonly tasks: readonly ListedTask[];
   readonly total: number;
   /** The cursor of the next page; absent at the end. */
   readonly next?: ListEntry;
 }
 
-/** Which part of an owner's list. */
+/** The requested part of an owner's list. */
 export interface ListPart {
   /** The cursor; absent: begins with the youngest. */
   readonly after?: ListEntry | undefined;
-  /** Most tasks. */
+  /** Maximum number of tasks. */
   readonly limit: number;
   /** The parts of each task to read; absent: its index entry only. */
   readonly shown?: ReadOptions;
@@ -51,7 +51,7 @@ export interface ListPart {
   readonly mostBytes?: number;
 }
 
-/** How many tasks of one skill are in one state. */
+/** Number of tasks of one skill in one state. */
 export interface TaskCount {
   readonly skill: string;
   readonly state: string;
@@ -71,19 +71,19 @@ interface Question {
   readonly oldest: string;
 }
 
-/** Tasks lie in shards by chance: of a page, hardly any shard has three times its share. */
+/** Tasks are distributed over shards at random: hardly any shard has three times its share of a page. */
 const SHARE_FACTOR = 3;
-/** Tasks read at a time to find those in a state that has no list of its own. */
+/** Tasks read at a time when searching a state without a list of its own. */
 const SCAN = 500;
 /** Maximum tasks read for one page; then it ends early. */
-const MOST_SCANNED = 10_000;
+const MAX_SCANNED = 10_000;
 
 /** Finds tasks by owner, context, state and time. The cost of a page does not grow with the number of tasks. */
 @Injectable()
 export class TaskIndex {
   private readonly keys: TaskKeys;
   private readonly records: RecordReader;
-  /** Whether the server keeps the shards apart, so that no script may read several, as in a Cluster; known from the server's reply. */
+  /** Whether scripts cannot read several shards, as in a Cluster; learnt from the server's reply. */
   private isApart = false;
 
   constructor(
@@ -131,7 +131,7 @@ export class TaskIndex {
     return { tasks, total, ...(next === undefined ? {} : { next }) };
   }
 
-  /** The sets in which tasks of such a filter are. */
+  /** The sets that contain the tasks of such a filter. */
   private setsOf(owner: string, { contextId, state }: TaskFilter): Question['setsOf'] {
     if (state !== undefined && hasOwnList(state)) return this.setsOfStates(owner, contextId, [state]);
     const end = contextId === undefined ? '' : `:c:${contextId}`;
@@ -150,8 +150,8 @@ export class TaskIndex {
   }
 
   /**
-   * The entry of the one task that lists find by its context without a set: the context that the service made for it. A
-   * later task that names the same context is in a set.
+   * The entry of the one task that lists find by its context without a set: the context that the service generated for
+   * it. A later task that names the same context is in a set.
    */
   private async taskOfContext(owner: string, { contextId, state, since }: TaskFilter): Promise<ListEntry | undefined> {
     const id = contextId === undefined ? undefined : taskOfContext(contextId);
@@ -166,7 +166,7 @@ export class TaskIndex {
     return since !== undefined && ms < padded(since) ? undefined : `${ms}:${id}`;
   }
 
-  /** States without a list of their own: tasks are read one after the other. */
+  /** Searches states without a list of their own: reads tasks one after the other. */
   private async lookThrough(
     question: Question,
     state: TaskState | undefined,
@@ -174,7 +174,7 @@ export class TaskIndex {
   ): Promise<FoundEntries & { readonly cutAt?: ListEntry }> {
     const found: ListEntry[] = [];
     let { newest } = question;
-    for (let scanned = 0; scanned < MOST_SCANNED; scanned += SCAN) {
+    for (let scanned = 0; scanned < MAX_SCANNED; scanned += SCAN) {
       const { entries, total } = await this.ask({ ...question, newest }, SCAN);
       const states = await this.statesOf(entries);
       found.push(...entries.filter((_entry, at) => states[at] === state));
@@ -193,7 +193,7 @@ export class TaskIndex {
     return words.map((word) => (word === null ? undefined : stateWord(word).state));
   }
 
-  /** Of states without a list of their own: all that are open or have ended, less those that have one. */
+  /** The total of states without a list of their own: all open or all ended ones, minus those with a list. */
   private async total(owner: string, filter: TaskFilter, question: Question, found: FoundEntries): Promise<number> {
     if (filter.state === undefined || hasOwnList(filter.state)) return found.total;
     const others = this.setsOfStates(owner, filter.contextId, listedBeside(filter.state));
@@ -204,7 +204,7 @@ export class TaskIndex {
     return all.total - rest.total;
   }
 
-  /** One script on one server; on a Cluster, where a script has one slot, one for each shard, and their answers are merged. */
+  /** One script on a single server; on a Cluster, where a script has one slot, one per shard, with merged replies. */
   private async ask(question: Question, limit: number): Promise<FoundEntries> {
     if (this.isApart) return this.merged(question, limit);
     try {
@@ -216,7 +216,7 @@ export class TaskIndex {
     }
   }
 
-  /** Each shard gives its share, and the youngest of all are the page. */
+  /** Each shard returns its share, and the youngest of all are the page. */
   private async merged(question: Question, limit: number): Promise<FoundEntries> {
     const share = Math.min(limit, Math.ceil(limit / SHARDS) * SHARE_FACTOR);
     const asked = await Promise.all(ALL_SHARDS.map((shard) => this.askShards([shard], question, share)));
@@ -225,7 +225,7 @@ export class TaskIndex {
         asked.map(({ entries }) => entries),
         limit,
       ).at(-1) ?? '';
-    // A shard that gave its whole share, all of it for the page, may have more for it: then it is asked for a whole page.
+    // A shard that returned its whole share may have more for the page: then a whole page is read from it.
     const mayHaveMore = ({ entries }: FoundEntries): boolean =>
       entries.length === share && share < limit && (entries.at(-1) ?? '') >= last;
     const whole = await Promise.all(
@@ -249,7 +249,7 @@ export class TaskIndex {
     return { entries, total };
   }
 
-  /** How many tasks there are, by skill ('' for those that none took) and state. */
+  /** Number of tasks, by skill ('' for tasks without one) and state. */
   async counts(): Promise<readonly TaskCount[]> {
     const shards = ALL_SHARDS.map((shard) => this.redis.hgetall(this.keys.counts(shard)));
     const sums = new Map<string, number>();
@@ -260,7 +260,7 @@ export class TaskIndex {
     for (const [name, begun] of sums) {
       const [skill = '', what = ''] = name.split(' ');
       if (what !== 'begun') continue;
-      // Those in their first state are what is left of all that have begun.
+      // Those in their first state are the difference to all begun.
       let left = begun;
       for (const state of TASK_STATES) {
         const tasks = sums.get(`${skill} ${state}`) ?? 0;
@@ -273,7 +273,7 @@ export class TaskIndex {
   }
 }
 
-/** Whether there are sets of just the tasks that a filter asks for. */
+/** Whether there are sets with exactly the tasks of a filter. */
 function isListed({ state }: TaskFilter): boolean {
   return state === undefined || hasOwnList(state);
 }

@@ -19,45 +19,45 @@ export interface TaskFacts {
   readonly owner: string;
   readonly tenant: string;
   readonly contextId: string;
-  /** '' where no skill took the task. */
+  /** '' if no skill accepted the task. */
   readonly skill: string;
   readonly state: TaskState;
-  /** When it came into this state. */
+  /** Time of its state. */
   readonly since: string;
-  /** Why it has failed or was rejected. Content: shown with the right to read tasks. */
+  /** The reason of a failure or rejection. Content: shown with the right to read tasks. */
   readonly reason?: string;
-  /** When it was made. */
+  /** Creation time. */
   readonly created: string;
   readonly client: string;
   /** The person or service that its client acts for. */
   readonly subject?: string;
-  /** Of a child: the task whose run made it, the root of its tree, and the skills and calls on the way to it. */
+  /** For a child: the task whose run created it, the root of its tree, and the path of skills and calls. */
   readonly tree?: { readonly parent: string; readonly root: string; readonly path: string };
-  /** The task that it repeats. */
+  /** The task that it reruns. */
   readonly rerunOf?: string;
-  /** When it is removed; absent while it has not ended, and for a child, which is removed with its root. */
+  /** Time of its removal; absent for an open task, and for a child, which is removed with its root. */
   readonly keptUntil?: string;
   /** Number of the latest event. */
   readonly events: number;
   readonly turn: number;
-  /** Runs of this turn that have begun since there was progress, lost ones included. */
+  /** Runs of this turn since its last progress, lost ones included. */
   readonly attempts: number;
   readonly isCancelRequested: boolean;
-  /** What it has used of language models, where it has; a root: what its tree has. */
+  /** Its use of language models, if any; for a root that of its tree. */
   readonly models?: TaskModelUsage;
-  /** What the task waits for, where it is parked: no run, slot or process has it. */
+  /** The wait of a parked task, which holds no run, slot or process. */
   readonly parked?: Parked;
   /** The active run of the task; absent if there is none. */
   readonly run?: { readonly worker: string; readonly leaseEndsInMs: number };
 }
 
-/** What a parked task waits for. */
+/** The wait of a parked task. */
 export interface Parked {
-  /** When it wakes at the latest. */
+  /** Latest time of its wake-up. */
   readonly until: string;
-  /** Signals of callers that wake it before, `*` for any message. */
+  /** Signals of callers that wake it earlier, `*` for any message. */
   readonly signals: readonly string[];
-  /** What wakes it beside them: the end of a child, news of the agent that does the work, an answer. */
+  /** Its other wake-ups: the end of a child, a change at the agent that does the work, an answer. */
   readonly waitsFor?: 'children' | 'remote' | 'answer';
 }
 
@@ -79,8 +79,8 @@ export class TaskInspector {
   }
 
   /**
-   * The same for a task of another tenant as for one that does not exist, after the same reads: the tenant is compared before
-   * anything else of the task is read, which would take longer the larger it is.
+   * The same for a task of another tenant as for a missing one, after the same reads: the tenant is compared before
+   * anything else of the task is read, which takes longer for a larger task.
    */
   async ofTenant(tenant: string, id: string): Promise<TaskFacts | undefined> {
     if (!isTaskId(id)) return undefined;
@@ -88,7 +88,7 @@ export class TaskInspector {
     return traits.startsWith(`${tenantName(tenant)} `) ? this.inspect(id) : undefined;
   }
 
-  /** Of any tenant. Undefined when there is no such task. */
+  /** For any tenant. Undefined for a missing task. */
   async inspect(id: string): Promise<TaskFacts | undefined> {
     if (!isTaskId(id)) return undefined;
     const [
@@ -119,7 +119,7 @@ export class TaskInspector {
     };
   }
 
-  /** The skill of each task, '' where none took it or the task is gone. */
+  /** The skill of each task, '' without one or for a deleted task. */
   async skillsOf(ids: readonly string[]): Promise<readonly string[]> {
     return Promise.all(
       ids.map(async (id) => traitsOf((await this.redis.hget(this.keys.task(id), FIELD.traits)) ?? '- -').skillId),
@@ -131,14 +131,14 @@ export class TaskInspector {
     return channel.slice(this.keys.process('').length).split(':', 1)[0] ?? '';
   }
 
-  /** Leases end by the clock of Redis. */
+  /** Leases expire by the clock of Redis. */
   private async until(ms: string | null): Promise<number> {
     const [seconds, micros] = await this.redis.time();
     return Number(ms) - Math.floor(Number(seconds) * 1000 + Number(micros) / 1000);
   }
 }
 
-/** Where a task comes from. */
+/** The origin of a task. */
 function originOf(traits: string, text: string): Pick<TaskFacts, 'created' | 'client' | 'subject' | 'tree'> {
   const { born, client, subject, path = '' } = JSON.parse(text) as TaskRest;
   const { tree } = traitsOf(traits);
@@ -149,14 +149,14 @@ function originOf(traits: string, text: string): Pick<TaskFacts, 'created' | 'cl
   };
 }
 
-/** Callers may name any task here, so it is a hint for people and nothing more. */
+/** Callers may name any task here: only a hint for people. */
 function repeatedIn(metadata: string): Pick<TaskFacts, 'rerunOf'> {
   if (!metadata.includes(RERUN_OF)) return {};
   const { [RERUN_OF]: id } = JSON.parse(metadata) as Readonly<Record<string, unknown>>;
   return typeof id === 'string' && isTaskId(id) ? { rerunOf: id } : {};
 }
 
-/** @param stored the signals that wake it, those of the service among them */
+/** @param stored the signals that wake it, including those of the service */
 function waitOf(stored: string, hasAsked: boolean): Omit<Parked, 'until'> {
   const all = stored === '' ? [] : stored.split(' ');
   const signals = all.filter((signal) => signal !== CHILD && signal !== HINT);

@@ -42,7 +42,7 @@ export class TaskOwners {
   }
 }
 
-/** Names of owners have their parts escaped, so that what follows a further colon belongs to a list of one owner. */
+/** Parts of owner names are escaped: a further colon begins the name of an owner's list. */
 function isOwner(name: string, tenant: string): boolean {
   return /^(?:tenant|client:[^:]*|user:[^:]*:[^:]*)$/.test(name.slice(tenant.length + 1));
 }

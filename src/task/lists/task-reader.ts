@@ -11,12 +11,12 @@ import { TASK_SCRIPTS } from '../task.scripts.js';
 import { eventField, FIELD } from '../task-fields.js';
 
 /** Larger tasks are not read in one script, which would block all other commands for tens of ms. */
-const MOST_AT_ONCE = 8 * 1_048_576;
-/** Bytes of a list in one step of such a reading, about; a larger item is a step. */
+const MAX_AT_ONCE = 8 * 1_048_576;
+/** Approximate bytes of a list per step; a larger item is a step. */
 const STEP_BYTES = 1_048_576;
-/** Smaller ones are read at once, and need no room: all calls of a process together hold little of them. */
+/** Smaller tasks are read at once without room: all calls of a process together hold little of them. */
 const AT_HAND = 256 * 1024;
-/** Readings of a large task that changes meanwhile, before it is read in one piece after all. */
+/** Attempts to read a large task that changes meanwhile, before it is read in one piece. */
 const TRIES = 5;
 
 type Fields = readonly [
@@ -53,15 +53,15 @@ export class TaskReader {
 
   /** Undefined where the task is missing or foreign. */
   async read(request: ReadRequest): Promise<Snapshot | undefined> {
-    let [names, mostBytes] = ['', request.room === undefined ? MOST_AT_ONCE : AT_HAND];
+    let [names, mostBytes] = ['', request.room === undefined ? MAX_AT_ONCE : AT_HAND];
     let reply = await this.ask(request, names, mostBytes);
     while (reply?.[0] === 'AGAIN' || reply?.[0] === 'LARGE') {
       if (reply[0] === 'AGAIN') names = reply[1];
       else {
         const [, bytes] = reply;
         await request.room?.hold(bytes, request.isPart === true);
-        if (bytes > MOST_AT_ONCE) return this.readLarge(request);
-        mostBytes = MOST_AT_ONCE;
+        if (bytes > MAX_AT_ONCE) return this.readLarge(request);
+        mostBytes = MAX_AT_ONCE;
       }
       reply = await this.ask(request, names, mostBytes);
     }
@@ -87,7 +87,7 @@ export class TaskReader {
     return (JSON.parse(names) as string[]).map((_name, at) => this.keys.artifact(id, at + 1));
   }
 
-  /** Step by step, each a command of its own; what was read counts when the task is the same before and after. */
+  /** Step by step, a command each; valid if the task is the same before and after. */
   private async readLarge(request: ReadRequest): Promise<Snapshot | undefined> {
     for (let tries = 0; tries < TRIES; tries += 1) {
       const snapshot = await this.readInSteps(request);
@@ -132,7 +132,7 @@ export class TaskReader {
     return first === null ? items : [first, ...items];
   }
 
-  /** @param bytes of the whole list, about */
+  /** @param bytes approximate size of the whole list */
   private async listInSteps(
     key: string,
     { bytes, from = 0 }: { readonly bytes: number; readonly from?: number },
@@ -148,7 +148,7 @@ export class TaskReader {
     }
   }
 
-  /** The states that a task has gone through, with their times. */
+  /** The past states of a task, with their times. */
   private async states({ id }: ReadRequest, word: string): Promise<readonly PassedState[]> {
     const later = await this.redis.lrange(this.keys.states(id), 0, -1);
     if (later.length > 0) return later.map(passedState);
@@ -217,7 +217,7 @@ function joinedPieces(items: readonly Buffer[]): readonly Buffer[] {
   return items.flatMap((item, at) => (at === 0 ? item : [COMMA, item]));
 }
 
-/** The same as `artifactsJson`, of bytes. */
+/** Like `artifactsJson`, for bytes. */
 function artifactPieces(lists: readonly (readonly Buffer[])[]): readonly Buffer[] {
   return lists.flatMap(([head = Buffer.alloc(0), ...parts], at) => [
     ...(at === 0 ? [] : [COMMA]),
@@ -225,7 +225,7 @@ function artifactPieces(lists: readonly (readonly Buffer[])[]): readonly Buffer[
   ]);
 }
 
-/** @param text of the task without artifacts and history: `taskJson` writes them between status and metadata */
+/** @param text the task without artifacts and history: `taskJson` writes them between status and metadata */
 function taskPieces(text: string, artifacts: readonly Buffer[], history: readonly Buffer[]): readonly Buffer[] {
   const { metadata, ...head } = JSON.parse(text) as JsonObject;
   const inList = (name: string, items: readonly Buffer[]): readonly Buffer[] =>
@@ -258,19 +258,19 @@ function createdMember(rest: string): string {
   return `"${CREATED_AT}":"${new Date(born).toISOString()}"`;
 }
 
-/** Metadata with what the task has used of language models (`FIELD.modelUse`), where it has. */
+/** Metadata with the task's use of language models (`FIELD.modelUse`), if any. */
 export function withUse(metadata: string, use: string | null): string {
   return use === null ? metadata : withMember(metadata, `"${MODEL_USAGE_EXTENSION}":${JSON.stringify(usageIn(use))}`);
 }
 
-/** What the use of models in a record says. */
+/** The use of models in a record. */
 export function usageIn(use: string): TaskModelUsage {
   const [calls = 0, inputTokens = 0, outputTokens = 0, micros = 0] = use.split(' ').map(Number);
   const cost = micros === 0 ? {} : { cost: micros / 1_000_000 };
   return { calls, inputTokens, outputTokens, ...cost };
 }
 
-/** JSON of an object, '' for none, with one more member. */
+/** JSON of an object, '' for none, with one member added. */
 function withMember(object: string, member: string): string {
   const before = object === '' || object === '{}' ? '{' : `${object.slice(0, -1)},`;
   return `${before}${member}}`;

@@ -10,36 +10,36 @@ import { TaskOptions } from '../task.options.js';
 import { STATE_DIGITS } from '../record/tenant-score.js';
 import { FIELD } from '../task-fields.js';
 
-/** A task as operators list it: no messages and no results. */
+/** A task in operators' lists: no messages and no results. */
 export interface TenantTask {
   readonly id: string;
   readonly state: TaskState;
-  /** '' where no skill took it. */
+  /** '' without a skill. */
   readonly skill: string;
-  /** Why it has failed or was rejected. Content: shown with the right to read tasks. */
+  /** The reason of a failure or rejection. Content: shown with the right to read tasks. */
   readonly reason?: string;
-  /** When it came into this state. */
+  /** Time of its state. */
   readonly updated: string;
-  /** When it was made. */
+  /** Creation time. */
   readonly created: string;
   readonly owner: string;
   readonly client: string;
   readonly contextId: string;
   /** Number of the latest event. */
   readonly events: number;
-  /** Runs of this turn since there was progress, lost ones included. */
+  /** Runs of this turn since its last progress, lost ones included. */
   readonly attempts: number;
   /** Of its messages, results and events. */
   readonly bytes: number;
 }
 
-/** Which tasks of a tenant to list; absent members mean any. */
+/** Selects tasks of a tenant; absent members match any. */
 export interface TenantFilter {
   readonly state?: TaskState | undefined;
   readonly skill?: string | undefined;
   readonly client?: string | undefined;
   readonly contextId?: string | undefined;
-  /** Only tasks whose status is this old or younger, in ms since 1970. */
+  /** Only tasks with a status of at most this age, in ms since 1970. */
   readonly since?: number | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface TenantTasks {
   readonly tasks: readonly TenantTask[];
   /** The number of tasks in each state, of all skills and clients. */
   readonly states: Readonly<Partial<Record<TaskState, number>>>;
-  /** Whether there may be more tasks than were read. */
+  /** Whether the list is incomplete. */
   readonly isCut: boolean;
   /** The cursor of the next page; absent at the end. */
   readonly next?: string;
@@ -65,10 +65,10 @@ interface FoundTask {
 }
 
 const DIGIT = 1e14;
-/** Tasks that are read at once. */
+/** Tasks per read. */
 const PAGE = 100;
 /** Maximum tasks read for one list. */
-const MOST_LOOKED_AT = 1_000;
+const MAX_CHECKED = 1_000;
 
 /** Lists the tasks of a whole tenant, for operators. The cost of a list does not grow with the number of tasks. */
 @Injectable()
@@ -105,7 +105,7 @@ export class TenantIndex {
     const wanted = filter.state === undefined ? TASK_STATES : [filter.state];
     const found: FoundTask[] = [];
     let last = from;
-    for (let lookedAt = 0; lookedAt < Math.max(MOST_LOOKED_AT, limit) && found.length <= limit; lookedAt += PAGE) {
+    for (let lookedAt = 0; lookedAt < Math.max(MAX_CHECKED, limit) && found.length <= limit; lookedAt += PAGE) {
       const ranked = await this.ranked(tenant, wanted, last);
       const page = await Promise.all(ranked.map(async (rank) => ({ rank, task: await this.task(rank.id) })));
       found.push(
@@ -118,7 +118,7 @@ export class TenantIndex {
     return { found, last, isAll: false };
   }
 
-  /** Tasks by their ids, those that are gone left out. */
+  /** Tasks by their ids, without deleted ones. */
   async rows(ids: readonly string[]): Promise<readonly TenantTask[]> {
     const tasks = await Promise.all(ids.map((id) => this.task(id)));
     return tasks.flatMap((task) => (task === undefined ? [] : [task]));
@@ -133,7 +133,7 @@ export class TenantIndex {
     return Object.fromEntries((await Promise.all(counted)).filter(([, count]) => count > 0));
   }
 
-  /** The next tasks of some states, behind one of them. */
+  /** The next tasks of some states, after a given one. */
   private async ranked(
     tenant: string,
     states: readonly TaskState[],
@@ -185,7 +185,7 @@ export class TenantIndex {
   }
 }
 
-/** Whether a task is one that a filter asks for. */
+/** Whether a task matches a filter. */
 export function isWanted(task: TenantTask, { state, skill, client, contextId, since }: TenantFilter): boolean {
   // A task may have changed since its rank was read.
   if (state !== undefined && task.state !== state) return false;
@@ -197,7 +197,7 @@ export function isWanted(task: TenantTask, { state, skill, client, contextId, si
   );
 }
 
-/** Reads a cursor; undefined where there is none, or what it says is no cursor. */
+/** Parses a cursor; undefined without a valid one. */
 function rankOf(cursor: string | undefined): RankedTask | undefined {
   const [, ms, id = ''] = /^(\d{1,13}):([0-9a-f-]{36})$/.exec(cursor ?? '') ?? [];
   return ms === undefined ? undefined : { id, ms: Number(ms) };

@@ -8,26 +8,26 @@ import { TaskOptions } from '../task.options.js';
 
 export const DAY_MS = 86_400_000;
 
-/** Tokens of language models, and money in millionths, that are used or reserved. */
+/** Used or reserved tokens of language models, and money in millionths. */
 export interface Use {
   readonly tokens: number;
   readonly micros: number;
 }
 
-/** What a tenant has used of language models in a day (UTC). */
+/** A tenant's use of language models on a day (UTC). */
 interface DayUse extends Use {
   /** `2026-01-31`. */
   readonly day: string;
 }
 
-/** What all tasks of a tenant have used in the last two days, today first, and may use in a day. */
+/** The use of all tasks of a tenant in the last two days, today first, and its daily limits. */
 export interface TenantUse {
   readonly days: readonly DayUse[];
   /** Absent members: no limit. */
   readonly most: Partial<Use>;
 }
 
-/** What tenants use of language models, for operators. */
+/** Use of language models by tenants, for operators. */
 @Injectable()
 export class TenantUseReader {
   private readonly keys: TaskKeys;
@@ -53,8 +53,8 @@ export class TenantUseReader {
 }
 
 /**
- * What the tasks of a tenant have used and reserved in a day.
- * @param shards those that count; default: all
+ * Use and reservations of a tenant's tasks on a day.
+ * @param shards shards to sum up; default: all
  */
 export async function useOfTenant(
   redis: Pick<RedisClient, 'hmget'>,

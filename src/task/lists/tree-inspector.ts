@@ -10,8 +10,8 @@ import { ALL_SHARDS, isTaskId, TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
 import { FIELD } from '../task-fields.js';
 
-/** Tasks of one tree that are read. */
-const MOST_NODES = 1_000;
+/** Maximum tasks read of one tree. */
+const MAX_NODES = 1_000;
 
 /** One task of a tree, for operators. */
 export interface TreeNode {
@@ -22,13 +22,13 @@ export interface TreeNode {
   readonly key: string;
   readonly skill: string;
   readonly state: TaskState;
-  /** Why it has failed or was rejected. */
+  /** The reason of a failure or rejection. */
   readonly reason?: string;
-  /** When it came into this state. */
+  /** Time of its state. */
   readonly since: string;
-  /** No run, slot or process has it: it waits. */
+  /** Whether it waits without a run, slot or process. */
   readonly isParked: boolean;
-  /** The texts of its open questions are not shown: these are messages of its owner. */
+  /** Number of open questions; their texts are messages of its owner and not shown. */
   readonly questions: number;
 }
 
@@ -38,9 +38,9 @@ export interface TreeFacts {
   readonly nodes: readonly TreeNode[];
   /** Whether it has more tasks than were read. */
   readonly isCut: boolean;
-  /** Children, tasks and levels that it may have; absent without children. */
+  /** Its limits of children, tasks and levels; absent without children. */
   readonly allowed?: { readonly children: number; readonly tasks: number; readonly levels: number };
-  /** What its tasks have used and reserved of language models, and may use; absent where they have asked none. */
+  /** Its tasks' use and reservations of language models, and its limits; absent without use. */
   readonly models?: ModelUse;
 }
 
@@ -52,7 +52,7 @@ export interface ModelUse {
   readonly most: { readonly tokens: number; readonly calls: number };
 }
 
-/** Trees of tasks as operators see them: reads those of every owner, and changes none. */
+/** Trees of tasks for operators: reads those of every owner, and changes none. */
 @Injectable()
 export class TreeInspector {
   private readonly keys: TaskKeys;
@@ -64,7 +64,7 @@ export class TreeInspector {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  /** The whole tree to which a task belongs; undefined when there is no such task. */
+  /** The whole tree of a task; undefined for a missing task. */
   async of(id: string): Promise<TreeFacts | undefined> {
     if (!isTaskId(id)) return undefined;
     const traits = await this.redis.hget(this.keys.task(id), FIELD.traits);
@@ -74,9 +74,9 @@ export class TreeInspector {
     await this.walk(root, 0, nodes);
     const [allowed = null, ...use] = await this.redis.hmget(this.keys.tree(root), 'allowed', ...USED);
     const [children = 0, tasks = 0, levels = 0] = (allowed ?? '').split(' ').map(Number);
-    const isCut = nodes.length > MOST_NODES;
+    const isCut = nodes.length > MAX_NODES;
     return {
-      ...{ root, nodes: nodes.slice(0, MOST_NODES), isCut },
+      ...{ root, nodes: nodes.slice(0, MAX_NODES), isCut },
       ...(allowed === null ? {} : { allowed: { children, tasks, levels } }),
       ...modelsOf(use),
     };
@@ -89,7 +89,7 @@ export class TreeInspector {
   }
 
   private async walk(id: string, depth: number, nodes: TreeNode[]): Promise<void> {
-    if (nodes.length > MOST_NODES) return;
+    if (nodes.length > MAX_NODES) return;
     const [word, traits, status, questions] = await this.redis.hmget(
       this.keys.task(id),
       FIELD.word,

@@ -7,33 +7,33 @@ import { TaskOptions } from '../task.options.js';
 import { TASK_SCRIPTS } from '../task.scripts.js';
 import { FIELD } from '../task-fields.js';
 
-/** A webhook for published events: which of its tenant's events it gets. */
+/** A webhook for published events, with its selection of its tenant's events. */
 export interface EventWebhook {
-  /** Its events are kept under this id as those of a task are. */
+  /** The id of its event log, which is stored like a task's. */
   readonly id: string;
-  /** Types of events; `*` is any number of characters. */
+  /** Types of events; `*` matches any characters. */
   readonly types: readonly string[];
-  /** Only events that tasks of this owner have published; absent: those of the whole tenant. */
+  /** Only events published by tasks of this owner; absent: those of the whole tenant. */
   readonly owner?: string;
   /** Scheme, host and port of the receiver. */
   readonly origin: string;
 }
 
-/** What became of an event: `known` where the log has it already, `full` where its receiver is too far behind. */
+/** The outcome of adding an event: `known` if the log has it already, `full` if its receiver lags too far. */
 export type AnnounceOutcome = 'gone' | 'known' | 'full' | 'ok';
 
-/** The one webhook that a log of events has, by its name in the push hash. */
+/** Name in the push hash of the single webhook of an event log. */
 export const EVENT_WEBHOOK = 'events';
 
-/** Webhooks for published events that a tenant may have. */
-export const MOST_EVENT_WEBHOOKS = 10;
-/** Events that a webhook may have outstanding, and their bytes. */
-const MOST_EVENTS = 1_000;
-const MOST_BYTES = 4 * 1024 * 1024;
+/** Webhooks for published events per tenant. */
+export const MAX_EVENT_WEBHOOKS = 10;
+/** Maximum undelivered events of a webhook, and their bytes. */
+const MAX_EVENTS = 1_000;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Webhooks of operators and callers for the events that tasks publish. Each has a log of its own in the shape of a task's,
- * from which the dispatchers of webhooks deliver: with the same order, retries, signatures and dead letters.
+ * Webhooks of operators and callers for published events. Each has an event log in the form of a task's, from which the
+ * dispatchers of webhooks deliver: with the same order, retries, signatures and dead letters.
  */
 @Injectable()
 export class EventWebhooks {
@@ -51,11 +51,11 @@ export class EventWebhooks {
     return newEventLogId(tenant, randomUUID());
   }
 
-  /** @param record the webhook as dispatchers read it. False when the tenant has as many as it may have. */
+  /** @param record the webhook in the form of dispatchers. False when the tenant has its maximum. */
   async add(tenant: string, webhook: EventWebhook, record: string): Promise<boolean> {
     const { id } = webhook;
     const keys = { webhooks: this.keys.eventWebhooks(tenant), log: this.keys.task(id), push: this.keys.push(id) };
-    const hook = { hook: EVENT_WEBHOOK, record, maxHooks: MOST_EVENT_WEBHOOKS };
+    const hook = { hook: EVENT_WEBHOOK, record, maxHooks: MAX_EVENT_WEBHOOKS };
     const args = { id, wanted: JSON.stringify(webhook), ...hook };
     return (await TASK_SCRIPTS.subscribe.run(this.redis, keys, args)) === 'OK';
   }
@@ -66,7 +66,7 @@ export class EventWebhooks {
     return texts.map((text) => JSON.parse(text) as EventWebhook).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** Removing what is not there changes nothing. */
+  /** Removing a missing one changes nothing. */
   async remove(tenant: string, { id }: EventWebhook): Promise<void> {
     const shard = shardOf(id);
     const keys = {
@@ -76,7 +76,7 @@ export class EventWebhooks {
     await TASK_SCRIPTS.unsubscribe.run(this.redis, keys, { id, hook: EVENT_WEBHOOK });
   }
 
-  /** How many events a webhook has not got, and whether it was stopped. */
+  /** Number of undelivered events of a webhook, and whether it was stopped. */
   async state(id: string): Promise<{ readonly outstanding: number; readonly isStopped: boolean }> {
     const [word, [next, dead]] = await Promise.all([
       this.redis.hget(this.keys.task(id), FIELD.word),
@@ -86,13 +86,13 @@ export class EventWebhooks {
     return { outstanding: latest + 1 - Number(next ?? latest + 1), isStopped: typeof dead === 'string' };
   }
 
-  /** Adds an event to the log of a webhook; doing so again changes nothing. */
+  /** Adds an event to the log of a webhook; a repeat changes nothing. */
   async announce(id: string, event: CloudEvent): Promise<AnnounceOutcome> {
     const shard = shardOf(id);
     const keys = { log: this.keys.task(id), push: this.keys.push(id), outbox: this.keys.outbox(shard) };
     const nonce = hash('sha256', event.id, 'hex').slice(0, 12);
     const reply = await TASK_SCRIPTS.announce.run(this.redis, keys, {
-      ...{ id, hook: EVENT_WEBHOOK, nonce, event: JSON.stringify(event), maxEvents: MOST_EVENTS, maxBytes: MOST_BYTES },
+      ...{ id, hook: EVENT_WEBHOOK, nonce, event: JSON.stringify(event), maxEvents: MAX_EVENTS, maxBytes: MAX_BYTES },
       ...{ hints: this.keys.hints, shard: shardName(shard) },
     });
     return outcomeOf(reply as 'GONE' | 'KNOWN' | 'FULL' | 'OK');

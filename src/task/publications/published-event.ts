@@ -3,7 +3,7 @@ import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js
 import type { CallTrace } from '../../platform/tracing/trace-carrier.js';
 import type { ClaimedRun } from '../commit/claimed-run.js';
 
-/** An event that a task has published, and all that tasks of its subscribers have of that task. */
+/** An event published by a task, with all data of that task for its subscribers' tasks. */
 export interface PublishedEvent {
   readonly event: CloudEvent;
   readonly owner: string;
@@ -14,13 +14,13 @@ export interface PublishedEvent {
   readonly dialect: ProtocolVersion;
   readonly trace: CallTrace;
   readonly isCounted: boolean;
-  /** How many published events led to it, itself included. */
+  /** Number of published events that led to it, itself included. */
   readonly hops: number;
-  /** Whether the task was simulated, as those of its subscribers are then. */
+  /** Whether the task was simulated: its subscribers' tasks then are too. */
   readonly isSimulated?: true;
 }
 
-/** JSON of what a run publishes. */
+/** JSON of a run's publication. */
 export function publishedText(run: ClaimedRun, event: CloudEvent): string {
   const { owner, tenant, client, subject, scopes, dialect, trace, traits, hops, isSimulated } = run;
   const published: PublishedEvent = {

@@ -4,14 +4,14 @@ import type { PublishedEvent } from './published-event.js';
 import { ALL_SHARDS, TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
 
-/** An event that is to be handed to its subscribers. */
+/** An event to be passed to its subscribers. */
 export interface WaitingEvent {
   readonly published: PublishedEvent;
-  /** Says that all of them have it. */
+  /** Marks it as passed to all of them. */
   readonly done: () => Promise<void>;
 }
 
-/** What tasks have published: the scripts that commit their events add to it, and an entry stays until all subscribers have it. */
+/** Published events: the scripts that commit them add to it, and an entry stays until all subscribers have it. */
 @Injectable()
 export class PublishedEvents {
   private readonly keys: TaskKeys;
@@ -23,13 +23,13 @@ export class PublishedEvents {
     this.keys = new TaskKeys(keyPrefix);
   }
 
-  /** The oldest entries of each shard, in their order. */
+  /** The oldest entries of each shard, in order. */
   async due(limit: number): Promise<readonly (readonly WaitingEvent[])[]> {
     const shards = ALL_SHARDS.map((shard) => this.ofShard(shard, limit));
     return (await Promise.all(shards)).filter((some) => some.length > 0);
   }
 
-  /** The oldest entries of a shard, in their order. */
+  /** The oldest entries of a shard, in order. */
   async ofShard(shard: number, limit: number): Promise<readonly WaitingEvent[]> {
     const key = this.keys.published(shard);
     const texts = await this.redis.lrange(key, 0, limit - 1);
@@ -41,7 +41,7 @@ export class PublishedEvents {
     }));
   }
 
-  /** How many wait. */
+  /** Number of waiting entries. */
   async waiting(): Promise<number> {
     const lengths = await Promise.all(ALL_SHARDS.map((shard) => this.redis.llen(this.keys.published(shard))));
     return lengths.reduce((sum, length) => sum + length, 0);

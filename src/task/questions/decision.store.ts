@@ -7,22 +7,22 @@ import { digestOf } from './sender.store.js';
 import { TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
 
-/** How a question was decided. */
+/** The decision of a question. */
 export interface Decision {
-  /** Absent where the caller of the open start answered, or was not recorded. */
+  /** Absent if the caller of the open start answered, or was not recorded. */
   readonly by?: Person;
-  /** Everybody that gave the answer, where the question asked for several persons. */
+  /** All persons who gave the answer, for a question to several persons. */
   readonly givenBy?: readonly Person[];
   /** Ms since 1970. */
   readonly at: number;
-  /** Absent where the message was not among the last ones of its task. */
+  /** Absent if the message was not among the last ones of its task. */
   readonly parts?: Message['parts'];
 }
 
-/** Messages of a task among which an answer is looked for. */
-const MOST_MESSAGES = 50;
+/** Messages of a task searched for an answer. */
+const MAX_MESSAGES = 50;
 
-/** Reads who has answered questions that are open no longer, and what. */
+/** Reads the answers of closed questions and their authors. */
 @Injectable()
 export class DecisionStore {
   private readonly keys: TaskKeys;
@@ -34,7 +34,7 @@ export class DecisionStore {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  /** Undefined for a question that nobody has answered. @param id of the question */
+  /** Undefined for an unanswered question. @param id id of the question */
   async of(id: string): Promise<Decision | undefined> {
     const [taskId = '', turn = ''] = id.split(':', 2);
     const field = answerField(id);
@@ -45,14 +45,14 @@ export class DecisionStore {
     return { at, parts, ...byOf(sender), ...(givenBy === undefined ? {} : { givenBy }) };
   }
 
-  /** The question with which a turn has ended was answered by the message that began the next one. */
+  /** The question that ended a turn was answered by the message that began the next one. */
   private async ofTurn(taskId: string, turn: string): Promise<Decision | undefined> {
     const noted = await this.redis.hget(this.keys.senders(taskId), `?${turn}`);
     const [at, digest = ''] = noted?.split(' ') ?? [];
     if (at === undefined) return undefined;
     const [sender, said] = await Promise.all([
       this.redis.hget(this.keys.senders(taskId), digest),
-      this.redis.lrange(this.keys.history(taskId), -MOST_MESSAGES, -1),
+      this.redis.lrange(this.keys.history(taskId), -MAX_MESSAGES, -1),
     ]);
     const messages = said.map((text) => JSON.parse(text) as Message);
     const parts = messages.findLast((message) => digestOf(message) === digest)?.parts;

@@ -15,26 +15,26 @@ import { TaskOptions, ttlOf } from '../task.options.js';
 import { TASK_SCRIPTS } from '../task.scripts.js';
 import { FIELD } from '../task-fields.js';
 
-/** Tasks with open questions that are read of one tree. */
-const MOST_ASKING = 1_000;
-/** Open tasks of a tree that are read to learn whether any can go on. */
-const MOST_READ = 64;
+/** Maximum tasks with open questions read per tree. */
+const MAX_ASKING = 1_000;
+/** Open tasks of a tree read to determine whether any can continue. */
+const MAX_READ = 64;
 /** SUBMITTED and WORKING in the index of a tree (lua/lib/record/rank.lua). */
 const [BEGUN_FROM, BEGUN_TO] = ['100000000000000', '300000000000000'];
 
 /** The open questions of one task. */
 export interface AskingTask {
   readonly taskId: string;
-  /** As its record has them. */
+  /** In the form of its record. */
   readonly text: string;
   readonly questions: readonly OpenQuestion[];
-  /** Since when it asks, ms since 1970. */
+  /** Time of its first open question, ms since 1970. */
   readonly since: number;
-  /** JSON of the answer that is to begin its next turn; '' for none. */
+  /** JSON of the answer that begins its next turn; '' for none. */
   readonly forward: string;
 }
 
-/** A root with questions in its tree, as far as its status depends on it. */
+/** A root with questions in its tree, with the facts for its status. */
 export interface AskingRoot {
   readonly id: string;
   readonly owner: string;
@@ -42,13 +42,13 @@ export interface AskingRoot {
   readonly traits: string;
   readonly wordText: string;
   readonly word: StateWord;
-  /** Its state is that of questions, and its turn goes on. */
+  /** Whether its state is one of questions although its turn continues. */
   readonly isShown: boolean;
   /** JSON of its status message, or ''. */
   readonly message: string;
 }
 
-/** The open questions of trees: which there are, what the root says of them, and their end. */
+/** The open questions of trees: the questions, their presentation by the root, and their end. */
 @Injectable()
 export class QuestionStore {
   private readonly keys: TaskKeys;
@@ -61,7 +61,7 @@ export class QuestionStore {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  /** How long the root of a tree leaves questions unshown while other tasks of the tree can go on, ms. */
+  /** Time for which a root does not show questions while other tasks of the tree can continue, ms. */
   get askAfterMs(): number {
     return this.options.askAfterMs;
   }
@@ -72,8 +72,8 @@ export class QuestionStore {
   }
 
   /**
-   * The tasks with open questions: of the whole tree for a root, else the task itself. Those that have ended are left out.
-   * @param named the only task that matters, where a message names it
+   * The tasks with open questions: of the whole tree for a root, else the task itself. Without ended ones.
+   * @param named the only relevant task, if a message names it
    */
   async of(taskId: string, isRoot: boolean, named?: string): Promise<readonly AskingTask[]> {
     if (isRoot && named !== undefined) {
@@ -82,7 +82,7 @@ export class QuestionStore {
       return task === undefined ? [] : [task];
     }
     const asking = isRoot ? await this.redis.hgetall(this.keys.questions(taskId)) : { [taskId]: '0' };
-    const some = Object.entries(asking).slice(0, MOST_ASKING);
+    const some = Object.entries(asking).slice(0, MAX_ASKING);
     const found = await Promise.all(some.map(([id, since]) => this.askingTask(id, Number(since))));
     return found.flatMap((task) => task ?? []);
   }
@@ -99,8 +99,8 @@ export class QuestionStore {
   }
 
   /**
-   * The open task that has the conversation which was handed over to a task: that one, or where it has handed it on. Undefined
-   * where it has come back, and where the task waits for an answer.
+   * The open task that has the conversation handed over to a task: that one, or the one to which it was handed on.
+   * Undefined when it has come back, and when the task waits for an answer.
    */
   async holder(handedTo: string): Promise<Pick<OpenQuestion, 'taskId' | 'skillId'> | undefined> {
     let holder: Pick<OpenQuestion, 'taskId' | 'skillId'> | undefined;
@@ -122,21 +122,21 @@ export class QuestionStore {
     return holder;
   }
 
-  /** Forgets tasks that ask no longer. */
+  /** Removes tasks without open questions. */
   async forget(root: string, known: readonly AskingTask[]): Promise<void> {
     const wanted = new Set(known.flatMap(({ taskId, text, forward }) => (text + forward === '' ? [] : [taskId])));
     const stored = await this.redis.hkeys(this.keys.questions(root));
-    const gone = stored.slice(0, MOST_ASKING).filter((id) => !wanted.has(id));
+    const gone = stored.slice(0, MAX_ASKING).filter((id) => !wanted.has(id));
     if (gone.length > 0) await this.redis.hdel(this.keys.questions(root), ...gone);
   }
 
-  /** An answer has begun the next turn of its task. */
+  /** Marks an answer as the beginning of its task's next turn. */
   async forwarded(root: string, taskId: string): Promise<void> {
     await this.redis.hdel(this.keys.task(taskId), FIELD.forwarded);
     await this.redis.hdel(this.keys.questions(root), taskId);
   }
 
-  /** Takes back questions whose time is over. False when others are open than were read. */
+  /** Withdraws expired questions. False when the open ones have changed since they were read. */
   async withdraw(
     root: string,
     { taskId, text }: Pick<AskingTask, 'taskId' | 'text'>,
@@ -150,7 +150,7 @@ export class QuestionStore {
     return (await TASK_SCRIPTS.withdraw.run(this.redis, keys, args)) === 1;
   }
 
-  /** How many questions of a task have been answered, those that are open, and answers by their fields of its journal. */
+  /** Number of a task's answered questions, its open ones, and answers by the fields of its journal. */
   async answers(
     taskId: string,
     fields: readonly string[],
@@ -160,12 +160,12 @@ export class QuestionStore {
     return { count: Number(count ?? 0), open: openQuestions(open ?? ''), texts };
   }
 
-  /** The open questions of a task as its record has them. */
+  /** The open questions of a task in the form of its record. */
   async textOf(taskId: string): Promise<string> {
     return (await this.redis.hget(this.keys.task(taskId), FIELD.questions)) ?? '';
   }
 
-  /** Roots whose status may have to say something else of the questions of their tree. */
+  /** Roots whose status may have to change for the questions of their tree. */
   async due(limit: number): Promise<readonly string[]> {
     const now = await redisNow(this.redis);
     const shards = ALL_SHARDS.map((shard) =>
@@ -174,12 +174,12 @@ export class QuestionStore {
     return (await Promise.all(shards)).flat();
   }
 
-  /** Looks at a root again at a time. */
+  /** Schedules the next check of a root. */
   async later(root: string, ms: number): Promise<void> {
     await this.redis.zadd(this.keys.asking(shardOf(root)), 'XX', Math.ceil(ms), root);
   }
 
-  /** Nothing is to be said of a root any more. */
+  /** Removes a root without pending changes. */
   async done(root: string): Promise<void> {
     await this.redis.zrem(this.keys.asking(shardOf(root)), root);
   }
@@ -205,11 +205,14 @@ export class QuestionStore {
     };
   }
 
-  /** Whether a task of the tree other than its root can go on by itself: it runs, waits for a worker or for a time. */
+  /**
+   * Whether a task of the tree other than its root can continue by itself: it runs, or waits for a worker or for a
+   * time.
+   */
   async isAnyAble(root: string): Promise<boolean> {
     const index = this.keys.ofTree(shardOf(root), root);
-    const ids = await this.redis.zrangebyscore(index, BEGUN_FROM, `(${BEGUN_TO}`, 'LIMIT', 0, MOST_READ + 1);
-    if (ids.length > MOST_READ) return true;
+    const ids = await this.redis.zrangebyscore(index, BEGUN_FROM, `(${BEGUN_TO}`, 'LIMIT', 0, MAX_READ + 1);
+    if (ids.length > MAX_READ) return true;
     return (await Promise.all(ids.map((id) => this.isAble(id)))).includes(true);
   }
 
@@ -225,8 +228,8 @@ export class QuestionStore {
   }
 
   /**
-   * Says in the status of a parked root what is open; no longer anything without a message. False when the root has changed
-   * since it was read.
+   * Sets the status of a parked root to the open questions; without a message it shows none. False when the root has
+   * changed since it was read.
    */
   async show(root: AskingRoot, state: TaskState, message: Message | undefined): Promise<boolean> {
     const traits = traitsOf(root.traits);

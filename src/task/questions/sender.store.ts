@@ -5,7 +5,7 @@ import type { Message } from '@parley/protocol/model/message.js';
 import { TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
 
-/** The caller that sent a message, as it was proven when the message was taken in. */
+/** The caller that sent a message, as authenticated when the message was accepted. */
 export interface MessageSender {
   readonly tenant: string;
   readonly client: string;
@@ -16,8 +16,8 @@ export interface MessageSender {
 }
 
 /**
- * The senders of the messages that continue a task; the task itself has the caller that created it. resume.lua records a
- * sender with the message that it accepts, so there is one for each message of a task at most, and none for a refused one.
+ * The senders of the messages that continue a task; the task itself has the caller that created it. resume.lua records
+ * a sender with the message that it accepts: at most one per message, and none for a refused one.
  */
 @Injectable()
 export class SenderStore {
@@ -30,7 +30,7 @@ export class SenderStore {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  /** The senders of these messages, in their order; undefined where none was recorded. */
+  /** The senders of these messages, in their order; undefined for one without a record. */
   async of(taskId: string, messages: readonly Message[]): Promise<readonly (MessageSender | undefined)[]> {
     if (messages.length === 0) return [];
     const found = await this.redis.hmget(this.keys.senders(taskId), ...messages.map(digestOf));
@@ -38,7 +38,7 @@ export class SenderStore {
   }
 }
 
-/** Names a message by its id **and** content: under another content the id has another sender. */
+/** Identifies a message by its id **and** content: with other content the id has another sender. */
 export function digestOf({ messageId, parts }: Message): string {
   return hash('sha256', JSON.stringify([messageId, parts]), 'base64url');
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Part } from '@parley/protocol/model/message.js';
 
-/** One entry of a journal as it is stored: its field and its text. */
+/** One stored entry of a journal: its field and its text. */
 export type JournalEntry = readonly [field: string, text: string];
 
-/** What a turn knew when it first waited; later messages of the task change both. */
+/** The turn's knowledge when it first waited; later messages of the task change both. */
 export interface TurnHead {
   readonly metadata: JsonObject;
   readonly modes: readonly string[];
@@ -22,23 +22,23 @@ export interface TurnRecord {
   readonly answers: ReadonlyMap<number, string>;
 }
 
-/** What takes back a finished step or call, as the journal has it. */
+/** The compensation of a finished step or call, in the journal. */
 export interface UndoEntry {
   /** The name of the step, or the key of the call. */
   readonly of: string;
-  /** The skill that takes it back, what that is given, and how often and how long it is tried. */
+  /** The skill that undoes it, its input, and the number and duration of attempts. */
   readonly skill: string;
   readonly input?: string | JsonObject | readonly Part[];
   readonly retry?: { readonly times: number; readonly backoffMs?: number };
   readonly timeoutMs?: number;
-  /** Of a call: its child. It is undone only if that has completed. */
+  /** For a call: its child. It is undone only if that has completed. */
   readonly child?: string;
 }
 
 /**
- * Fields of the journal of a task: `<turn>:<step>`, `<turn>#<call>`, `<turn>=<result>`, `<turn>!<call>` for the answer of a
- * question, `<turn>~<call>.<place in its fan-out>:<name>` for what takes work back (lua/lib/run/journal.lua looks for it), and
- * `<turn>@` for the head of a turn.
+ * Fields of the journal of a task: `<turn>:<step>`, `<turn>#<call>`, `<turn>=<result>`, `<turn>!<call>` for the answer
+ * of a question, `<turn>~<call>.<index in its fan-out>:<name>` for a compensation (used by lua/lib/run/journal.lua),
+ * and `<turn>@` for the head of a turn.
  */
 export function stepField(turn: number, name: string): string {
   return `${String(turn)}:${name}`;
@@ -60,12 +60,12 @@ export function resultEntry(turn: number, number: number, json: string): Journal
   return [`${String(turn)}=${String(number)}`, json];
 }
 
-/** @param call its number, from 0, and of a call its place in its fan-out */
+/** @param call its number, from 0, and for a call its index in its fan-out */
 export function undoEntry(turn: number, [call, place = 0]: readonly [number, number?], undo: UndoEntry): JournalEntry {
   return [`${String(turn)}~${String(call)}.${String(place)}:${undo.of}`, JSON.stringify(undo)];
 }
 
-/** The fields of a journal that take work back, newest first: work that began after other work has ended is before it. */
+/** The fields of compensations in a journal, newest first: work that began after other work ended precedes it. */
 export function undoFields(fields: readonly string[]): readonly string[] {
   const found = fields.flatMap((field) => {
     const [, turn, call, place] = /^(\d+)~(\d+)\.(\d+):/.exec(field) ?? [];
@@ -78,7 +78,7 @@ export function headEntry(turn: number, head: TurnHead): JournalEntry {
   return [`${String(turn)}@`, JSON.stringify(head)];
 }
 
-/** Reads the journal of a turn out of that of its task: names and values in turn, as HGETALL gives them. */
+/** Extracts the journal of a turn from that of its task: alternating names and values, as returned by HGETALL. */
 export function turnRecord(turn: number, flat: readonly string[]): TurnRecord {
   const calls: string[] = [];
   const results: string[] = [];

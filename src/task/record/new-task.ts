@@ -6,12 +6,12 @@ import type { JournalEntry } from './journal-entries.js';
 import type { TaskRest, TaskTraits, TransferRecord, TreePlace } from './task-record.js';
 import { digestOf, digestOfClientTask } from '../task.keys.js';
 
-/** The skill to run, or why no skill will: such a task is born REJECTED. */
+/** The skill to run, or the reason for having none: such a task is created REJECTED. */
 export type NewRouting =
   | {
       readonly skillId: string;
       readonly maxAttempts?: number | undefined;
-      /** Whether the skill has a limit of its own for runs at a time: such runs wait apart from the others. */
+      /** Whether the skill has its own concurrency limit: such runs have a separate queue. */
       readonly isLimited?: boolean | undefined;
       /** The version of the skill; absent for 0. */
       readonly version?: number | undefined;
@@ -27,42 +27,42 @@ export interface NewTask {
   readonly client: string;
   readonly subject?: string | undefined;
   readonly message: Message;
-  /** JSON of the message, where it has been written already. */
+  /** JSON of the message, if it has been encoded already. */
   readonly messageText?: string | undefined;
-  /** By what a repetition is known (`digestOfNew`), where it has been worked out already. */
+  /** The identity of a repeat (`digestOfNew`), if it has been computed already. */
   readonly digest?: string | undefined;
-  /** The client's context; a new one is made when absent (A2A-SEND-09). */
+  /** The client's context; generated when absent (A2A-SEND-09). */
   readonly contextId?: string | undefined;
   readonly routing: NewRouting;
   readonly metadata?: JsonObject | undefined;
   readonly acceptedOutputModes?: readonly string[] | undefined;
   /** Distinguishes a repeated request from another one with the same message id. */
   readonly requestHash: string;
-  /** The name that the client gave the task, where it names its tasks itself; `id` is then from `idOfClientTask`. */
+  /** The client's own name of the task, if it names its tasks; `id` is then from `idOfClientTask`. */
   readonly clientTaskId?: string | undefined;
   /** The protocol version of the call: answers to later calls without a version are written in it. */
   readonly dialect: ProtocolVersion;
   /** The caller's trace context, which queue, worker and webhooks continue. */
   readonly trace?: CallTrace | undefined;
-  /** Scopes of the caller that some skill asks for: the task's children may do what these allow. */
+  /** Scopes of the caller that skills require, as rights of the task's children. */
   readonly scopes?: readonly string[] | undefined;
-  /** Whether no remote or irreversible call may follow from it (debug mode). */
+  /** Whether remote and irreversible calls are forbidden (debug mode). */
   readonly isSimulated?: boolean | undefined;
-  /** Of a child: its place in its tree, and its path there. */
+  /** For a child: its position in its tree, and its path there. */
   readonly tree?: TreePlace & { readonly path: string; readonly transfers?: readonly TransferRecord[] | undefined };
-  /** How many published events led to it. */
+  /** Number of published events that led to it. */
   readonly hops?: number | undefined;
   /** Whether its bytes count for its client and its tenant. Default false. */
   readonly isCounted?: boolean;
   /** Channel of the process that waits for the events of this task. */
   readonly replyTo?: string | undefined;
-  /** Results of steps that it takes over from another task (trace/taken-steps.ts). */
+  /** Results of steps taken over from another task (snapshots/taken-steps.ts). */
   readonly journal?: readonly JournalEntry[] | undefined;
   /** A webhook for all events of the task (A2A-SEND-16), from `PushConfigs.prepare`. */
   readonly push?: { readonly id: string; readonly record: string } | undefined;
 }
 
-/** By what a repetition is known: the message of this client, or the client's own name for the task. */
+/** The identity of a repeat: the message of this client, or the client's own name for the task. */
 export function digestOfNew({
   owner,
   client,
@@ -98,7 +98,7 @@ export function traitsOfNew(input: NewTask, digest: string): TaskTraits {
   };
 }
 
-/** The rest that runs and readers need (`TaskRest`), as JSON. */
+/** The remaining members for runs and readers (`TaskRest`), as JSON. */
 export function restText(input: NewTask, born: number): string {
   const { client, subject, acceptedOutputModes: modes, dialect, clientTaskId: external } = input;
   const { scopes, hops, tree, routing } = input;
@@ -120,7 +120,7 @@ export function restText(input: NewTask, born: number): string {
   return JSON.stringify(rest);
 }
 
-/** The name under which the bytes of a client are counted. */
+/** The account for a client's bytes. */
 export function clientAccount(tenant: string, client: string): string {
   return `${encodeURIComponent(tenant)}/${encodeURIComponent(client)}`;
 }

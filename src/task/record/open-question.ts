@@ -2,7 +2,7 @@ import { FIELD } from '../task-fields.js';
 import { isInterrupted, type TaskState } from '@parley/protocol/model/task-state.js';
 import type { AskingState, OpenQuestion } from '@parley/protocol/extension/questions.js';
 
-/** The open questions of a task as its record has them: field `qs`, JSON, '' for none. */
+/** The open questions of a task in its record: field `qs`, JSON, '' for none. */
 export function openQuestions(text: string): readonly OpenQuestion[] {
   return text === '' ? [] : (JSON.parse(text) as OpenQuestion[]);
 }
@@ -12,12 +12,12 @@ export function questionsText(questions: readonly OpenQuestion[]): string {
   return questions.length === 0 ? '' : JSON.stringify(questions);
 }
 
-/** The name of a question that a run asks and waits for. @param call its number in the turn, from 1 */
+/** The id of a question that a run asks and waits for. @param call its number in the turn, from 1 */
 export function questionId(taskId: string, turn: number, call: number): string {
   return `${taskId}:${String(turn)}.${String(call)}`;
 }
 
-/** The field of the journal that takes the answer; undefined for the question with which a turn has ended. */
+/** The journal field of the answer; undefined for a question that ended a turn. */
 export function answerField(id: string): string | undefined {
   const [, turn, call] = /:(\d+)\.(\d+)$/.exec(id) ?? [];
   return turn === undefined || call === undefined ? undefined : `${turn}!${call}`;
@@ -31,7 +31,10 @@ interface EndingTurn {
   readonly path: string;
 }
 
-/** The question with which a child ends its turn, for the root of its tree: fields of its record. 'message' is JSON, or ''. */
+/**
+ * The question with which a child ends its turn, for the root of its tree: fields of its record. 'message' is JSON, or
+ * ''.
+ */
 export function fieldsOfQuestion(
   { taskId, turn, skillId, path }: EndingTurn,
   { state, message }: { readonly state: TaskState; readonly message: string },

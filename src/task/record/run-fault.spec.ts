@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { faultOf, reasonOf } from './run-fault.js';
 
-/** Messages of errors, and what is kept of each. */
+/** Messages of errors, with their stored forms. */
 const SECRETS: readonly (readonly [message: string, secret: string])[] = [
   ['connect redis://admin:hunter22@db:6379 refused', 'hunter22'],
   ['401 for Authorization: Bearer abcdef0123456789', 'abcdef0123456789'],
@@ -54,7 +54,7 @@ describe(faultOf, () => {
     expect(encodeURIComponent(message)).toContain('%F0%9F%98%80');
   });
 
-  it('takes hostile repetition within a blink', () => {
+  it('handles hostile repetition quickly', () => {
     const began = performance.now();
     for (const piece of ['password', 'a://', 'token=', '-----BEGIN PRIVATE KEY-----', 'eyJaaaaaaaaaa.'])
       faultOf(new Error(piece.repeat(200_000)));
@@ -65,7 +65,7 @@ describe(faultOf, () => {
 describe(reasonOf, () => {
   const message = JSON.stringify({ parts: [{ text: 'The hotel\nis full' }, { data: 1 }, { text: 'today' }] });
 
-  it('is the text of the status of a task that has failed or was rejected', () => {
+  it('is the status text of a failed or rejected task', () => {
     expect(reasonOf('TASK_STATE_FAILED', message)).toEqual({ reason: 'The hotel is full today' });
     expect(reasonOf('TASK_STATE_REJECTED', message)).toEqual({ reason: 'The hotel is full today' });
     expect(reasonOf('TASK_STATE_COMPLETED', message)).toEqual({});

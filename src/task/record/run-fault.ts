@@ -3,25 +3,25 @@ import { withoutSecretTexts } from '../../platform/logging/redaction.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
 
-/** The error that has broken a run, for operators with the right to read content: callers never get it. */
+/** The error that failed a run, for operators with the right to read content: callers never get it. */
 export interface RunFault {
   /** The class of the error. */
   readonly type: string;
   /** At most 500 characters, without control characters and secrets. */
   readonly message: string;
-  /** The line of the log that has the stack, and what the caller was told instead. */
+  /** Reference of the log line with the stack, which the caller got instead. */
   readonly reference?: string;
 }
 
-/** Characters of an error that are kept with its run: of 50 runs less than 50 KiB. */
+/** Stored characters of an error: less than 50 KiB for 50 runs. */
 const MAX_TYPE = 80;
 const MAX_MESSAGE = 500;
 /** Characters of an error that are searched for secrets. */
 const MAX_READ = 4_000;
-/** Characters of a status message that are read for the reason in it. */
+/** Characters of a status message that are read for its reason. */
 const MAX_STATUS = 65_536;
 
-/** @param error what was thrown: anything */
+/** @param error the thrown value, of any type */
 export function faultOf(error: unknown, reference?: string): RunFault {
   const type = error instanceof Error ? error.name : typeof error;
   return faultNamed(type, textOf(error), reference);
@@ -36,7 +36,7 @@ export function faultNamed(type: string, message: string, reference?: string): R
   };
 }
 
-/** The message of an error, with that of its cause: `fetch failed` alone says nothing. */
+/** The message of an error with that of its cause: `fetch failed` alone is useless. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error))
     return typeof error === 'string' ? error : inspect(error, { depth: 2, breakLength: Infinity });
@@ -47,13 +47,13 @@ function textOf(error: unknown): string {
   return because === '' || message.includes(because) ? message : `${message} (${because})`;
 }
 
-/** Reads what is stored of a fault; undefined where there is nothing. */
+/** Parses a stored fault; undefined without one. */
 export function storedFault(text: string | null | undefined): RunFault | undefined {
   return typeof text === 'string' ? (JSON.parse(text) as RunFault) : undefined;
 }
 
 /**
- * Why a task has failed or was rejected: the beginning of the text of its status message, as its caller gets it.
+ * The reason of a failure or rejection: the beginning of the text of its status message, as given to its caller.
  * @param message JSON of the status message, or ''
  */
 export function reasonOf(state: TaskState, message: string): { readonly reason?: string } {
@@ -72,7 +72,7 @@ export function withoutReason<T extends { readonly reason?: string }>({
   return rest;
 }
 
-/** The work on a task without the errors that have broken its runs. */
+/** The work on a task without the errors of its runs. */
 export function withoutFaults<T extends { readonly runs: readonly { readonly fault?: RunFault }[] }>(work: T): T {
   return { ...work, runs: work.runs.map(({ fault: _fault, ...run }) => run) };
 }
@@ -82,6 +82,6 @@ function printable(text: string): string {
 }
 
 function shortened(text: string, most: number): string {
-  // Half a surrogate pair is no character.
+  // Half a surrogate pair is not a character.
   return text.length > most ? `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…` : text;
 }

@@ -12,27 +12,27 @@ export interface Snapshot {
   readonly task: Json<Task>;
 }
 
-/** Room for what is read of a task: in the budget of its reader, until that has it. */
+/** A share of the reader's budget for a task's data, held until the reader has received it. */
 export interface AnswerRoom {
   /**
-   * Takes room for so many bytes in all, before they are fetched.
-   * @param isMade whether they are decoded for the answer, not passed on as they are stored
-   * @throws A2AError where there is none
+   * Takes room for this many bytes in total, before they are fetched.
+   * @param isMade whether they are decoded for the answer instead of passed on as stored
+   * @throws A2AError when there is none
    */
   hold(bytes: number, isMade: boolean): Promise<void>;
 }
 
-/** How much of a task is read. */
+/** The part of a task to read. */
 export interface ReadOptions {
   /** Most recent messages; undefined = all, 0 = none. */
   readonly historyLength?: number | undefined;
   /** Default true. */
   readonly artifacts?: boolean | undefined;
-  /** Adds `metadata.stateTransitions`, what older callers know as the state transition history (SEED-07). Default false. */
+  /** Adds `metadata.stateTransitions`, the state transition history of older versions (SEED-07). Default false. */
   readonly states?: boolean | undefined;
   /** Adds `metadata["urn:parley:created-at"]`, the time at which the task was created. Default false. */
   readonly created?: boolean | undefined;
-  /** Asked before a large task is read. Default: no bound. */
+  /** Reserves room before a large task is read. Default: no bound. */
   readonly room?: AnswerRoom | undefined;
   /** Whether the task becomes a part of a list or of a stream. Default false. */
   readonly isPart?: boolean | undefined;

@@ -12,7 +12,7 @@ const RUNNING: StateWord = {
 };
 
 describe(stateWord.name, () => {
-  it('reads what was written', () => {
+  it('parses its own output', () => {
     for (const nonce of ['n1', '', PARKED]) {
       const word = { ...RUNNING, nonce };
       expect(stateWord(wordText(word))).toEqual(word);

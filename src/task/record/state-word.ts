@@ -1,22 +1,22 @@
 import type { TaskState } from '@parley/protocol/model/task-state.js';
 
-/** In place of the nonce of a run: the task is parked until its wait ends. */
+/** Replaces the nonce of a run: the task is parked until its wait ends. */
 export const PARKED = '~';
 
 /**
- * The write guard of a task: one text that scripts compare and replace as a whole (lua/lib/record/word.lua). A run knows the word
- * that it wrote last; if another one is stored, the run has lost the task.
+ * The write guard of a task: one text that scripts compare and replace as a whole (lua/lib/record/word.lua). A run
+ * knows the word that it wrote last; if another one is stored, the run has lost the task.
  */
 export interface StateWord {
   readonly state: TaskState;
   /** The number of the latest event. */
   readonly seq: number;
-  /** Raised whenever the task is taken from a run, so that every earlier run is stale. */
+  /** Incremented whenever the task is taken from a run, so that every earlier run is stale. */
   readonly fence: number;
-  /** The run that holds the task; '' while one is to begin, `PARKED` while the task waits and holds nothing. */
+  /** The run that holds the task; '' before one begins, `PARKED` while the task waits and holds nothing. */
   readonly nonce: string;
   readonly turn: number;
-  /** Runs of this turn that have begun since there was progress. */
+  /** Runs of this turn since its last progress. */
   readonly attempt: number;
   /** The nonce of the latest event. */
   readonly last: string;

@@ -2,7 +2,7 @@ import { padded } from '../../platform/redis/redis-clock.js';
 import { wellFormedJson } from '@parley/protocol/model/json.js';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
 
-/** A status as the scripts take it: its members apart, and as the end of a statusUpdate event. */
+/** A status as input of scripts: its members separately, and as the end of a statusUpdate event. */
 export interface StatusText {
   readonly state: TaskState;
   readonly timestamp: string;
@@ -44,7 +44,7 @@ export function statusJson(status: {
   return `{"state":"${status.state}"${message},"timestamp":"${status.timestamp}"}`;
 }
 
-/** A task as A2A 1.0 JSON, of texts that stay as they were written. Empty history and artifacts are left out. */
+/** A task as A2A 1.0 JSON, from stored texts unchanged. Omits empty history and artifacts. */
 export function taskJson(
   task: Omit<TaskText, 'message'> & { readonly artifacts: string; readonly history: readonly string[] },
 ): string {
@@ -56,7 +56,7 @@ export function madeHead(task: Pick<TaskText, 'id' | 'contextId' | 'status'> & {
   return `${taskHead(task)}${task.artifacts === '' ? '' : `,"artifacts":[${task.artifacts}]`}`;
 }
 
-/** What follows in that JSON: history and metadata. */
+/** The rest of that JSON: history and metadata. */
 export function taskRest({
   metadata,
   history,

@@ -3,26 +3,26 @@ import type { ProtocolVersion } from '@parley/protocol/model/protocol-version.js
 /** The constant members of a task that scripts need: field `i`, in this order (lua/lib/record/record.lua). */
 export interface TaskTraits {
   readonly tenant: string;
-  /** '' for a task that no skill takes. */
+  /** '' for a task without a skill. */
   readonly skillId: string;
-  /** Lost runs of a turn after which it fails; absent: the service's own number. */
+  /** Lost runs of a turn after which it fails; absent: the service's default. */
   readonly maxAttempts?: number | undefined;
-  /** Whether the skill has a limit of its own for runs at a time. */
+  /** Whether the skill has its own concurrency limit. */
   readonly isLimited: boolean;
   /** Whether the caller named the context: only then lists find it by a set of its own. */
   readonly isNamed: boolean;
-  /** Of the message that began it: its mark. */
+  /** The mark of its first message. */
   readonly digest: string;
   /** The accounts of its stored bytes; absent without authentication. */
   readonly client?: string | undefined;
-  /** Absent for a task that a caller has begun. */
+  /** Absent for a task begun by a caller. */
   readonly tree?: TreePlace | undefined;
 }
 
-/** The place of a child task in its tree: made by a run of another task, and constant. */
+/** The constant position of a child task in its tree. */
 export interface TreePlace {
   readonly parent: string;
-  /** The task of the tree that a caller has begun. */
+  /** The task of the tree that a caller began. */
   readonly root: string;
   /** 1 for a child of the root. */
   readonly depth: number;
@@ -30,17 +30,17 @@ export interface TreePlace {
   readonly group: string;
   /** The name of the call in its parent's turn. */
   readonly key: string;
-  /** What its parent shows of its progress, where that is not what it says: nothing, or its artifacts too. */
+  /** The progress that its parent shows, unless it is its statuses: none, or its artifacts too. */
   readonly progress?: 'none' | 'artifacts';
 }
 
-/** One hand-over of a conversation: the skill, and a digest of what it was given. */
+/** One hand-over of a conversation: the skill, and a digest of its input. */
 export interface TransferRecord {
   readonly skill: string;
   readonly input: string;
 }
 
-/** The members that runs and readers need and that change at most with a turn: field `j`, as JSON. */
+/** The members for runs and readers that change at most with a turn: field `j`, as JSON. */
 export interface TaskRest {
   /** When the task was created, ms since 1970. */
   readonly born: number;
@@ -48,19 +48,19 @@ export interface TaskRest {
   readonly subject?: string | undefined;
   readonly modes?: readonly string[] | undefined;
   readonly dialect: ProtocolVersion;
-  /** The name that the client gave the task. */
+  /** The client's own name of the task. */
   readonly external?: string | undefined;
-  /** Scopes of its caller that some skill asks for: its children may do what these allow, and no more. */
+  /** Scopes of its caller that skills require: the maximum rights of its children. */
   readonly scopes?: readonly string[] | undefined;
-  /** How many published events led to it, one after the other; absent for none. */
+  /** Length of the chain of published events that led to it; absent for none. */
   readonly hops?: number | undefined;
-  /** Of a child: the skills and calls from the root to it, as `pay_invoice/approve_payment#1`. */
+  /** For a child: the skills and calls from the root to it, as `pay_invoice/approve_payment#1`. */
   readonly path?: string | undefined;
-  /** Of a task to which a conversation was handed over: the hand-overs from the root to it. */
+  /** For a task with a handed-over conversation: the hand-overs from the root to it. */
   readonly transfers?: readonly TransferRecord[] | undefined;
-  /** The version of its skill that it has begun with; absent for 0. */
+  /** The version of its skill that it began with; absent for 0. */
   readonly version?: number | undefined;
-  /** Whether it is simulated, as its children are; absent: it is not. */
+  /** Whether it is simulated, and so are its children; absent: it is not. */
   readonly simulated?: true | undefined;
 }
 
@@ -100,8 +100,7 @@ export function tenantName(tenant: string): string {
   return encodeURIComponent(tenant) || '-';
 }
 
-/** The names under which the bytes of a task are counted; '' where they are not. */
-/** The accounts of stored bytes; '' for none. */
+/** The accounts of a task's stored bytes; '' for none. */
 export type Accounts = Readonly<Record<'tenantAccount' | 'clientAccount', string>>;
 
 export function accountsOf({ tenant, client }: Pick<TaskTraits, 'tenant' | 'client'>): Accounts {

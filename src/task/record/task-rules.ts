@@ -6,12 +6,12 @@ import {
   type TaskState,
 } from '@parley/protocol/model/task-state.js';
 
-/** A list of states as scripts search it: a space around each. */
+/** A list of states in searchable form: a space around each. */
 function listed(states: readonly TaskState[]): string {
   return ` ${states.join(' ')} `;
 }
 
-/** The state machine of `protocol/task-state.ts` in the form that scripts compare with. */
+/** The state machine of `protocol/task-state.ts` in the form of scripts. */
 export const OPEN_STATES = listed(TASK_STATES.filter((state) => !isTerminal(state)));
 export const CLOSED_STATES = listed(TASK_STATES.filter(isTerminal));
 export const WAITING_STATES = listed(INTERRUPTED_STATES);

@@ -12,7 +12,7 @@ export const STATE_DIGITS: Readonly<Record<TaskState, number>> = {
   TASK_STATE_REJECTED: 8,
 };
 
-/** The score of a task in the index of its tenant. @param ms of its status, 13 digits */
+/** The score of a task in the index of its tenant. @param ms time of its status, 13 digits */
 export function tenantScore(state: TaskState, ms: string): string {
   return `${String(STATE_DIGITS[state])}0${ms}`;
 }

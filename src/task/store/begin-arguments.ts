@@ -12,20 +12,20 @@ import { shardName, shardOf, type TaskKeys } from '../task.keys.js';
 import { type TaskOptions, ttlOf } from '../task.options.js';
 import { tenantScore } from '../record/tenant-score.js';
 
-/** Where a task begins. */
+/** The shard and position for a new task. */
 interface Target {
   readonly keys: TaskKeys;
   readonly options: TaskOptions;
-  /** The position that other fair queues have reached. */
+  /** The position reached by other fair queues. */
   readonly served: number;
 }
 
-/** A task that begins. */
+/** A new task. */
 interface Beginning {
   readonly input: NewTask;
   readonly record: NewRecord;
   readonly digest: string;
-  /** Where the run begins, if it may begin at once. */
+  /** The slot for the run, if it may begin at once. */
   readonly slot: BeginningSlot | undefined;
 }
 
@@ -56,7 +56,7 @@ export function beginning(
   const lists = listsOf(keys, id, owner, contextId);
   const claimedText = slot === undefined ? '' : claimedWord(record);
   const bytes = bytesOf(record);
-  // The usual task needs none of these: each argument and each name costs Redis and this process as much as a small command.
+  // The usual task needs none of these.
   const hasMore = traits.isNamed || bytes.size !== '' || push !== undefined;
   return {
     keys: {
@@ -81,7 +81,7 @@ export function beginning(
   };
 }
 
-/** The input of reject.lua, for a task that no skill takes. */
+/** The input of reject.lua, for a task without a skill. */
 function rejected(
   { keys, options }: Pick<Target, 'keys' | 'options'>,
   { input, record, digest }: Omit<Beginning, 'slot'>,

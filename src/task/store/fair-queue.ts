@@ -11,7 +11,7 @@ import { FIELD } from '../task-fields.js';
 /** A run that waits for a worker. */
 export interface WaitingRun {
   readonly taskId: string;
-  /** The skill, where it has a limit of its own; else ''. */
+  /** The skill, if it has its own concurrency limit; else ''. */
   readonly skillId: string;
   /** Lower positions are served first. */
   readonly position: number;
@@ -19,13 +19,13 @@ export interface WaitingRun {
   readonly isSuspect: boolean;
 }
 
-/** Suspects are below all other positions, by the time at which they were lost (lua/lib/queue/fair_queue.lua). */
+/** Suspects have positions below all others, by the time of their loss (lua/lib/queue/fair_queue.lua). */
 const LOWEST_OTHER = -1;
 
-/** Runs of limited skills that are read in each queue to find one that may begin. */
+/** Runs of limited skills read in each queue to find one that may begin. */
 const LOOKED_THROUGH = 1_000;
 
-/** The fair queues of all shards, seen as one. Nothing is taken here: claiming a run takes it out of its queue. */
+/** The fair queues of all shards, as one. Read-only: claiming a run removes it from its queue. */
 @Injectable()
 export class FairQueue {
   private readonly keys: TaskKeys;
@@ -42,8 +42,8 @@ export class FairQueue {
   }
 
   /**
-   * The runs that are next: suspects, and at most `limit` others.
-   * @param limitedSkills limited skills with free slots: runs of other limited skills are left out; 'all' leaves out none
+   * The next runs: suspects, and at most `limit` others.
+   * @param limitedSkills limited skills with free slots: runs of other limited skills are skipped; 'all' skips none
    */
   async heads(limit: number, limitedSkills: readonly string[] | 'all'): Promise<readonly WaitingRun[]> {
     const named = limitedSkills === 'all' ? '*' : limitedSkills.length === 0 ? '' : ` ${limitedSkills.join(' ')} `;
@@ -58,13 +58,13 @@ export class FairQueue {
     return heads.sort((a, b) => a.position - b.position).slice(0, most);
   }
 
-  /** Takes a task that cannot be run any more out of its queue, where nothing else did: its keys may have run out. */
+  /** Removes an unrunnable task from its queue, whose keys may have expired. */
   async drop({ taskId, skillId }: WaitingRun): Promise<void> {
     const { queue, limitedQueue } = this.keys.queuesOf(taskId);
     await (skillId === '' ? this.redis.zrem(queue, taskId) : this.redis.zrem(limitedQueue, `${taskId} ${skillId}`));
   }
 
-  /** How long the run that is next has waited, in milliseconds; 0 when none waits. */
+  /** Waiting time of the next run, in milliseconds; 0 without one. */
   async oldestWaitMs(): Promise<number> {
     const [head] = await this.heads(1, 'all');
     if (head === undefined) return 0;
@@ -73,7 +73,7 @@ export class FairQueue {
     return Math.max(0, this.clock.now() - since);
   }
 
-  /** How many runs wait. */
+  /** Number of waiting runs. */
   async waiting(): Promise<number> {
     const queues = ALL_SHARDS.flatMap((shard) => [this.keys.fairQueue(shard), this.keys.limitedQueue(shard)]);
     const sizes = await Promise.all(queues.map((queue) => this.redis.zcard(queue)));
@@ -89,12 +89,12 @@ export class FairQueue {
     return Math.max(0, sumOf(dueSoon) - sumOf(wakeSoon));
   }
 
-  /** How many tasks are parked: they need no worker until they wake. */
+  /** Number of parked tasks: they need no worker until they wake. */
   async parked(): Promise<number> {
     return sumOf(await Promise.all(ALL_SHARDS.map((shard) => this.redis.zcard(this.keys.parked(shard)))));
   }
 
-  /** One script on one server; on a Cluster one for each shard. */
+  /** One script on a single server; on a Cluster one per shard. */
   private async ask(args: Heads): Promise<readonly string[]> {
     if (this.isApart) return this.askApart(args);
     try {

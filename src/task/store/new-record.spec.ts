@@ -6,7 +6,7 @@ import { newTaskId, TaskKeys } from '../task.keys.js';
 import { TASK_DEFAULTS } from '../task.options.js';
 
 const JOURNAL = [['1:plan', '{"value":"é"}']] as const;
-/** In bytes, with the names. */
+/** In bytes, with the field names. */
 const JOURNAL_BYTES = 6 + 14;
 
 function aNewTask(more: Partial<NewTask> = {}): NewTask {
@@ -27,7 +27,7 @@ function countedBytes(input: NewTask): unknown {
 }
 
 describe(newRecord.name, () => {
-  it('counts the journal that a task begins with, for the task and for its tenant and client', () => {
+  it('counts the initial journal of a task, for the task and for its tenant and client', () => {
     const { fields, journalBytes } = newRecord(aNewTask({ journal: JOURNAL }), 'digest', 'nonce', 1_000);
     expect(journalBytes).toBe(JOURNAL_BYTES);
     expect(fields[fields.indexOf('jb') + 1]).toBe(String(JOURNAL_BYTES));
@@ -35,7 +35,7 @@ describe(newRecord.name, () => {
     expect(Number(countedBytes({ ...input, journal: JOURNAL })) - Number(countedBytes(input))).toBe(JOURNAL_BYTES);
   });
 
-  it('has no such field where a task begins with nothing', () => {
+  it('has no such field without an initial journal', () => {
     expect(newRecord(aNewTask(), 'digest', 'nonce', 1_000).fields).not.toContain('jb');
   });
 });

@@ -10,7 +10,7 @@ import type { Message } from '@parley/protocol/model/message.js';
 import { agentMessage } from '../record/agent-message.js';
 import { eventField, FIELD } from '../task-fields.js';
 
-/** A new task, as it will be stored. */
+/** A new task in its stored form. */
 export interface NewRecord {
   readonly contextId: string;
   readonly nonce: string;
@@ -20,21 +20,24 @@ export interface NewRecord {
   /** JSON of the task. */
   readonly task: string;
   readonly word: StateWord;
-  /** The fields of its hash but the word: name, value. The first event is the last of them. */
+  /** The fields of its hash except the word: name, value. The first event is the last of them. */
   readonly fields: readonly string[];
   readonly bytes: number;
-  /** Of the journal that it begins with. */
+  /** Bytes of its initial journal. */
   readonly journalBytes: number;
   readonly status: StatusText;
 }
 
-/** What Redis takes for a small task beside the texts of its record: its keys, its entries in the lists, its first events, the mark of its message. */
+/**
+ * Redis' overhead for a small task besides the texts of its record: keys, list entries, first events, and the mark of
+ * its message.
+ */
 const TASK_BYTES = 2_048;
-/** The same of the lists of a context that a client has named, each with the context in the name of its key. */
+/** The same for the lists of a context named by a client, each with the context in its key. */
 const CONTEXT_BYTES = 1_024;
 const CONTEXT_LISTS = 4;
 
-/** Works out what is stored of a new task. `born` is in ms since 1970. */
+/** Computes the stored form of a new task. `born` is in ms since 1970. */
 export function newRecord(input: NewTask, digest: string, nonce: string, born: number): NewRecord {
   const { id, routing } = input;
   const contextId = input.contextId ?? contextOfTask(id);
@@ -74,7 +77,7 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
   };
 }
 
-/** The message as its task stores it. The text of the request is used again where it names neither task nor context. */
+/** The message in its stored form. Reuses the text of the request if that names neither task nor context. */
 function storedMessage(input: NewTask, contextId: string): string {
   const { id, messageText, message } = input;
   if (messageText === undefined || 'taskId' in message || 'contextId' in message)
@@ -82,7 +85,7 @@ function storedMessage(input: NewTask, contextId: string): string {
   return `${messageText.slice(0, -1)},"taskId":"${id}","contextId":${JSON.stringify(contextId)}}`;
 }
 
-/** The message that begins a task. By assignment: members behind a spread take V8 1.4 µs more, and give each result a form of its own. */
+/** The message that begins a task. */
 function messageOf({ id, message }: NewTask, contextId: string): Message {
   return Object.assign({}, message, { taskId: id, contextId });
 }
@@ -105,7 +108,7 @@ export function beginningEntry({ word, status }: NewRecord, channel: string): st
   return runBegun({ turn: word.turn, attempt: 1, born: Number(status.ms) }, channel);
 }
 
-/** The run that has been claimed so: made here and not read. Members one by one, since V8 merges objects slowly. */
+/** The run claimed at creation: built here instead of read. */
 export function beginningRun(input: NewTask, record: NewRecord, channel: string): ClaimedRun {
   return {
     taskId: input.id,
@@ -147,7 +150,7 @@ export function beginningRun(input: NewTask, record: NewRecord, channel: string)
 
 const NOTHING_ASKED = { open: [], answered: 0 } as const;
 
-/** What the run knows of a task of which nothing but the first event is stored. */
+/** The run's knowledge of a task with only its first event stored. */
 function freshLog(last: string, { state, ms }: StatusText): RunLog {
   return new RunLog({
     isFresh: true,

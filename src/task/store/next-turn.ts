@@ -5,41 +5,44 @@ import type { JournalEntry } from '../record/journal-entries.js';
 import type { MessageSender } from '../questions/sender.store.js';
 import type { CallTrace } from '../../platform/tracing/trace-carrier.js';
 
-/** The facts of a task that its next message is checked against. */
+/** The facts of a task for checking its next message. */
 export interface BegunTask {
-  /** '' for a task that no skill took. */
+  /** '' for a task without a skill. */
   readonly skillId: string;
   readonly metadata: JsonObject;
   /** The root of its tree: itself, unless it is a child. */
   readonly root: string;
-  /** Whether it, or a task of the tree of which it is the root, has asked questions that may be open. */
+  /** Whether it, or a task of the tree of which it is the root, may have open questions. */
   readonly asks: boolean;
-  /** The child to which its conversation was handed over last. */
+  /** The child to which its conversation was last handed over. */
   readonly handedTo?: string;
   readonly contextId: string;
-  /** What is known of the message that was asked about. */
+  /** The task's record of the message in question. */
   readonly known: KnownMessage;
 }
 
-/** What a task knows of a message before it is taken in: whether its id was taken before. */
+/** The task's record of a message before it is accepted: whether its id was used before. */
 export interface KnownMessage {
-  /** The id: that of the message, or the one that it has where it came without one. */
+  /** The id: that of the message, or a derived one if it has none. */
   readonly messageId: string;
-  /** Of the message that was taken under this id: see `isMarkOf`. */
+  /** Mark of the accepted message with this id: see `isMarkOf`. */
   readonly mark?: string;
-  /** Likewise, where that message has begun the task. */
+  /** Likewise, if that message began the task. */
   readonly firstMark?: string;
-  /** How the task was then, for replicas. */
+  /** The task's state at that time, for replicas. */
   readonly seq: number;
   readonly rev: number;
 }
 
-/** A message to ask a task about. */
+/** A message to look up in a task. */
 export interface AskedMessage {
   readonly messageId: string;
-  /** By what a message is known that begins a task (`NewTask.digest`). */
+  /** The identity of a message that begins a task (`NewTask.digest`). */
   readonly digest: string;
-  /** Its id is made of its content, since the protocol has none: after the next question the same words are another message. */
+  /**
+   * Whether its id is derived from its content, since its protocol has none: after the next question the same words are
+   * another message.
+   */
   readonly isUnnamed: boolean;
 }
 
@@ -47,53 +50,58 @@ export interface AskedMessage {
 export interface NextTurn {
   /** The caller's trace context, which queue and worker continue. */
   readonly trace?: CallTrace;
-  /** Absent: those asked for before hold on. */
+  /** Absent: the previous ones stay. */
   readonly acceptedOutputModes?: readonly string[];
-  /** All of the task's metadata from now on; absent: it stays. */
+  /** All metadata of the task from now on; absent: unchanged. */
   readonly metadata?: JsonObject;
   /** The caller that sent the message; absent: the message has no known sender. */
   readonly sender?: MessageSender;
   /** A webhook for the following events; stored with the message in one step, or not at all (A2A-IDEM-02). */
   readonly push?: NextWebhook;
-  /** What the message is to the open questions of the tree, where these were read. */
+  /** The message's relation to the open questions of the tree, if these were read. */
   readonly judged?: JudgedMessage;
-  /** By what its repetition is known; absent: by its id. */
+  /** The identity of a repeat; absent: its id. */
   readonly knownAs?: string;
 }
 
 export interface NextWebhook {
   readonly id: string;
-  /** As `PushConfigs.prepare` makes it. */
+  /** From `PushConfigs.prepare`. */
   readonly record: string;
-  /** Webhooks that the task may have, with this one. */
+  /** Maximum webhooks of the task, including this one. */
   readonly most: number;
 }
 
-/** What a message is to open questions: nothing, answers, or the reason to ask again. 'unknown': it names one that is not open. */
+/**
+ * The relation of a message to open questions: none, answers, or the reason to ask again. 'unknown': it names one that
+ * is not open.
+ */
 export type JudgedMessage =
   | { readonly kind: 'none' | 'unknown' }
-  /** It is for the task that has the conversation. Whether the open questions were read: it answers none of them. */
+  /**
+   * It is for the task that has the conversation. `hasRead`: the open questions were read, and it answers none of them.
+   */
   | { readonly kind: 'handed'; readonly to: string; readonly hasRead: boolean }
-  /** It answers the question with which this turn has ended, or is not taken. */
+  /** It answers the question that ended this turn, or is refused. */
   | { readonly kind: 'turn'; readonly turn: number }
   | {
       readonly kind: 'answers';
       readonly ids: readonly string[];
       readonly answers: readonly TaskAnswers[];
-      /** What the task says where none of them decides its question yet: it is asked again. */
+      /** The task's new status when none of them decides its question yet: it is asked again. */
       readonly again?: { readonly state: AskingState; readonly message: Message };
     }
   | { readonly kind: 'again'; readonly state: AskingState; readonly message: Message };
 
-/** The answers that one task gets. */
+/** The answers for one task. */
 export interface TaskAnswers {
   readonly taskId: string;
-  /** Its open questions as they were read, and those that are left, as its record has them. */
+  /** Its open questions as read, and the remaining ones, in the form of its record. */
   readonly seen: string;
   readonly left: string;
   /**
-   * `ask`: entries of its journal; `turn`: one, whose value is the message of its next turn; `vote`: none, since other persons
-   * must give the same answer.
+   * `ask`: entries of its journal; `turn`: one, whose value is the message of its next turn; `vote`: none, since other
+   * persons must give the same answer.
    */
   readonly how: 'ask' | 'turn' | 'vote';
   readonly entries: readonly JournalEntry[];

@@ -21,11 +21,11 @@ export interface TaskBasis {
   readonly traits: TaskTraits;
 }
 
-/** Where a message finds its task. */
+/** The shard and position for a message. */
 interface Target {
   readonly keys: TaskKeys;
   readonly options: TaskOptions;
-  /** The position that other fair queues have reached. */
+  /** The position reached by other fair queues. */
   readonly served: number;
 }
 
@@ -101,12 +101,15 @@ function resumeKeys(
   };
 }
 
-/** Of the task that has the conversation. */
+/** The keys of the task that has the conversation. */
 function holderKeys(keys: TaskKeys, id: string) {
   return { holder: keys.task(id), holderHistory: keys.history(id), holderSenders: keys.senders(id) };
 }
 
-/** The message as the task keeps it: only the service says what it has answered, and which other task has got it. */
+/**
+ * The message in its stored form: only the service records the questions that it answered, and another task that got
+ * it.
+ */
 function marked<M extends Pick<Message, 'metadata'>>(message: M, judged: JudgedMessage | undefined): M {
   const answered = withAnswered(message, judged?.kind === 'answers' ? judged.ids : []);
   return withHandedTo(answered, judged?.kind === 'handed' ? judged.to : undefined);

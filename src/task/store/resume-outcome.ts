@@ -3,9 +3,14 @@ import type { TaskState } from '@parley/protocol/model/task-state.js';
 /** The result of a message to an existing task. */
 export type ResumeOutcome =
   | { readonly kind: 'resumed'; readonly seq: number; readonly fence: number; readonly position: number }
-  /** `rev` counts the changes of the task without an event. 'woken': the task was parked until such a message came, and its run is in the fair queue. */
+  /**
+   * `rev` counts changes of the task without an event. 'woken': the task was parked for such a message, and its run is
+   * in the fair queue.
+   */
   | { readonly kind: 'queued' | 'woken'; readonly seq: number; readonly rev: number; readonly asks?: true }
-  /** It has answered questions: so many runs are in the fair queues now. `asks`: the task still waits for answers. */
+  /**
+   * It has answered questions and put this many runs into the fair queues. `asks`: the task still waits for answers.
+   */
   | {
       readonly kind: 'answered';
       readonly seq: number;
@@ -13,27 +18,27 @@ export type ResumeOutcome =
       readonly runs: number;
       readonly asks?: true;
     }
-  /** The very same message was taken before. */
+  /** The same message was accepted before. */
   | { readonly kind: 'sent'; readonly seq: number; readonly rev: number }
-  /** Questions are open of which the caller does not know what the message is to them, or no longer knows. */
+  /** Questions are open whose relation to the message the caller does not know (any more). */
   | { readonly kind: 'asked' }
   /** It names a question that is not open: nothing was stored. */
   | { readonly kind: 'unknown-question' }
-  /** A run holds the task, so nothing can be asked again: nothing was stored. */
+  /** A run holds the task, so it cannot ask again: nothing was stored. */
   | { readonly kind: 'held' }
   | { readonly kind: 'terminal'; readonly state: TaskState }
   | { readonly kind: 'not-found' | 'context-mismatch' }
-  /** Another message with its id was taken before. */
+  /** Another message with its id was accepted before. */
   | { readonly kind: 'conflict' }
-  /** The task has as many messages, bytes or webhooks as a task may have. */
+  /** The task has its maximum of messages, bytes or webhooks. */
   | { readonly kind: 'too-many-messages' | 'too-many-bytes' | 'too-many-webhooks' }
-  /** The journal of the task that asks has no room for the answer. */
+  /** The journal of the asking task has no room for the answer. */
   | { readonly kind: 'journal-full' };
 
-/** The verdict, then what it is about: for a run its event's number, fence, position and the position being served. */
+/** The verdict and its data: for a run its event's number, fence, position and the position being served. */
 export type ResumeReply = readonly [string, (number | string)?, number?, (number | string)?, number?];
 
-/** Reads the reply of resume.lua. @param requestHash of the message, should its id have been taken before */
+/** Parses the reply of resume.lua. @param requestHash hash of the message, in case its id was used before */
 export function resumeOutcome([verdict, value, more, third, last]: ResumeReply, requestHash: string): ResumeOutcome {
   const about = { seq: value as number, rev: more ?? 0 };
   switch (verdict) {
@@ -71,7 +76,7 @@ export function resumeOutcome([verdict, value, more, third, last]: ResumeReply, 
 }
 
 /**
- * Whether a mark that a task keeps of a message id is that of this request: `<anything> <hash>`; processes of an earlier version
+ * Whether a stored mark of a message id is that of this request: `<anything> <hash>`; processes of an earlier version
  * wrote `!` before some hashes.
  */
 export function isMarkOf(requestHash: string, mark: string): boolean {

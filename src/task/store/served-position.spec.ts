@@ -9,17 +9,17 @@ describe(ServedPosition.name, () => {
     jest.useRealTimers();
   });
 
-  it('is 0 before anything was heard', () => {
+  it('is 0 before the first reply', () => {
     expect(new ServedPosition().latest).toBe(0);
   });
 
-  it('is the furthest that any line has come', () => {
+  it('is the highest position of any queue', () => {
     const served = new ServedPosition();
     for (const position of [7, 12, undefined, 9]) served.observe(position);
     expect(served.latest).toBe(12);
   });
 
-  it('begins anew when nobody has waited for ten seconds', () => {
+  it('starts over when no run has waited for ten seconds', () => {
     const served = new ServedPosition();
     served.observe(12);
     jest.advanceTimersByTime(9_000);

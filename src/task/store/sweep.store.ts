@@ -25,19 +25,19 @@ export type EndReason = 'CANCEL_OVERDUE' | 'ATTEMPTS_SPENT' | 'UNDO_SPENT' | 'UN
 
 export type Evaluation =
   | { readonly kind: 'later' }
-  /** It is in the fair queue now: it was delayed or released. */
+  /** It is in the fair queue now, after a delay or a release. */
   | { readonly kind: 'run'; readonly fence: number }
-  /** The same, since the lease of its run has ended. */
+  /** The same, since the lease of its run has expired. */
   | { readonly kind: 'again'; readonly fence: number }
   | { readonly kind: 'end'; readonly why: EndReason; readonly fence: number };
 
-/** What the end of a task says to its caller. */
+/** The text in the end of a task for its caller. */
 export interface Said {
   readonly text: string;
   readonly metadata?: JsonObject;
 }
 
-/** A text that says that the service has failed the task, and not its skill. */
+/** A text that attributes the failure to the service, and not to its skill. */
 export function fault(text: string): Said {
   return { text, metadata: { [SERVICE_FAULT]: true } };
 }
@@ -47,18 +47,18 @@ export type Settled = (typeof SETTLED)[keyof typeof SETTLED];
 
 /** Losses beyond the allowed attempts that end a task although other suspects may have been the cause. */
 const LOSSES_BEYOND = 3;
-/** Children that are removed at a time. */
+/** Children removed at a time. */
 const PURGED_EACH = 64;
-/** When a tree is looked at again that has ended but for detached tasks. */
+/** Interval of checks of an ended tree with open detached tasks. */
 const AGAIN_MS = 3_600_000;
 
-/** A task that is to be removed, as it was seen. */
+/** A task to remove, as read. */
 interface PurgedTask extends Record<'id' | 'owner' | 'contextId', string> {
   readonly traits: TaskTraits;
   readonly state: TaskState;
 }
 
-/** The sweep's side of task state: what is due, the result of its check, its end, and its purge. */
+/** The sweep's side of task state: due tasks, the result of their check, their end, and their purge. */
 @Injectable()
 export class SweepStore {
   private readonly keys: TaskKeys;
@@ -77,7 +77,10 @@ export class SweepStore {
     return this.before((shard) => this.keys.due(shard), limit);
   }
 
-  /** Ended tasks that need not be kept any longer, at most `limit` of each shard. Apart from what is due, so that no backlog of them keeps a lost run waiting. */
+  /**
+   * Tasks beyond their retention, at most `limit` per shard. Separate from the due ones, so that no backlog of them
+   * delays a lost run.
+   */
   over(limit: number): Promise<readonly string[]> {
     return this.before((shard) => this.keys.over(shard), limit);
   }
@@ -89,8 +92,8 @@ export class SweepStore {
   }
 
   /**
-   * Puts the runs of parked tasks whose wait is over into the fair queues, at most `limit` of each shard, in one script a
-   * shard. Returns how many; as many as the limit of some shard allowed means that there may be more.
+   * Puts the runs of parked tasks with an expired wait into the fair queues, at most `limit` per shard, in one script
+   * per shard. Returns their number; `isMore` if some shard reached the limit.
    */
   async wake(limit: number): Promise<{ readonly woken: number; readonly isMore: boolean }> {
     const now = await this.now();
@@ -126,7 +129,7 @@ export class SweepStore {
     return { kind: 'end', why: verdict, fence };
   }
 
-  /** What log lines say of the call that a task follows from. */
+  /** The log fields of the call that a task follows from. */
   async callOf(id: string): Promise<LineFields> {
     const [traits, rest, names] = await this.redis.hmget(this.keys.task(id), FIELD.traits, FIELD.rest, FIELD.names);
     if (typeof traits !== 'string' || typeof rest !== 'string') return {};
@@ -135,7 +138,8 @@ export class SweepStore {
   }
 
   /**
-   * Ends a task whose run still has this `fence`. `undoing`: it ends so when its work is undone. `moved`: it has changed.
+   * Ends a task whose run still has this `fence`. `undoing`: it ends so once its work is undone. `moved`: it has
+   * changed.
    */
   async settle(id: string, fence: number, state: TaskState, said?: Said): Promise<Settled> {
     if (!isTerminal(state)) throw new RangeError(`${state} does not end a task`);
@@ -165,7 +169,7 @@ export class SweepStore {
     }
   }
 
-  /** Removes a task with its children: only when it is finished, unless `whatever` its state. False when it may not go. */
+  /** Removes a task with its children: only an ended one, unless `whatever` its state. False when it must stay. */
   async purge(id: string, which: 'finished' | 'whatever'): Promise<boolean> {
     const states = which === 'finished' ? CLOSED_STATES : '*';
     for (;;) {
@@ -192,7 +196,7 @@ export class SweepStore {
     }
   }
 
-  /** Whether detached tasks of the tree are open: it is kept until they have ended, and looked at again in an hour. */
+  /** Whether detached tasks of the tree are open: it is kept until they have ended, and checked again in an hour. */
   private async isAwaited(root: string): Promise<boolean> {
     if ((await this.redis.hget(this.keys.tree(root), 'detached')) === null) return false;
     if (!(await this.hasDetached(root))) return false;
@@ -210,7 +214,7 @@ export class SweepStore {
     return false;
   }
 
-  /** Before their parent, which knows them: whatever is left when the process ends, the next purge of the parent takes. */
+  /** Before their parent, which lists them: the next purge of the parent removes the rest if the process dies. */
   private async purgeChildren(id: string): Promise<void> {
     const fields = await this.redis.hkeys(this.keys.children(id));
     const ids = fields.filter(isTaskId);

@@ -16,9 +16,9 @@ export interface TaskEnding {
   readonly owner: string;
   readonly traits: TaskTraits;
   readonly contextId: string;
-  /** A terminal one. */
+  /** A terminal state. */
   readonly state: TaskState;
-  /** Of a child: the skills and calls from the root to it. */
+  /** For a child: the skills and calls from the root to it. */
   readonly path?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export function endingKeys(
   };
 }
 
-/** Of a child: its parent, and the notes that wait for that, its children and held children; undefined for other tasks. */
+/** For a child: its parent, and the parent's waiting notes, children and held children; undefined for other tasks. */
 function childKeys(keys: TaskKeys, { tree }: Pick<TaskTraits, 'tree'>) {
   if (tree === undefined) return undefined;
   const { parent } = tree;
@@ -49,7 +49,7 @@ function childKeys(keys: TaskKeys, { tree }: Pick<TaskTraits, 'tree'>) {
   };
 }
 
-/** The arguments that they have alike. */
+/** The common arguments of these scripts. */
 export function endingArguments(
   keys: TaskKeys,
   options: TaskOptions,
@@ -71,7 +71,7 @@ export function endingArguments(
   };
 }
 
-/** What the log of its parent says of the end; '' where it says nothing. */
+/** The note of the end for the log of its parent; '' for none. */
 function noteOf({ id: taskId, contextId, traits, path }: TaskEnding, status: StatusText): string {
   const { tree, skillId } = traits;
   if (tree === undefined || tree.progress === 'none') return '';

@@ -16,7 +16,7 @@ export interface TaskWork {
   readonly runs: readonly LoggedRun[];
   /** The latest steps with a stored result, in their order. */
   readonly steps: readonly LoggedStep[];
-  /** Runs of all shards that are before it in the fair queues; absent when its run does not wait there. */
+  /** Runs of all shards ahead of it in the fair queues; absent when its run does not wait there. */
   readonly ahead?: number;
   /** Stored bytes: messages of callers, and results and events. */
   readonly bytes: { readonly messages: number; readonly results: number };
@@ -28,30 +28,30 @@ export interface TaskWork {
 export interface LoggedStep {
   readonly turn: number;
   readonly name: string;
-  /** Of its result, as it is stored. */
+  /** Bytes of its stored result. */
   readonly bytes: number;
-  /** When it began, ISO 8601, and how long it took; absent for a large result. */
+  /** Its start, ISO 8601, and its duration; absent for a large result. */
   readonly begun?: string;
   readonly ms?: number;
-  /** The task that did it, where its result was taken over from there. */
+  /** The task that ran it, if its result was taken over. */
   readonly of?: string;
 }
 
 /** The result of a step. */
 export interface StepContent {
   readonly bytes: number;
-  /** JSON as it is stored; absent where there is none, or where it is larger than what a page takes. */
+  /** Stored JSON; absent without one, or when it exceeds the limit of a page. */
   readonly text?: string;
 }
 
-/** Bytes of a result that a page takes. */
+/** Maximum bytes of a result in a page. */
 const MAX_SHOWN = 262_144;
-/** Steps that are shown. */
-const MOST_STEPS = 50;
-/** Results beyond this are not read for their times. */
+/** Steps in a page. */
+const MAX_STEPS = 50;
+/** Larger results are not read for their times. */
 const READ_BYTES = 65_536;
 
-/** Reads what was done for a task and what is before it: of any owner, for operators only. */
+/** Reads the work done for a task and the runs ahead of it: of any owner, for operators only. */
 @Injectable()
 export class TaskWorkReader {
   private readonly keys: TaskKeys;
@@ -63,7 +63,7 @@ export class TaskWorkReader {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  /** Of an existing task. */
+  /** For an existing task. */
   async of(id: string): Promise<TaskWork> {
     const key = this.keys.task(id);
     const [text, traits, messages, results, trace] = await this.redis.hmget(
@@ -88,13 +88,13 @@ export class TaskWorkReader {
     };
   }
 
-  /** The journal of a task: fields and values (journal-entries.ts). It has a bound in bytes. */
+  /** The journal of a task: fields and values (journal-entries.ts), bounded in bytes. */
   async journal(id: string): Promise<readonly JournalEntry[]> {
     return Object.entries(await this.redis.hgetall(this.keys.journal(id)));
   }
 
   /**
-   * The values that a task shares with its tree, as entries of a journal: `$0.0` for those that it began with, and
+   * The values that a task shares with its tree, as entries of a journal: `$0.0` for the inherited ones, and
    * `$<turn>.<call>` for each of its writes.
    */
   async shared(id: string): Promise<readonly JournalEntry[]> {
@@ -107,14 +107,14 @@ export class TaskWorkReader {
   }
 
   private async steps(id: string): Promise<readonly LoggedStep[]> {
-    // A journal has a bound for its entries; fields are in the order in which they were stored, or in none.
+    // A journal has a bounded number of entries; fields are in insertion order, or in none.
     const fields = await this.redis.hkeys(this.keys.journal(id));
-    const latest = fields.filter((field) => stepOf(field) !== undefined).slice(-MOST_STEPS);
+    const latest = fields.filter((field) => stepOf(field) !== undefined).slice(-MAX_STEPS);
     const steps = await Promise.all(latest.map((field) => this.logged(id, field)));
     return steps.sort((one, other) => ((one.begun ?? '') < (other.begun ?? '') ? -1 : 1));
   }
 
-  /** What a step has stored. */
+  /** The stored result of a step. */
   async step(id: string, turn: number, name: string): Promise<StepContent> {
     const [key, field] = [this.keys.journal(id), stepField(turn, name)];
     const bytes = await this.redis.hstrlen(key, field);

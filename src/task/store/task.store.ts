@@ -52,7 +52,7 @@ type BegunReply = readonly [
   firstMark?: string | null,
 ];
 
-/** A task that was made. */
+/** A created task. */
 export interface CreatedTask {
   readonly kind: 'created';
   readonly taskId: string;
@@ -63,11 +63,11 @@ export interface CreatedTask {
   readonly position: number;
   readonly nonce: string;
   readonly task: Json<Task>;
-  /** The run, where the caller has claimed it with the task. */
+  /** The run, if the caller has claimed it with the task. */
   readonly run?: ClaimedRun | undefined;
 }
 
-/** `sent`: the very same message has begun this task before; `conflict`: its id is that of another one, or seems to be. */
+/** `sent`: the same message began this task before; `conflict`: its id belongs to another one, or seems to. */
 export type CreateOutcome =
   CreatedTask | { readonly kind: 'sent'; readonly taskId: string } | { readonly kind: 'conflict' };
 
@@ -77,9 +77,8 @@ export type CancelOutcome =
   | { readonly kind: 'not-found' };
 
 /**
- * The callers' side of task state: every method is one script, and sees only the tasks of the owner it is given.
- * What changes a task throws `NotReplicated` where replicas are waited for and do not have it: it is done all the same,
- * and doing it again is safe.
+ * The callers' side of task state: every method is one script, and sees only the tasks of the given owner. Changing
+ * methods throw `NotReplicated` when the awaited replicas lack the write; the primary has it, and a repeat is safe.
  */
 @Injectable()
 export class TaskStore {
@@ -98,15 +97,15 @@ export class TaskStore {
   }
 
   /**
-   * The id of the task that a message begins, in the shard where a repetition of the message meets its mark, and the digest
-   * by which a repetition is known.
+   * The id of the task that a message begins, in the shard where a repeat of the message finds its mark, and the digest
+   * that identifies a repeat.
    */
   newIdentity(owner: string, client: string, messageId: string): { readonly id: string; readonly digest: string } {
     const digest = digestOfMessage(owner, client, messageId);
     return { id: newTaskId(shardOfDigest(digest)), digest };
   }
 
-  /** The id of the task that a client of this owner has named itself, whether there is one or not (D01-01). */
+  /** The id of a task named by a client of this owner, whether it exists or not (D01-01). */
   idOfClientTask(owner: string, clientTaskId: string): string {
     return taskIdOfDigest(digestOfClientTask(owner, clientTaskId));
   }
@@ -118,7 +117,10 @@ export class TaskStore {
     return taskOwner === owner && typeof rest === 'string' ? (JSON.parse(rest) as TaskRest).dialect : undefined;
   }
 
-  /** What the next message of a task is checked against, and what is known of that message; undefined when it is missing or foreign. */
+  /**
+   * The facts for checking a task's next message, and its record of that message; undefined when it is missing or
+   * foreign.
+   */
   async begun(owner: string, id: string, asked?: AskedMessage): Promise<BegunTask | undefined> {
     if (!isTaskId(id)) return undefined;
     const { messageId: sent = '', digest = '', isUnnamed = false } = asked ?? {};
@@ -141,7 +143,7 @@ export class TaskStore {
     };
   }
 
-  /** The mark of a message that has begun a task: `<task id> <hash>`. @param digest of `digestOfNew` */
+  /** The mark of a message that began a task: `<task id> <hash>`. @param digest from `digestOfNew` */
   async markOf(digest: string): Promise<string | undefined> {
     return (await this.redis.get(this.keys.sent(shardOfDigest(digest), digest))) ?? undefined;
   }
@@ -157,7 +159,7 @@ export class TaskStore {
   }
 
   /**
-   * Creates a task, or returns the one that the same message, or the same client task id, created before (A2A-SEND-14).
+   * Creates a task, or returns the one created before by the same message or client task id (A2A-SEND-14).
    * @param slot a slot in which the run begins at once, unless other runs wait
    */
   async create(input: NewTask, slot?: BeginningSlot): Promise<CreateOutcome> {
@@ -185,13 +187,13 @@ export class TaskStore {
     };
   }
 
-  /** Before the task is there: its run may begin with it. */
+  /** Before the task exists, since its run may begin with it. */
   private async prefill(id: string, journal: readonly JournalEntry[]): Promise<void> {
     const args = { ttl: ttlOf(this.options), entries: journal.flat() };
     await TASK_SCRIPTS.prefill.run(this.redis, { journal: this.keys.journal(id) }, args);
   }
 
-  /** The first time the task may have been stored and not replicated: that is why its message comes again. */
+  /** The task may have been stored before without being replicated, which is why its message is repeated. */
   private async sentBefore(mark: string, requestHash: string): Promise<CreateOutcome> {
     if (!isMarkOf(requestHash, mark)) return { kind: 'conflict' };
     const [taskId = ''] = mark.split(' ');
@@ -199,7 +201,7 @@ export class TaskStore {
     return { kind: 'sent', taskId };
   }
 
-  /** Adds a message to a task: it begins the next turn, answers questions, or waits for the turn that runs to end. */
+  /** Adds a message to a task: it begins the next turn, answers questions, or waits for the end of the running turn. */
   async resume(
     owner: string,
     message: Message & { readonly taskId: string },
@@ -275,7 +277,7 @@ export class TaskStore {
   }
 }
 
-/** A mark of a message that has begun another task is none of this one. */
+/** The mark of a message that began another task does not concern this one. */
 function knownMessage(
   taskId: string,
   [messageId, mark, firstMark]: readonly (string | null | undefined)[],

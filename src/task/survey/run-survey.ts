@@ -27,10 +27,10 @@ export interface NextRun {
   readonly position: number;
 }
 
-/** Held runs that are read in one shard. */
-const MOST_IN_SHARD = 64;
+/** Held runs read per shard. */
+const MAX_IN_SHARD = 64;
 
-/** Reads which runs are held and which are next, of all tenants: for operators of the platform only. */
+/** Reads held and next runs, of all tenants: for operators of the platform only. */
 @Injectable()
 export class RunSurvey {
   private readonly keys: TaskKeys;
@@ -46,7 +46,7 @@ export class RunSurvey {
     this.leaseMs = leaseMs;
   }
 
-  /** The runs that processes hold: those whose leases end soonest, at most 1,024. */
+  /** The runs held by processes: those whose leases expire soonest, at most 1,024. */
   async held(): Promise<readonly HeldRun[]> {
     const now = this.clock.now();
     const shards = ALL_SHARDS.map((shard) => this.heldIn(shard, now));
@@ -54,7 +54,7 @@ export class RunSurvey {
   }
 
   private async heldIn(shard: number, now: number): Promise<readonly HeldRun[]> {
-    const range = [now, now + this.leaseMs, 'WITHSCORES', 'LIMIT', 0, MOST_IN_SHARD] as const;
+    const range = [now, now + this.leaseMs, 'WITHSCORES', 'LIMIT', 0, MAX_IN_SHARD] as const;
     const due = await this.redis.zrangebyscore(this.keys.due(shard), ...range);
     const entries = Array.from({ length: due.length / 2 }, (_unused, at) => [due[2 * at] ?? '', due[2 * at + 1]]);
     const runs = entries.map(([id = '', ends]) => this.run(id, Number(ends) - now));
@@ -76,7 +76,7 @@ export class RunSurvey {
     return { taskId, tenant, skill, worker, leaseEndsInMs };
   }
 
-  /** The runs that are next, at most `limit`. */
+  /** The next runs, at most `limit`. */
   async next(limit: number): Promise<readonly NextRun[]> {
     const heads = await this.queue.heads(limit, 'all');
     return Promise.all(

@@ -8,20 +8,20 @@ import { ALL_SHARDS, TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
 import { SURVEY_SCRIPTS } from './survey.scripts.js';
 
-/** A task and its place in the index of its tenant; another place means another status. */
+/** A task and its score in the index of its tenant; another score means another status. */
 export interface ChangedTask {
   readonly id: string;
-  /** State and time of the status as one number, as the index has it. */
+  /** State and time of the status as one number, as in the index. */
   readonly score: string;
   /** Time of the status, ms since 1970. */
   readonly ms: number;
 }
 
-/** What an index says of a tenant's tasks. */
+/** The changes in the index of a tenant's tasks. */
 export interface TenantChanges {
-  /** Tasks in each state that has any. */
+  /** Number of tasks per state. */
   readonly states: Readonly<Partial<Record<TaskState, number>>>;
-  /** Tasks with a status of the asked time or later, the youngest first. */
+  /** Tasks with a status of the requested time or later, the youngest first. */
   readonly changed: readonly ChangedTask[];
 }
 
@@ -29,13 +29,13 @@ export interface TenantChanges {
 const DIGIT = 1e14;
 
 /**
- * Reads which tasks of a tenant have changed. The index has a place for each task, so that this costs writers nothing:
- * nothing is published, and nothing can be lost.
+ * Reads the changed tasks of a tenant from its index, which has an entry per task: writers have no extra cost, nothing
+ * is published, and nothing can be lost.
  */
 @Injectable()
 export class TenantChangesReader {
   private readonly keys: TaskKeys;
-  /** Whether the server keeps the shards apart, as a Cluster does; known from its reply. */
+  /** Whether scripts cannot read several shards, as in a Cluster; learnt from its reply. */
   private isApart = false;
 
   constructor(
@@ -51,7 +51,7 @@ export class TenantChangesReader {
     return changesOf(await this.ask(tenant, args));
   }
 
-  /** One script on one server; on a Cluster one for each shard. */
+  /** One script on a single server; on a Cluster one per shard. */
   private async ask(tenant: string, args: Window): Promise<readonly Reply[]> {
     if (!this.isApart) {
       try {
@@ -70,7 +70,7 @@ export class TenantChangesReader {
   }
 }
 
-/** From when, and how many tasks of a state. */
+/** Start of the window, and maximum tasks per state. */
 type Window = ScriptArgs<typeof SURVEY_SCRIPTS.changes>;
 
 type Reply = readonly (number | string)[];

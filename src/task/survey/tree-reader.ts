@@ -9,7 +9,7 @@ import { shardOf, TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
 import { FIELD } from '../task-fields.js';
 
-/** A task of a tree, as operators see it: no messages and no results. */
+/** A task of a tree, for operators: no messages and no results. */
 export interface TreeTask {
   readonly id: string;
   /** Absent for the root. */
@@ -19,10 +19,10 @@ export interface TreeTask {
   readonly depth: number;
   readonly skill: string;
   readonly state: TaskState;
-  /** Why it has failed or was rejected. Content: shown with the right to read tasks. */
+  /** The reason of a failure or rejection. Content: shown with the right to read tasks. */
   readonly reason?: string;
   readonly created: string;
-  /** When it came into this state. */
+  /** Time of its state. */
   readonly updated: string;
   /** Parked tasks hold no slot: they wait for children, a time or a message. */
   readonly isParked: boolean;
@@ -30,14 +30,14 @@ export interface TreeTask {
 
 export interface TaskTree {
   readonly root: string;
-  /** The root first; children follow in the order of their beginning. */
+  /** The root first; children follow in the order of their creation. */
   readonly tasks: readonly TreeTask[];
-  /** Tasks of the tree, the root included; more than are listed where the tree is large. */
+  /** Tasks of the tree, including the root; more than listed for a large tree. */
   readonly total: number;
 }
 
-/** Children that are read of one tree. */
-const MOST_CHILDREN = 500;
+/** Maximum children read of one tree. */
+const MAX_CHILDREN = 500;
 
 /** Reads the tasks of a tree, of any owner: for operators only. */
 @Injectable()
@@ -51,11 +51,11 @@ export class TreeReader {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  /** @param root a task that exists, and that a caller has begun */
+  /** @param root an existing task that a caller began */
   async of(root: string): Promise<TaskTree> {
     const set = this.keys.ofTree(shardOf(root), root);
     const [ids, count] = await Promise.all([
-      this.redis.zrange(set, 0, String(MOST_CHILDREN - 1)),
+      this.redis.zrange(set, 0, String(MAX_CHILDREN - 1)),
       this.redis.zcard(set),
     ]);
     const read = await Promise.all([root, ...ids].map((id) => this.task(id)));

@@ -9,14 +9,14 @@ import { TaskOptions } from '../task.options.js';
 import { type CancelOutcome, TaskStore } from '../store/task.store.js';
 import { FIELD } from '../task-fields.js';
 
-/** Children that are canceled at a time. */
+/** Children canceled at a time. */
 const CANCELED_EACH = 64;
-/** How long the caller of a cancel waits for what is below its task. */
-const MOST_MS = 1_000;
+/** Time for which the caller of a cancel waits for the descendants of its task. */
+const MAX_MS = 1_000;
 
 /**
- * Cancels what ended or canceled tasks have left open below them. A task is marked before its children are read, and a marked
- * task makes no more: none is missed. What a process leaves undone, the next pass of a sweep does.
+ * Cancels the open descendants of ended or canceled tasks. A task is marked before its children are read, and a marked
+ * task creates no more: none is missed. The next pass of a sweep completes the work of a dead process.
  */
 @Injectable()
 export class CancelCascade {
@@ -33,12 +33,12 @@ export class CancelCascade {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  /** How long a canceled skill may take to stop by itself, ms. */
+  /** Time for a canceled skill to stop by itself, ms. */
   get graceMs(): number {
     return this.options.cancelGraceMs;
   }
 
-  /** Cancels a task for its owner, and at once what is below it: the sweep does what is left after a second. */
+  /** Cancels a task for its owner, and its descendants at once: the sweep cancels the rest after a second. */
   async cancelTree(owner: string, id: string): Promise<CancelOutcome> {
     const outcome = await this.tasks.cancel(owner, id);
     const isDone = outcome.kind === 'canceled' || outcome.kind === 'requested';
@@ -46,11 +46,11 @@ export class CancelCascade {
     const below = this.cancelBelow(id).catch((error: unknown) => {
       this.log.warn({ event: 'cancel.left-to-sweep', taskId: id, reason: String(error) });
     });
-    await Promise.race([below, pause(MOST_MS, undefined, { ref: false })]);
+    await Promise.race([below, pause(MAX_MS, undefined, { ref: false })]);
     return outcome;
   }
 
-  /** Tasks whose children are to be canceled, at most `limit` of each shard. */
+  /** Tasks whose children must be canceled, at most `limit` per shard. */
   async due(limit: number): Promise<readonly string[]> {
     const shards = ALL_SHARDS.map((shard) =>
       this.redis.zrangebyscore(this.keys.cascade(shard), '-inf', String(this.clock.now()), 'LIMIT', '0', String(limit)),
@@ -58,7 +58,7 @@ export class CancelCascade {
     return (await Promise.all(shards)).flat();
   }
 
-  /** Cancels all open tasks below a task; running ones are asked to stop. */
+  /** Cancels all open descendants of a task; running ones are asked to stop. */
   async cancelBelow(id: string): Promise<void> {
     const children = await this.redis.hgetall(this.keys.children(id));
     const isKept = (child: string): boolean => children[`d:${child}`] !== undefined;
@@ -76,7 +76,7 @@ export class CancelCascade {
     else await this.redis.zadd(cascade, again, id);
   }
 
-  /** The root of its tree shows the questions of an ended task no longer. */
+  /** Removes the questions of an ended task from the root of its tree. */
   private async forgetQuestions(id: string): Promise<void> {
     const [traits, questions] = await this.redis.hmget(this.keys.task(id), FIELD.traits, FIELD.questions);
     if (typeof traits !== 'string' || typeof questions !== 'string') return;

@@ -12,14 +12,14 @@ import { TASK_SCRIPTS } from '../task.scripts.js';
 import { HINT } from '../commit/wait.js';
 import { FIELD } from '../task-fields.js';
 
-/** The task of another agent, or of a tool, that a task here mirrors. */
+/** The task of another agent or of a tool, mirrored by a task here. */
 export interface Mirrored {
   /** Default `agent`. */
   readonly kind?: MirroredKind;
   readonly agent: string;
-  /** Whose credential a tool is called with. */
+  /** The tenant whose credential is used for a tool. */
   readonly tenant?: string;
-  /** For whom an agent is called; absent in tasks of earlier releases. */
+  /** The caller on whose behalf an agent is called; absent in tasks of earlier releases. */
   readonly caller?: MirroredCaller;
   readonly taskId: string;
   /** Ms since 1970. */
@@ -33,16 +33,16 @@ export interface MirroredCaller {
   readonly subject?: string;
 }
 
-/** Whose task is mirrored. */
+/** The kind of the mirrored task's owner. */
 export type MirroredKind = 'agent' | 'tool';
 
-/** Cancels the mirrored task at its agent. False: it did not take the cancel, which is sent again. */
+/** Cancels the mirrored task at its agent. False: the agent did not accept, and the cancel is repeated. */
 export type CancelMirrored = (mirrored: Mirrored) => Promise<boolean>;
 
-/** A cancel that was not taken is sent again after so long. */
+/** Interval of repeated cancels. */
 const CANCEL_AGAIN_MS = 5000;
 
-/** Tasks that mirror those of other agents, so that a cancel reaches them although nobody runs the mirror. */
+/** Tasks that mirror those of other agents, so that a cancel reaches them even without a run of the mirror. */
 @Injectable()
 export class MirrorStore {
   private readonly keys: TaskKeys;
@@ -57,12 +57,12 @@ export class MirrorStore {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  /** Set by whoever can reach other agents or tools; without it, cancels wait for a process that can. */
+  /** Set by the module that can reach other agents or tools; without it, cancels wait for a process that has it. */
   onCancel(cancel: CancelMirrored, kind: MirroredKind = 'agent'): void {
     this.cancels.set(kind, cancel);
   }
 
-  /** Notes what a task mirrors; undefined: nothing any more. Returns false when the task has ended. */
+  /** Records the mirrored task; undefined removes it. Returns false when the task has ended. */
   async mark(id: string, mirrored: Omit<Mirrored, 'since'> | undefined): Promise<boolean> {
     const mark = mirrored === undefined ? '' : JSON.stringify({ ...mirrored, since: this.clock.now() });
     const reply = await TASK_SCRIPTS.mirror.run(
@@ -74,8 +74,9 @@ export class MirrorStore {
   }
 
   /**
-   * Notes that what a task mirrors may have changed. `woken`: its wait is over, and its run is in the fair queue; `noted`: its next
-   * wait ends at once; `known`: the digest is that of one of the last hints; `gone`: the task has ended, or there is none.
+   * Records a possible change of the mirrored task. `woken`: its wait has ended, and its run is in the fair queue;
+   * `noted`: its next wait ends at once; `known`: the digest is that of one of the last hints; `gone`: the task has
+   * ended, or is missing.
    */
   async hint(id: string, digest: string): Promise<'woken' | 'noted' | 'known' | 'gone'> {
     const shard = shardOf(id);
@@ -92,7 +93,7 @@ export class MirrorStore {
     return HINTED[verdict];
   }
 
-  /** The metadata of the message that began the tree of a task; undefined when it had none, or is gone. */
+  /** The metadata of the message that began the tree of a task; undefined without any, or when it is deleted. */
   async beganWith(id: string): Promise<JsonObject | undefined> {
     const traits = await this.redis.hget(this.keys.task(id), FIELD.traits);
     if (traits === null) return undefined;
@@ -110,13 +111,16 @@ export class MirrorStore {
     };
   }
 
-  /** Cancels what an ended task mirrors. Returns when to try again; undefined when there is nothing left to do. */
+  /**
+   * Cancels the mirrored task of an ended one. Returns the time of the next attempt; undefined when nothing is left to
+   * do.
+   */
   async cancel(id: string): Promise<number | undefined> {
     const now = this.clock.now();
     const mark = await this.redis.hget(this.keys.task(id), FIELD.mirrored);
     if (mark === null) return undefined;
     const mirrored = JSON.parse(mark) as Mirrored;
-    if (now - mirrored.since > MOST_MS) return undefined;
+    if (now - mirrored.since > MAX_MS) return undefined;
     const cancelMirrored = this.cancels.get(mirrored.kind ?? 'agent');
     if (cancelMirrored === undefined) return now + UNREACHED_MS;
     return (await cancelMirrored(mirrored)) ? undefined : now + CANCEL_AGAIN_MS;
@@ -125,7 +129,7 @@ export class MirrorStore {
 
 const HINTED = { WOKEN: 'woken', NOTED: 'noted', KNOWN: 'known', GONE: 'gone' } as const;
 
-/** Another agent is asked to cancel for so long at most, from the beginning of its task. */
-const MOST_MS = 7 * 86_400_000;
-/** How long a process that reaches no agents leaves a cancel to those that do. */
+/** Time from the beginning of its task for which another agent is asked to cancel. */
+const MAX_MS = 7 * 86_400_000;
+/** Time for which a process without access to agents leaves a cancel to others. */
 const UNREACHED_MS = 2000;

@@ -9,32 +9,32 @@ import { DAY_MS, type Use, useOfTenant } from '../lists/tenant-use.js';
 /** More than any limit; Redis counts in 64 bits. */
 const NO_LIMIT = 2 ** 52;
 
-/** Tokens of a language model that a call wants. */
+/** Tokens of a language model requested by a call. */
 export interface WantedTokens {
-  /** Unique to the call of this run: the same one, sent again, counts once. */
+  /** Unique to the call of this run: a repeat counts once. */
   readonly id: string;
   readonly most: number;
-  /** With fewer, the call is of no use. */
+  /** With fewer, the call is useless. */
   readonly least: number;
-  /** Money for a token, at most: millionths. */
+  /** Maximum money per token, in millionths. */
   readonly micros: number;
 }
 
-/** Which limit refuses a call. */
+/** The limit that refuses a call. */
 export type BudgetLimit = 'tokens' | 'money' | 'calls' | 'tenant-tokens' | 'tenant-money';
 
 export type Reservation =
   | {
       readonly kind: 'reserved';
       readonly tokens: number;
-      /** The part of its daily budget that the tenant had used before, from 0 to 1; absent where it has none. */
+      /** The part of its daily budget used by the tenant before, from 0 to 1; absent without a budget. */
       readonly ofTenant?: number;
       readonly settle: (used: UsedTokens) => Promise<void>;
     }
-  /** Nothing was reserved. `most`: what a tree may use. */
+  /** Nothing was reserved. `most`: the limit of a tree. */
   | { readonly kind: 'spent'; readonly limit: BudgetLimit; readonly most: number };
 
-/** What a call has used. */
+/** The use of a call. */
 export interface UsedTokens {
   /** Tokens of its prompt and of its answer. */
   readonly input: number;
@@ -44,8 +44,8 @@ export interface UsedTokens {
 }
 
 /**
- * Budgets of tokens and money: of a tree for its whole life, of a tenant for a day (UTC). They are reserved before they are used, so that
- * calls at the same time cannot exceed them together.
+ * Budgets of tokens and money: of a tree for its whole life, of a tenant per day (UTC). Reserved before use, so that
+ * concurrent calls cannot exceed them together.
  */
 export class TreeBudget {
   constructor(
@@ -91,7 +91,7 @@ export class TreeBudget {
     return known.length === 0 ? {} : { ofTenant: Math.max(...known) };
   }
 
-  /** Looked up in the other shards: calls of one moment in several trees may exceed the budget of a tenant by one call each. */
+  /** Reads the other shards: concurrent calls in several trees may exceed the budget of a tenant by one call each. */
   private async leftToTenant({ taskId, tenant }: ClaimedRun, day: number): Promise<Use> {
     const { mostTenantTokens, mostTenantMicros } = this.options;
     if (mostTenantTokens === undefined && mostTenantMicros === undefined) return { tokens: NO_LIMIT, micros: NO_LIMIT };
@@ -110,7 +110,7 @@ export class TreeBudget {
   }
 }
 
-/** The part of a budget that is used; undefined where there is none, or one of nothing. */
+/** The used part of a budget; undefined without one, or for an empty one. */
 function partUsed(left: number, most: number | undefined): number | undefined {
   return most === undefined || most <= 0 ? undefined : 1 - left / most;
 }

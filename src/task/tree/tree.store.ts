@@ -21,32 +21,32 @@ import { childTtlOf, journalLimits, TaskOptions, ttlOf } from '../task.options.j
 import { TASK_SCRIPTS } from '../task.scripts.js';
 import { FIELD } from '../task-fields.js';
 
-/** Children that one wait of a run is for. */
+/** The children that one wait of a run awaits. */
 export interface NewGroup {
   readonly name: string;
-  /** Its children, those of other calls of `spawn` included. */
+  /** Number of its children, including those of other calls of `spawn`. */
   readonly children: number;
-  /** Calls that were refused: they count as failed. */
+  /** Refused calls: they count as failed. */
   readonly refused: number;
   /** Successes, and failures, that settle it before all have ended; 0 for none. */
   readonly needed: number;
   readonly mostFailed: number;
-  /** Children that may run at once; 0 for all. */
+  /** Maximum concurrent children; 0 for all. */
   readonly limit: number;
 }
 
-/** A task that a run makes: `tree` is set. */
+/** A task created by a run: `tree` is set. */
 export type NewChild = NewTask &
   Required<Pick<NewTask, 'tree'>> & {
-    /** It goes on when its parent is canceled or ends. */
+    /** Whether it continues when its parent is canceled or ends. */
     readonly isDetached: boolean;
-    /** The conversation is handed over to it. */
+    /** Whether the conversation is handed over to it. */
     readonly isTransfer?: boolean;
   };
 
 export interface Spawning {
   readonly groups: readonly NewGroup[];
-  /** At most `MOST_SPAWNED`. */
+  /** At most `MAX_SPAWNED`. */
   readonly children: readonly NewChild[];
   readonly notes: RunNotes;
 }
@@ -56,7 +56,7 @@ export type SpawnOutcome =
   | OverBudget
   | { readonly kind: 'cancel' | 'lost' };
 
-/** The task or its tree would have more children, tasks or levels than it may: nothing was written. */
+/** The task or its tree would exceed its limit of children, tasks or levels: nothing was written. */
 export interface OverBudget {
   readonly kind: 'too-many-children' | 'too-many-tasks' | 'too-deep' | 'too-many-transfers';
   readonly most: number;
@@ -64,19 +64,19 @@ export interface OverBudget {
 
 /** The fan-outs of a task. */
 export interface Groups {
-  /** How many are settled. */
+  /** Number of settled ones. */
   readonly settled: number;
-  /** The names of those asked for that are. */
+  /** The names of the settled ones among those asked for. */
   readonly over: ReadonlySet<string>;
-  /** Progress of children that the log of the task does not have yet: JSON of events, each returned once to this run. */
+  /** Progress of children that is not in the task's log yet: JSON of events, each returned once to this run. */
   readonly notes: readonly string[];
 }
 
-/** Notes that are read at once; no fewer than wait (lua/lib/tree/notes.lua). */
-const MOST_NOTES = 1_100;
+/** Notes read at once; at least the maximum of waiting ones (lua/lib/tree/notes.lua). */
+const MAX_NOTES = 1_100;
 
-/** Children that one script makes. */
-export const MOST_SPAWNED = 50;
+/** Children created by one script. */
+export const MAX_SPAWNED = 50;
 
 type SpawnReply = readonly [
   verdict: 'OK' | 'CANCEL' | 'FULL' | 'CHILDREN' | 'TASKS' | 'DEPTH' | 'TRANSFERS' | 'GONE' | 'TERMINAL' | 'FENCED',
@@ -86,10 +86,10 @@ type SpawnReply = readonly [
   served?: number,
 ];
 
-/** The tree of a task as its runs change and read it. */
+/** The tree of a task, as changed and read by its runs. */
 @Injectable()
 export class TreeStore {
-  /** What the tree may use of language models. */
+  /** The tree's budget of language models. */
   readonly budget: TreeBudget;
   private readonly keys: TaskKeys;
   private readonly reader: TaskReader;
@@ -107,7 +107,7 @@ export class TreeStore {
   }
 
   /**
-   * Makes children, or finds those that are there, and stores the journal of the run with them. Safe to send again.
+   * Creates children, or finds existing ones, and stores the journal of the run with them. Safe to repeat.
    * @throws JournalFull
    */
   spawn(run: ClaimedRun, spawning: Spawning): Promise<SpawnOutcome> {
@@ -142,7 +142,7 @@ export class TreeStore {
     });
   }
 
-  /** Which of these fan-outs are settled. The count was true before the rest was read: it is never ahead of it. */
+  /** The settled ones of these fan-outs. The count was true before the rest was read: it is never ahead of it. */
   async groups(run: ClaimedRun, names: readonly string[]): Promise<Groups> {
     const { taskId } = run;
     const children = this.keys.children(taskId);
@@ -154,40 +154,43 @@ export class TreeStore {
     return { settled: Number(count ?? 0), over: new Set(over), notes: await this.waitingNotes(run) };
   }
 
-  /** They wait until the commit that stores them: a run that dies before it loses none. No commit may be on its way meanwhile. */
+  /**
+   * Notes wait until the commit that stores them: a run that dies before it loses none. No commit may be in progress
+   * meanwhile.
+   */
   private waitingNotes({ taskId, log }: ClaimedRun): Promise<readonly string[]> {
     return log.inTurn(async () => {
       const from = log.notesRead;
-      const waiting = await this.redis.lrange(this.keys.notes(taskId), from, from + MOST_NOTES - 1);
+      const waiting = await this.redis.lrange(this.keys.notes(taskId), from, from + MAX_NOTES - 1);
       log.notesRead += waiting.length;
       return waiting.map((note) => note.slice(note.indexOf(' ') + 1));
     });
   }
 
-  /** Cancels children that their parent does not wait for any longer. */
+  /** Cancels children that their parent no longer waits for. */
   async cancel({ owner }: ClaimedRun, ids: readonly string[]): Promise<void> {
     await Promise.all(ids.map((id) => this.tasks.cancel(owner, id)));
   }
 
-  /** A child as it is now; undefined when there is none. */
+  /** The present child; undefined when it is missing. */
   async child(id: string): Promise<Task | undefined> {
     return (await this.reader.read({ owner: '*', id, historyLength: 0 }))?.task.value;
   }
 
-  /** A task of the owner of a run that has ended; undefined for every other. */
+  /** An ended task of the run's owner; undefined for every other. */
   async ended({ owner }: ClaimedRun, id: string): Promise<Task | undefined> {
     const task = (await this.reader.read({ owner, id, historyLength: 0 }))?.task.value;
     return task !== undefined && isTerminal(task.status.state) ? task : undefined;
   }
 
-  /** A child as it is now with the time of its creation, and whether it has shared values with its tree. */
+  /** The present child with the time of its creation, and whether it has shared values with its tree. */
   async endOf(id: string): Promise<{ readonly task: Task | undefined; readonly hasShared: boolean }> {
     const child = this.reader.read({ owner: '*', id, historyLength: 0, created: true });
     const [found, writes] = await Promise.all([child, this.redis.hlen(this.keys.shared(id))]);
     return { task: found?.task.value, hasShared: writes > 0 };
   }
 
-  /** How many children have not ended and would be canceled with their parent. */
+  /** Number of open children that would be canceled with their parent. */
   async openChildren({ taskId }: ClaimedRun): Promise<number> {
     const children = await this.redis.hgetall(this.keys.children(taskId));
     return Object.entries(children).filter(

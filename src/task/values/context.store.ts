@@ -8,12 +8,12 @@ import { FIELD } from '../task-fields.js';
 import { TASK_SCRIPTS } from '../task.scripts.js';
 import type { Accounts } from '../record/task-record.js';
 
-/** The context has as many values or bytes as it may have: nothing was written. */
+/** The context has reached its maximum of values or bytes: nothing was written. */
 export class ContextFull extends Error {
   override readonly name = 'ContextFull';
 }
 
-/** The name of the values that belong to an owner and no context. A caller that names a context so meets its own values. */
+/** The name for values of an owner without a context. A caller that names a context so gets its own values. */
 export const OF_USER = '\n';
 
 /** Values that are shared by one owner's tasks of one context. */
@@ -21,16 +21,16 @@ export interface ContextValues {
   get(name: string): Promise<unknown>;
   /** @throws ContextFull */
   set(name: string, value: unknown): Promise<void>;
-  /** Stores the value unless there is one. Gives what is stored then. @throws ContextFull */
+  /** Stores the value unless there is one. Returns the stored value. @throws ContextFull */
   setIfAbsent(name: string, value: unknown): Promise<unknown>;
 }
 
-/** The owner of what simulated tasks remember: apart from what is true. No owner begins with a slash. */
+/** The owner of values stored by simulated tasks, kept apart from real ones. No owner begins with a slash. */
 export function simulatedOwner(owner: string): string {
   return `/simulated/${owner}`;
 }
 
-/** A context, and for whom its bytes count (`accountsOf`). */
+/** A context, and the accounts charged for its bytes (`accountsOf`). */
 export interface RememberedContext {
   readonly owner: string;
   readonly contextId: string;
@@ -38,8 +38,8 @@ export interface RememberedContext {
 }
 
 /**
- * What skills remember of a context. The last write wins: tasks of one context run side by side. Forgotten when nothing
- * was written for as long as an unanswered task is kept.
+ * The values that skills store per context. The last write wins: tasks of one context run concurrently. Expires when
+ * nothing was written for the retention of an unanswered task.
  */
 @Injectable()
 export class ContextStore {
@@ -80,7 +80,7 @@ export class ContextStore {
     return forgotten;
   }
 
-  /** Deletes the state of contexts whose time is over, at most `limit` of each shard; returns their number. */
+  /** Deletes expired contexts, at most `limit` per shard; returns their number. */
   async forgetDue(limit: number): Promise<number> {
     const now = await redisNow(this.redis);
     const shards = ALL_SHARDS.map(async (shard) => {

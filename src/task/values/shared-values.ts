@@ -4,22 +4,22 @@ import { traitsOf, type TreePlace } from '../record/task-record.js';
 import type { TaskKeys } from '../task.keys.js';
 import { FIELD } from '../task-fields.js';
 
-/** The values that the tasks of a tree share: each task has what its own calls have written. */
+/** The values that the tasks of a tree share: each task stores the writes of its own calls. */
 export class SharedValues {
   constructor(
     private readonly redis: RedisClient,
     private readonly keys: TaskKeys,
   ) {}
 
-  /** What a task has written. */
+  /** The writes of a task. */
   async writtenBy(taskId: string): Promise<readonly SharedWrite[]> {
     const texts = await this.redis.hgetall(this.keys.shared(taskId));
     return Object.entries(texts).map(([field, text]) => sharedWrite(field, text));
   }
 
   /**
-   * The values that a child began with, by name: what its parent had written before the call, below that what the parent began with,
-   * and so on up to the root.
+   * The inherited values of a child, by name: those written by its parent before the call, below them those inherited
+   * by the parent, and so on up to the root.
    */
   async inherited(tree: TreePlace | undefined): Promise<ReadonlyMap<string, string>> {
     const levels: (readonly SharedWrite[])[] = [];

@@ -1,15 +1,15 @@
-/** What one call of a task has shared with its tree. */
+/** The values shared by one call of a task with its tree. */
 export interface SharedWrite {
   readonly turn: number;
   /** The number of the call in its turn. */
   readonly call: number;
-  /** The number of the latest event of the task by then. */
+  /** The number of the task's latest event at that time. */
   readonly seq: number;
   /** Values by name, as JSON. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** Reads a field of the hash of shared values. */
+/** Parses a field of the hash of shared values. */
 export function sharedWrite(field: string, text: string): SharedWrite {
   const [turn, call] = field.split('.').map(Number);
   const { seq, values } = JSON.parse(text) as {
@@ -20,13 +20,13 @@ export function sharedWrite(field: string, text: string): SharedWrite {
   return { turn: turn ?? 0, call: call ?? 0, seq, texts };
 }
 
-/** The same as a field and its text. */
+/** The write as a field and its text. */
 export function sharedEntry({ turn, call, seq, texts }: SharedWrite): readonly [field: string, text: string] {
   const values = [...texts].map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',');
   return [`${String(turn)}.${String(call)}`, `{"seq":${String(seq)},"values":{${values}}}`];
 }
 
-/** The values that writes have left, one after the other. */
+/** The resulting values of consecutive writes. */
 export function sharedTexts(writes: readonly SharedWrite[]): ReadonlyMap<string, string> {
   const inOrder = [...writes].sort((a, b) => a.turn - b.turn || a.call - b.call);
   return new Map(inOrder.flatMap(({ texts }) => [...texts]));

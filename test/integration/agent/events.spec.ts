@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { IsString } from 'class-validator';
-import { MOST_HOPS } from '../../../src/agent/events/event-fan-out.js';
+import { MAX_HOPS } from '../../../src/agent/events/event-fan-out.js';
 import { completed, working } from '@parley/sdk/skill/events.js';
 import { digestOfMessage } from '../../../src/task/record/new-task.js';
 import { shardOf, taskIdOfDigest } from '../../../src/task/task.keys.js';
@@ -186,7 +186,7 @@ describe('events that tasks publish (O-53)', () => {
       await fanOut.sweep(10);
       await bench.settle();
     }
-    expect(await tasks()).toHaveLength(1 + MOST_HOPS);
+    expect(await tasks()).toHaveLength(1 + MAX_HOPS);
   });
 
   it('are refused beyond the bounds of a turn, and within steps', async () => {

@@ -6,7 +6,7 @@ import type { CloudEvent } from '@parley/protocol/extension/cloud-event.js';
 import { EventSubscriptions } from '../../../src/push/config/event-subscriptions.js';
 import { derivedKey } from '../../../src/push/signing/secret-ring.js';
 import { completed } from '@parley/sdk/skill/events.js';
-import { MOST_EVENT_WEBHOOKS } from '../../../src/task/publications/event-webhooks.store.js';
+import { MAX_EVENT_WEBHOOKS } from '../../../src/task/publications/event-webhooks.store.js';
 import type { NewTask } from '../../../src/task/record/new-task.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { MortalRedis } from '../../kit/redis/mortal-redis.js';
@@ -159,7 +159,7 @@ describe('webhooks of published events (O-53)', () => {
 
   it('have bounds: so many of a tenant, and so many outstanding events, of which delivered ones make room (I10)', async () => {
     const { webhooks } = stores;
-    const all = Array.from({ length: MOST_EVENT_WEBHOOKS }, () => webhooks.newId('acme'));
+    const all = Array.from({ length: MAX_EVENT_WEBHOOKS }, () => webhooks.newId('acme'));
     const added = all.map((id) => webhooks.add('acme', { id, types: ['*'], origin: 'https://x.example' }, '{}'));
     expect(await Promise.all(added)).not.toContain(false);
     const one = webhooks.newId('acme');

@@ -5,7 +5,7 @@ import { PLAIN_JSON_HEADERS } from '../../../server/http/answer/media-types.js';
 import { StreamWriter } from '../../../server/sse/stream-writer.js';
 import { McpReply } from './mcp-reply.js';
 
-/** Makes the replies of requests, and answers what needs none. */
+/** Creates the replies of requests, and acknowledges notifications. */
 @Injectable()
 export class McpReplies {
   constructor(
@@ -13,12 +13,12 @@ export class McpReplies {
     private readonly streams: StreamWriter,
   ) {}
 
-  /** @param eventPrefix of a session: the beginning of the ids of its events */
+  /** @param eventPrefix prefix of a session's event ids */
   of(reply: FastifyReply, eventPrefix?: string): McpReply {
     return new McpReply(reply, { answers: this.answers, streams: this.streams }, eventPrefix);
   }
 
-  /** A notification or a response was taken: 202, and no body. */
+  /** Acknowledges a notification or a response: 202 without a body. */
   accepted(reply: FastifyReply): void {
     this.answers.send(reply, { status: 202, headers: {}, text: '' });
   }

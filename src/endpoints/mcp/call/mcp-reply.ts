@@ -8,24 +8,21 @@ import type { OpenStream, StreamOutcome } from '../../../server/sse/open-stream.
 import type { StreamWriter } from '../../../server/sse/stream-writer.js';
 import { ProgressRate } from './progress-rate.js';
 
-/** A call that has not been answered after this long becomes a stream, in milliseconds: proxies then see that it lives. */
+/** An unanswered call becomes a stream after this time, in milliseconds, so that proxies see activity. */
 const STREAM_AFTER_MS = 1_000;
-/** Milliseconds between two notifications of progress of a call whose skill says nothing: hosts cut silent calls. */
+/** Interval of progress notifications for a silent skill, ms: hosts abort silent calls. */
 const TICK_MS = 5_000;
 
-/** The default name of an event, written out: @ai-sdk/mcp before 2.0 ignores an event without a name. */
+/** The default event name, made explicit: @ai-sdk/mcp before 2.0 ignores an event without a name. */
 const EVENT = 'message';
 
-/** What a reply is written with. */
+/** The dependencies of a reply. */
 export interface ReplyParts {
   readonly answers: Answers;
   readonly streams: StreamWriter;
 }
 
-/**
- * The answer to one request: JSON, or an event stream from the moment at which there is something to say before the
- * result (MCP-SRV-9).
- */
+/** The answer to one request: JSON, or an event stream once there is a message before the result (MCP-SRV-9). */
 export class McpReply {
   private open: OpenStream | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -39,11 +36,11 @@ export class McpReply {
   constructor(
     private readonly reply: FastifyReply,
     private readonly parts: ReplyParts,
-    /** Of a session: the beginning of the ids of its events, by which the stream is resumed. */
+    /** Prefix of a session's event ids, by which the stream is resumed. */
     private readonly eventPrefix?: string,
   ) {}
 
-  /** Whether the client has closed the connection before it was answered. */
+  /** Whether the client closed the connection before the answer. */
   get isGone(): boolean {
     return this.reply.raw.destroyed && !this.reply.raw.writableFinished;
   }
@@ -53,12 +50,12 @@ export class McpReply {
     return this.open !== undefined;
   }
 
-  /** What was sent in a stream so far, and what became of it. */
+  /** The bytes sent in a stream so far, and its outcome. */
   get outcome(): StreamOutcome {
     return { how: this.open?.how ?? (this.isGone ? 'gone' : 'ended'), events: this.sent };
   }
 
-  /** Becomes a stream if the answer takes long; with a token, says every few seconds that the call goes on. */
+  /** Becomes a stream if the answer takes long; with a token it sends progress every few seconds. */
   openIfLong(token?: JsonName): void {
     this.timer = setTimeout(() => {
       if (!this.isOver) this.stream();
@@ -71,7 +68,7 @@ export class McpReply {
     this.ticks.unref();
   }
 
-  /** Sends a notification or a request of ours. @param place `<seq>-<nonce>` of the event that it tells of */
+  /** Sends a notification or a request to the client. @param place `<seq>-<nonce>` of the reported event */
   async send(message: string, place = ''): Promise<void> {
     if (this.isOver || this.isGone) return;
     const id = this.eventPrefix === undefined ? {} : { id: this.eventPrefix + place };
@@ -79,7 +76,7 @@ export class McpReply {
     await this.stream().send({ ...id, name: EVENT, data: message });
   }
 
-  /** Says how far the call is: at most a few times in a second, and the number always grows. */
+  /** Reports progress: at most a few times per second, with a growing number. */
   async progress(token: JsonName, words: string, place: string): Promise<void> {
     this.lastWords = words;
     this.rate ??= new ProgressRate();
@@ -93,18 +90,18 @@ export class McpReply {
     await this.send(mcpNotificationText('notifications/progress', params), place);
   }
 
-  /** Opens the stream now, where it is not open yet. @param place from where it goes on, `<seq>-<nonce>` */
+  /** Opens the stream now unless it is open. @param place position to resume from, `<seq>-<nonce>` */
   stream(place = ''): OpenStream {
     if (this.open !== undefined) return this.open;
     const headers = this.parts.answers.headersOfStream(this.reply);
     this.reply.hijack();
     this.open = this.parts.streams.open(this.reply.raw, headers);
-    // An event without data: a client that loses the connection before the next one can resume (SEP-1699).
+    // An empty event: a client that loses the connection before the next one can resume (SEP-1699).
     if (this.eventPrefix !== undefined) void this.open.send({ id: this.eventPrefix + place, data: '' });
     return this.open;
   }
 
-  /** The last word: a response. Nothing is sent after it. */
+  /** Sends the response, which ends the reply. */
   async end(answer: TextAnswer): Promise<void> {
     if (this.isOver) return;
     this.isOver = true;
@@ -119,7 +116,7 @@ export class McpReply {
     this.open.end();
   }
 
-  /** Leaves a call that goes on to the replica to which the client of a session comes back; false where this one stays. */
+  /** Leaves a running call to the replica to which the session's client reconnects; false when this one continues. */
   handOver(): boolean {
     if (this.eventPrefix === undefined || !this.parts.streams.isLeaving) return false;
     this.stream();
@@ -141,15 +138,15 @@ export function mcpResult(id: McpRequestId, text: string): TextAnswer {
   return { status: 200, headers: PLAIN_JSON_HEADERS, text: mcpResultText(id, text) };
 }
 
-/** The beginning of event ids of one request: what a resumed stream must know of it. */
+/** Prefix of the event ids of one request: the data for resuming its stream. */
 export function eventPrefix(id: McpRequestId, token: JsonName | undefined): string {
   return `${Buffer.from(`[${token === undefined ? id : `${id},${token}`}]`).toString('base64url')}.`;
 }
 
-/** One or two JSON texts of names. */
+/** One or two names as JSON texts. */
 const NAMES = /^\[("(?:[^"\\]|\\.)*"|-?[\d.eE+-]+)(?:,("(?:[^"\\]|\\.)*"|-?[\d.eE+-]+))?\]$/;
 
-/** The request and the place in its task that an event id names; undefined for any other text. */
+/** The request and the task position in an event id; undefined for any other text. */
 export function readEventId(
   text: string,
 ): { readonly id: McpRequestId; readonly token?: JsonName; readonly place: string } | undefined {

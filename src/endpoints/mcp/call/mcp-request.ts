@@ -6,7 +6,7 @@ import type { McpRequestId } from '@parley/protocol/mcp/mcp-message.js';
 import type { McpRevision } from '@parley/protocol/mcp/revision.js';
 import type { McpReply } from './mcp-reply.js';
 
-/** An MCP request of a known caller, read and checked, with the call behind it. */
+/** A checked MCP request of a known caller, with the call behind it. */
 export interface McpRequest {
   readonly id: McpRequestId;
   readonly method: string;
@@ -17,7 +17,7 @@ export interface McpRequest {
   /** Whether it is of the stateless revision. */
   readonly isModern: boolean;
   readonly capabilities: ClientCapabilities;
-  /** What progress notifications of this request are named by; absent where the client wants none. */
+  /** The name of this request in progress notifications; absent when the client wants none. */
   readonly progressToken?: JsonName | undefined;
   readonly call: Call;
   readonly reply: McpReply;

@@ -3,21 +3,21 @@ import type { McpEras } from '@parley/protocol/mcp/revision.js';
 /** Settings of the MCP endpoint. */
 export interface McpOptions {
   readonly eras: McpEras;
-  /** Milliseconds after which the call of a client that takes task handles becomes one. */
+  /** Milliseconds after which a call becomes a task handle, for a client that accepts those. */
   readonly taskAfterMs: number;
   /** Milliseconds for which the call of another client is held. */
   readonly waitMs: number;
   /** Whether hosts without the tasks extension get tools to read, answer and cancel tasks. */
   readonly taskTools: boolean;
-  /** Skills that a caller is shown as tools of their own; of more there is a directory. */
+  /** Skills exposed to a caller as tools of their own; more are replaced by a directory. */
   readonly mostTools: number;
-  /** Origins of web pages that may call; pages of others are refused. */
+  /** Origins of web pages that may call; others are refused. */
   readonly allowedOrigins: readonly string[];
-  /** The host of PUBLIC_URL, by which callers behind a proxy name the service. */
+  /** The host of PUBLIC_URL, by which callers behind a proxy address the service. */
   readonly publicHost?: string;
-  /** Whether only programs of this machine call: the `Host` header must then name it, or `publicHost`. */
+  /** Whether only programs of this machine may call: the `Host` header must then name it, or `publicHost`. */
   readonly isLoopback: boolean;
-  /** For how long an ended task can be read, in milliseconds. */
+  /** Retention of an ended task, in milliseconds. */
   readonly keepMs: number;
   /** Name and version of the service in answers. */
   readonly server: { readonly name: string; readonly version: string };

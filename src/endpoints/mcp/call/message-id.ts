@@ -9,8 +9,8 @@ import { PARLEY_META } from '@parley/protocol/mcp/revision.js';
 const MOST = 128;
 
 /**
- * The id of a call's message: the caller's own key makes a repeated call the same call (MCP-SRV-8), without one each call
- * is another. MCP has no key of its own, and the id of a JSON-RPC request is none. @throws McpFault for a key that is none
+ * The id of a call's message: the caller's key makes a repeated call idempotent (MCP-SRV-8); without a key each call is
+ * new. MCP has no such key, and the id of a JSON-RPC request is not one. @throws McpFault for an invalid key
  */
 export function messageIdOf({ [PARLEY_META.idempotencyKey]: key }: JsonObject): string {
   if (key === undefined) return randomUUID();
@@ -21,7 +21,7 @@ export function messageIdOf({ [PARLEY_META.idempotencyKey]: key }: JsonObject): 
 }
 
 /**
- * The id of the message with which a person answers these questions: the same for every repetition, so that each person answers
+ * The id of the message with a person's answers to these questions: equal in every repeat, so that each person answers
  * a question once.
  */
 export function answerIdOf(

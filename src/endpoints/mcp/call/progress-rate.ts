@@ -1,7 +1,7 @@
-/** Notifications of progress in a second, and as many at once (MCP-WORK-5). */
+/** Progress notifications per second, and maximum burst (MCP-WORK-5). */
 const PER_SECOND = 5;
 
-/** Lets a burst of notifications through, and then so many in a second. */
+/** Permits a burst of notifications, and then a rate per second. */
 export class ProgressRate {
   private left = PER_SECOND;
   private at: number;
@@ -10,7 +10,7 @@ export class ProgressRate {
     this.at = now();
   }
 
-  /** Whether one more may be sent now. */
+  /** Whether another one may be sent now. */
   take(): boolean {
     const now = this.now();
     this.left = Math.min(PER_SECOND, this.left + ((now - this.at) / 1000) * PER_SECOND);

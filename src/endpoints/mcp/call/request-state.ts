@@ -9,22 +9,24 @@ import type { Seals } from './seals.js';
 /** How long a question may stay with a client, in milliseconds. */
 const GOOD_FOR_MS = 10 * 60_000;
 
-/** A question that a client has taken along: the task that asks, and what is open. */
+/** A question held by a client: the asking task, and its open questions. */
 export interface OpenState {
   readonly taskId: string;
   readonly questions: readonly Question[];
-  /** Answers that came with an earlier try, by key. */
+  /** Answers of an earlier attempt, by key. */
   readonly given: JsonObject;
 }
 
-/** The call that a state belongs to: no other call can bring it. */
+/** The call that a state is bound to. */
 export interface StatedCall {
   readonly owner: string;
   readonly tool: string;
   readonly args: JsonObject;
 }
 
-/** A state for the client to bring back (MCP-ASK-2): sealed, for this caller, tool and arguments, and for ten minutes. */
+/**
+ * A state for the client to return (MCP-ASK-2): sealed for this caller, tool and arguments, and valid for ten minutes.
+ */
 export function sealState(seals: Seals, state: OpenState, call: StatedCall): string {
   const sealed = { ...state, tool: call.tool, digest: digestOf(call.args), until: Date.now() + GOOD_FOR_MS };
   return seals.seal('request-state', sealed, call.owner);
@@ -44,7 +46,7 @@ interface SealedState extends OpenState {
   readonly until: number;
 }
 
-/** What this service has sealed has the members that it has sealed. */
+/** A sealed value was written by this service, so its members are valid. */
 function isState(value: unknown): value is SealedState {
   return isJsonObject(value) && typeof value.taskId === 'string' && typeof value.until === 'number';
 }

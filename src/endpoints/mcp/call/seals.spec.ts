@@ -44,7 +44,7 @@ describe(openState.name, () => {
     }
   });
 
-  it('is good for ten minutes', () => {
+  it('is valid for ten minutes', () => {
     jest.useFakeTimers();
     const sealed = sealState(seals, state, call);
     jest.advanceTimersByTime(599_000);
@@ -57,7 +57,7 @@ describe(openState.name, () => {
 describe(Sessions.name, () => {
   const sessions = new Sessions(seals);
 
-  it('says everything by its id, in visible ASCII (MCP-SESSION-1)', () => {
+  it('contains all its data in its id, in visible ASCII (MCP-SESSION-1)', () => {
     const { id, revision } = sessions.begin('2025-06-18', { elicitation: { form: {} } }, call.owner);
     expect(revision).toBe('2025-06-18');
     expect(id).toMatch(/^[\x21-\x7e]+$/);
@@ -84,7 +84,7 @@ describe(Sessions.name, () => {
 });
 
 describe(readEventId.name, () => {
-  it('reads what was written', () => {
+  it('reads its own output', () => {
     const long = JSON.stringify('\u{1f600},]"\\'.repeat(40));
     for (const id of ['"r1"', '3', '-1.50', '9007199254740993', '1e+3', long]) {
       expect(readEventId(`${eventPrefix(id, '7')}12-abc`)).toEqual({ id, token: '7', place: '12-abc' });
@@ -107,7 +107,7 @@ describe(readEventId.name, () => {
 });
 
 describe(ProgressRate.name, () => {
-  it('lets five through at once, and five in a second (MCP-WORK-5)', () => {
+  it('permits a burst of five, and then five per second (MCP-WORK-5)', () => {
     let now = 0;
     const rate = new ProgressRate(() => now);
     const take = (times: number): number => Array.from({ length: times }, () => rate.take()).filter(Boolean).length;

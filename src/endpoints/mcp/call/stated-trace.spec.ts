@@ -15,12 +15,12 @@ function recording(links: Link[]) {
 }
 
 describe(statedTrace.name, () => {
-  it('takes the trace of _meta for the parent where HTTP has none (MCP-AUTH-6)', () => {
+  it('uses the trace of _meta as the parent when HTTP has none (MCP-AUTH-6)', () => {
     const stated = statedTrace(ROOT_CONTEXT, { traceparent }, undefined);
     expect(trace.getSpanContext(stated)).toMatchObject(IDS);
   });
 
-  it('leaves the trace of the header, and links another one (MCP-AUTH-6)', () => {
+  it('keeps the trace of the header, and links another one (MCP-AUTH-6)', () => {
     const links: Link[] = [];
     const own = recording(links);
     expect(statedTrace(own, { traceparent }, `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`)).toBe(own);

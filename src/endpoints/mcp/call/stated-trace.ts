@@ -3,8 +3,8 @@ import { contextOf } from '../../../platform/tracing/trace-carrier.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 
 /**
- * The trace of a request whose `_meta` states one (SEP-414, MCP-AUTH-6): that of the HTTP header is the parent, and another one
- * in `_meta` a link of the recorded span. Without a header and a span, `_meta` is the parent.
+ * The trace of a request with a trace in `_meta` (SEP-414, MCP-AUTH-6): that of the HTTP header is the parent, and a
+ * different one in `_meta` a link of the recorded span. Without a header and a span, `_meta` is the parent.
  * @param header the `traceparent` header
  */
 export function statedTrace(

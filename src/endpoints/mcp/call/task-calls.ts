@@ -17,23 +17,26 @@ import { statusText } from '@parley/protocol/mcp/tool-result.js';
 import { answerIdOf } from './message-id.js';
 import type { McpRequest } from './mcp-request.js';
 
-/** Characters of events that are kept for one call; of a task that says more, the rest is read as resources. */
-const MOST_KEPT = 8 * 1024 * 1024;
+/** Characters of events kept per call; the rest of a longer task is read as resources. */
+const MAX_KEPT = 8 * 1024 * 1024;
 
-/** Messages in which a repeated answer is looked for. */
-const MOST_REREAD = 100;
+/** Messages searched for a repeated answer. */
+const MAX_REREAD = 100;
 
-/** Where a call has come to: a task as it is now, or the answer of a direct skill. */
+/** The state of a call: its present task, or the answer of a direct skill. */
 export type Reached = { readonly task: Task } | { readonly message: Message };
 
 type Events = AsyncIterator<StreamedEvent<StreamingOperation>, void, void>;
 
-/** The operations that MCP calls need, each by the same permission, rate and audit as at the other doors. */
+/** The operations behind MCP calls, with the same permission, rate and audit as in other bindings. */
 @Injectable()
 export class TaskCalls {
   constructor(private readonly operations: OperationExecutor) {}
 
-  /** Sends a message and waits until its task settles, at most `waitMs`. With a progress token its progress is passed on. */
+  /**
+   * Sends a message and waits until its task settles, at most `waitMs`. Passes progress on if there is a progress
+   * token.
+   */
   async send(params: SendMessageRequest, request: McpRequest, waitMs: number): Promise<Reached> {
     const call = { ...request.call, waitMs };
     if (request.progressToken !== undefined && waitMs > 0) {
@@ -45,7 +48,7 @@ export class TaskCalls {
     return (await this.operations.run(permitted)).value;
   }
 
-  /** Waits until a task settles in a way that `isOver` takes, at most `waitMs`. */
+  /** Waits until a task settles in a state that `isOver` accepts, at most `waitMs`. */
   async wait(
     id: string,
     request: McpRequest,
@@ -58,13 +61,13 @@ export class TaskCalls {
       const permitted = await this.operations.permit('SubscribeToTask', { id }, call);
       await this.followed(await this.operations.run(permitted), request, bounds);
     } catch (error) {
-      // A finished task has no events any more.
+      // An ended task has no further events.
       if (!(error instanceof A2AError && error.kind === 'UnsupportedOperation')) throw error;
     }
     return this.read(id, request);
   }
 
-  /** The current task, without its messages unless some are asked for. @throws A2AError TaskNotFound */
+  /** The present task, without its messages unless requested. @throws A2AError TaskNotFound */
   async read(id: string, request: Pick<McpRequest, 'call'>, historyLength = 0): Promise<Task> {
     const call = { ...request.call, asksCreation: true };
     const permitted = await this.operations.permit('GetTask', { id, historyLength }, call);
@@ -72,8 +75,8 @@ export class TaskCalls {
   }
 
   /**
-   * Lets an answer pass whose questions are open, or were answered just so: sending that again does nothing twice.
-   * @throws McpFault for questions that are not open any more
+   * Accepts an answer to open questions, and the repeat of one: that has no second effect.
+   * @throws McpFault for questions that are no longer open
    */
   async requireAnswerable(
     id: string,
@@ -81,7 +84,7 @@ export class TaskCalls {
     given: ReadonlyMap<string, JsonObject>,
     request: McpRequest,
   ): Promise<void> {
-    const task = await this.read(id, request, MOST_REREAD);
+    const task = await this.read(id, request, MAX_REREAD);
     const open = questionsIn(task).map(({ key }) => key);
     if (questions.every(({ key }) => open.includes(key))) return;
     const said = task.history?.find(({ messageId }) => messageId === answerIdOf(questions, request.call));
@@ -91,13 +94,15 @@ export class TaskCalls {
     }
   }
 
-  /** The current task where the caller may read tasks, else the task as it is known. */
+  /** The present task if the caller may read tasks, else the task as known. */
   async readIfAllowed(task: Task, request: McpRequest): Promise<Task> {
     const mayRead = missingScope(request.call.principal, [SCOPE_OF.GetTask]) === undefined;
     return mayRead ? this.read(task.id, request) : task;
   }
 
-  /** Asks a task to end; does not wait for its skill. False for a task that had ended. @throws A2AError TaskNotFound */
+  /**
+   * Requests the end of a task without waiting for its skill. False for an ended task. @throws A2AError TaskNotFound
+   */
   async cancel(id: string, request: Pick<McpRequest, 'call'>): Promise<boolean> {
     const permitted = await this.operations.permit('CancelTask', { id }, { ...request.call, waitMs: 0 });
     try {
@@ -109,7 +114,7 @@ export class TaskCalls {
     }
   }
 
-  /** Reads events until the task settles, passing progress on. Gives the task as the events tell it. */
+  /** Reads events until the task settles, passing progress on. Returns the task built from the events. */
   private async followed(
     events: Events,
     request: McpRequest,
@@ -134,7 +139,7 @@ export class TaskCalls {
   }
 }
 
-/** The events of one task, as far as they fit, and the task that they make. */
+/** The events of one task within the bound, and the task built from them. */
 class SeenEvents {
   private first: Task | undefined;
   private events: StreamResponse[] = [];
@@ -156,7 +161,7 @@ class SeenEvents {
   add(event: StreamResponse, size: number): void {
     this.kept += size;
     if ('task' in event) [this.first, this.events] = [event.task, []];
-    else if (this.kept <= MOST_KEPT || 'statusUpdate' in event) this.events.push(event);
+    else if (this.kept <= MAX_KEPT || 'statusUpdate' in event) this.events.push(event);
   }
 }
 

@@ -1,18 +1,18 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { ResourceContents } from '@parley/protocol/mcp/content-block.js';
 
-/** Resources beside those of tasks: an application that embeds the service may have its own. */
+/** Resources besides those of tasks, for applications that embed the service. */
 export interface ResourceSource {
-  /** As `resources/list` shows them. */
+  /** In the form of `resources/list`. */
   readonly resources: readonly JsonObject[];
-  /** As `resources/templates/list` shows them. */
+  /** In the form of `resources/templates/list`. */
   readonly templates: readonly JsonObject[];
-  /** The contents behind a uri; undefined for a uri that is none of these. */
+  /** The contents of a URI; undefined for an unknown one. */
   read(uri: string): readonly ResourceContents[] | undefined;
 }
 
 /** Injection token. */
 export const ResourceSource = Symbol('ResourceSource');
 
-/** No resources but those of tasks. */
+/** Only the resources of tasks. */
 export const NO_RESOURCES: ResourceSource = { resources: [], templates: [], read: () => undefined };

@@ -21,9 +21,9 @@ import { ResourceSource } from './resource-source.js';
 
 /** Tasks of one page of the list. */
 const PAGE = 20;
-/** Characters of one answer; a larger artifact is read part by part. */
-const MOST_READ = 8 * 1024 * 1024;
-/** Milliseconds for which a client may keep what does not change any more. */
+/** Characters per answer; a larger artifact is read part by part. */
+const MAX_READ = 8 * 1024 * 1024;
+/** Cache lifetime of immutable contents, ms. */
 const TTL_MS = 300_000;
 
 /** Artifacts and the card as resources (MCP-SRV-7): the caller's own, by ListTasks and GetTask. */
@@ -62,7 +62,7 @@ export class Resources {
     return { resourceTemplates: [...ours, ...this.more.templates], ttlMs: TTL_MS, cacheScope: 'public' };
   }
 
-  /** `resources/read`. A uri that names nothing, or what belongs to others, is answered alike. */
+  /** `resources/read`. Unknown and foreign URIs get the same answer. */
   async read(request: McpRequest): Promise<object> {
     const { uri } = request.params;
     if (typeof uri !== 'string') throw badParams('"uri" must be the uri of a resource');
@@ -76,7 +76,7 @@ export class Resources {
     return this.readArtifact(uri, request);
   }
 
-  /** The skills that the caller may call, each as its tool. */
+  /** The caller's callable skills, each as a tool. */
   private async directory(request: McpRequest): Promise<object> {
     const text = JSON.stringify({ skills: await this.tools.skillsOf(request) });
     const contents = [{ uri: DIRECTORY_URI, mimeType: 'application/json', text }];
@@ -90,7 +90,7 @@ export class Resources {
     const contents = artifact === undefined ? [] : contentsIn(artifact, uri, name?.part);
     if (task === undefined || contents.length === 0) throw badParams('Resource not found', { uri });
     const size = contents.reduce((sum, one) => sum + ('text' in one ? one.text.length : one.blob.length), 0);
-    if (size > MOST_READ) throw badParams('The resource is too large for one answer: read its parts', { uri });
+    if (size > MAX_READ) throw badParams('The resource is too large for one answer: read its parts', { uri });
     return { contents, ttlMs: isTerminal(task.status.state) ? TTL_MS : 0, cacheScope: 'private' };
   }
 

@@ -13,7 +13,7 @@ import { resultText } from '../mcp-methods.js';
 import { SessionCalls } from './session-calls.js';
 import { taskNameOf } from './sessions.js';
 
-/** What sessions of the older revisions have beside `POST`: cut streams go on, and nothing is to be ended. */
+/** Session methods of the older revisions besides `POST`: resuming a cut stream, and ending a session. */
 @Controller(MCP_PATH)
 @UseGuards(CallerGuard)
 export class McpSessionController {
@@ -23,7 +23,7 @@ export class McpSessionController {
     private readonly runner: BindingRunner,
   ) {}
 
-  /** Resumes a cut stream of a session. A stream for nothing but our own messages is not offered: there are none. */
+  /** Resumes a cut stream of a session. A stream of server messages is not offered: there are none. */
   @Get()
   async resume(@Req() http: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const last = headerOf(http, 'last-event-id');
@@ -46,7 +46,7 @@ export class McpSessionController {
     this.runner.end(exchange);
   }
 
-  /** A session needs no end: nothing is kept of it. */
+  /** A session needs no end: it has no stored state. */
   @Delete()
   end(): never {
     throw postOnly();

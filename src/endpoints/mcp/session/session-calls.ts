@@ -18,7 +18,7 @@ import { Sessions } from './sessions.js';
 /** How long a resumed stream waits for its task, in milliseconds. */
 const RESUMED_MS = 10 * 60_000;
 
-/** What sessions of the older revisions have beside requests: cancellation, answers to our requests, cut streams. */
+/** Session features of the older revisions besides requests: cancellation, answers to our requests, cut streams. */
 @Injectable()
 export class SessionCalls {
   constructor(
@@ -29,12 +29,12 @@ export class SessionCalls {
     private readonly sessions: Sessions,
   ) {}
 
-  /** Begins a session for what `initialize` asks. */
+  /** Begins a session as requested by `initialize`. */
   begin({ protocolVersion, capabilities }: JsonObject, { owner }: Pick<Call, 'owner'>): ReturnType<Sessions['begin']> {
     return this.sessions.begin(protocolVersion, isJsonObject(capabilities) ? capabilities : {}, owner);
   }
 
-  /** `notifications/cancelled`: cancels the task of that request, at whatever replica it is. */
+  /** `notifications/cancelled`: cancels the task of that request, from any replica. */
   async cancel(name: string, call: Call): Promise<void> {
     await ifPresent(this.tasks.cancel(this.legacy.idOf(call.owner, name), { call }));
   }
@@ -55,8 +55,8 @@ export class SessionCalls {
   }
 
   /**
-   * Goes on with a cut stream: what the client has missed, then the response to its request (MCP-SESSION-2). Undefined
-   * where there is no such task. @param place the last event that it has seen
+   * Resumes a cut stream: the missed progress, then the response to its request (MCP-SESSION-2). Undefined for a
+   * missing task. @param place the last event that the client received
    */
   async resume(name: string, place: string, request: McpRequest): Promise<object | undefined> {
     const id = this.legacy.idOf(request.call.owner, name);
@@ -70,12 +70,12 @@ export class SessionCalls {
     const until = { waitMs: RESUMED_MS, isOver: () => true };
     const lastEventId = place === '' ? {} : { lastEventId: place };
     const task = await this.tasks.wait(id, request, { ...until, ...lastEventId });
-    // A question that the client has missed and that was answered meanwhile is not where the task is now.
+    // A missed question that was answered meanwhile is not the task's present state.
     return isSettled(task.status.state) ? task : this.tasks.wait(id, request, until);
   }
 }
 
-/** Undefined where there is no such task. */
+/** Undefined for a missing task. */
 async function ifPresent<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -8,10 +8,13 @@ import type { McpRequestId } from '@parley/protocol/mcp/mcp-message.js';
 import { type McpRevision, sessionRevision } from '@parley/protocol/mcp/revision.js';
 import { Seals } from '../call/seals.js';
 
-/** How long a session lives, in milliseconds; then its client begins another, by the 404 that the protocol has for that. */
+/**
+ * Lifetime of a session, in milliseconds; then its client begins another, on the 404 that the protocol defines for
+ * that.
+ */
 const LIVES_MS = 24 * 3_600_000;
 
-/** A session of an older revision, as its id says it: no replica keeps a table of them. */
+/** A session of an older revision, encoded in its id: replicas store no table of sessions. */
 export interface Session {
   readonly revision: McpRevision;
   readonly capabilities: ClientCapabilities;
@@ -19,12 +22,12 @@ export interface Session {
   readonly nonce: string;
 }
 
-/** Makes and opens session ids (MCP-SESSION-1): sealed, for their caller only, the same for every replica. */
+/** Creates and opens session ids (MCP-SESSION-1): sealed, for their caller only, valid at every replica. */
 @Injectable()
 export class Sessions {
   constructor(private readonly seals: Seals) {}
 
-  /** The id of a new session. @param owner the name under which the caller's tasks are kept */
+  /** The id of a new session. @param owner owner name of the caller's tasks */
   begin(asked: unknown, declared: JsonObject, owner: string): { readonly id: string; readonly revision: McpRevision } {
     const revision = sessionRevision(asked);
     const { form, url } = clientCapabilities(declared);
@@ -33,7 +36,7 @@ export class Sessions {
     return { id, revision };
   }
 
-  /** @throws A2AError for an id that is none, has expired, or belongs to another caller: all alike */
+  /** @throws A2AError for an invalid, expired or foreign id: all alike */
   open(id: string, owner: string): Session {
     const sealed = this.seals.open('session', id, owner);
     if (!isJsonObject(sealed) || typeof sealed.until !== 'number' || sealed.until < Date.now()) throw unknownSession();
@@ -43,7 +46,7 @@ export class Sessions {
   }
 }
 
-/** The name that a request of a session gives its task: any replica finds the task by it, to cancel or to resume. */
+/** The task name of a session's request, by which any replica finds the task to cancel or resume it. */
 export function taskNameOf({ nonce }: Session, id: McpRequestId): string {
   return `mcp:${nonce}:${id}`;
 }

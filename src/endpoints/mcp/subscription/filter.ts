@@ -4,11 +4,11 @@ import { readArtifactUri } from '@parley/protocol/mcp/resource-uri.js';
 import type { McpRequest } from '../call/mcp-request.js';
 import { requireTasks } from '../tool/task-methods.js';
 
-/** Tasks that one subscription follows; each is an open stream of the caller's. */
-const MOST_TASKS = 16;
-const MOST_URIS = 64;
+/** Tasks per subscription; each is an open stream of the caller's. */
+const MAX_TASKS = 16;
+const MAX_URIS = 64;
 
-/** What a subscription asks for. */
+/** The content of a subscription. */
 export interface Filter {
   readonly taskIds: readonly string[];
   /** Artifacts. */
@@ -19,15 +19,15 @@ export interface Filter {
 export function readFilter(request: Pick<McpRequest, 'params' | 'capabilities'>): Filter {
   const { notifications } = request.params;
   if (!isJsonObject(notifications)) throw badParams('"notifications" must be an object');
-  const taskIds = textsOf(notifications.taskIds, 'taskIds', MOST_TASKS);
-  const uris = textsOf(notifications.resourceSubscriptions, 'resourceSubscriptions', MOST_URIS);
+  const taskIds = textsOf(notifications.taskIds, 'taskIds', MAX_TASKS);
+  const uris = textsOf(notifications.resourceSubscriptions, 'resourceSubscriptions', MAX_URIS);
   if (taskIds.length > 0) requireTasks(request);
   const filter = { taskIds, uris };
-  if (tasksIn(filter).size > MOST_TASKS) throw badParams(`A subscription may follow ${String(MOST_TASKS)} tasks`);
+  if (tasksIn(filter).size > MAX_TASKS) throw badParams(`A subscription may follow ${String(MAX_TASKS)} tasks`);
   return filter;
 }
 
-/** The tasks that are named, by their ids or in addresses of their artifacts. */
+/** The tasks named by id or in URIs of their artifacts. */
 export function tasksIn({ taskIds, uris }: Filter): ReadonlySet<string> {
   return new Set([...taskIds, ...uris.flatMap((uri) => readArtifactUri(uri)?.taskId ?? [])]);
 }

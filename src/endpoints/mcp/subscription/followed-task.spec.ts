@@ -19,7 +19,7 @@ const artifact = (artifactId: string): StreamResponse => ({
   artifactUpdate: { taskId: 't', contextId: 'c', artifact: { artifactId, parts: [{ text: 'x' }] } },
 });
 
-/** A task that is followed, the events that it gets, and what its client is told. */
+/** A followed task, its events, and the notifications to its client. */
 function aFollowedTask(uris: readonly string[] = []) {
   const told: string[] = [];
   const waiting: ((event: StreamResponse | undefined) => void)[] = [];
@@ -48,7 +48,7 @@ function aFollowedTask(uris: readonly string[] = []) {
 }
 
 describe(FollowedTask.name, () => {
-  it('tells of a task and of its artifacts once a second at most, and of the end', async () => {
+  it('notifies of a task and of its artifacts once a second at most, and of the end', async () => {
     const { told, push, over } = aFollowedTask(['parley://tasks/t/artifacts/result']);
     const working = status('TASK_STATE_WORKING');
     for (const event of [working, working, artifact('result'), artifact('result'), artifact('other')])
@@ -59,7 +59,7 @@ describe(FollowedTask.name, () => {
     expect(told).toEqual(['task', 'notifications/resources/updated', 'task']);
   });
 
-  it('keeps nothing of an event while it waits for the next one', async () => {
+  it('retains nothing of an event while it waits for the next one', async () => {
     const { told, push } = aFollowedTask();
     const kept: WeakRef<object>[] = [];
     const pushed = async (): Promise<void> => {

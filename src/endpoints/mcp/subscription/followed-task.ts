@@ -3,20 +3,20 @@ import { isSettled } from '@parley/protocol/model/task-state.js';
 import { readArtifactUri } from '@parley/protocol/mcp/resource-uri.js';
 import { notify, type Subscriber, type TaskEvents, type TaskNews } from './task-news.js';
 
-/** Milliseconds between two notifications of the same task or resource, unless the state has changed. */
+/** Minimum interval of notifications about the same task or resource without a state change, ms. */
 const APART_MS = 1_000;
 
-/** What is told of a task. */
+/** The notifications wanted for a task. */
 interface Followed {
   readonly id: string;
-  /** Whether its changes are told, and not those of its artifacts only. */
+  /** Whether its own changes are wanted, and not only those of its artifacts. */
   readonly isTaskWanted: boolean;
   readonly uris: readonly string[];
 }
 
 /**
- * One task of a subscription. Ten thousand of these may be open in a process: nothing of an event stays in memory while the
- * next one is waited for.
+ * One task of a subscription. Ten thousand may be open in a process: no event stays in memory while the next one is
+ * awaited.
  */
 export class FollowedTask {
   private toldAt = 0;
@@ -33,7 +33,10 @@ export class FollowedTask {
     return this.followed.id;
   }
 
-  /** Tells of the task until it has ended or the client has gone. A feed ends at a question; the next one goes on behind it. */
+  /**
+   * Sends notifications until the task has ended or the client has disconnected. A feed ends at a question; the next
+   * one continues after it.
+   */
   async follow(): Promise<void> {
     let asked: string | undefined;
     for (;;) {
@@ -46,7 +49,7 @@ export class FollowedTask {
       }
       if (this.subscriber.reply.isGone) return;
       const question = await this.news.questionOf(this.id, this.subscriber);
-      // The same question again: the feed has ended since this process is leaving.
+      // The same question again: the feed ended because this process is shutting down.
       if (question === undefined || question === asked) return;
       asked = question;
       const next = await this.news.feedOf(this.id, this.subscriber.call);
@@ -55,7 +58,7 @@ export class FollowedTask {
     }
   }
 
-  /** Gives up a feed that is not read. */
+  /** Closes an unread feed. */
   async close(): Promise<void> {
     await this.events.return?.();
   }
@@ -65,7 +68,7 @@ export class FollowedTask {
     if (this.followed.isTaskWanted && !this.subscriber.reply.isGone) await this.news.tell(this.id, this.subscriber);
   }
 
-  /** Waits for an event and tells what it changes; false at the end of the feed. */
+  /** Waits for an event and sends its notifications; false at the end of the feed. */
   private async tellNext(): Promise<boolean> {
     const next = await this.events.next();
     if (next.done === true) return false;
@@ -77,9 +80,9 @@ export class FollowedTask {
     return true;
   }
 
-  /** Whether an event is worth a notification of the task: progress is, once a second. */
+  /** Whether an event deserves a notification of the task: progress does, once a second. */
   private isNews(event: StreamResponse): boolean {
-    // The end of a turn is told with the end of the feed.
+    // The end of a turn is reported with the end of the feed.
     if (!('statusUpdate' in event) || isSettled(event.statusUpdate.status.state)) return false;
     const now = Date.now();
     if (now - this.toldAt < APART_MS) return false;

@@ -9,7 +9,7 @@ import { type Filter, readFilter, tasksIn } from './filter.js';
 import { FollowedTask } from './followed-task.js';
 import { notify, ofSubscription, type Subscriber, TaskNews } from './task-news.js';
 
-/** Answers `subscriptions/listen`: changes of tasks and of their artifacts, from the feeds that A2A streams read. */
+/** Answers `subscriptions/listen`: changes of tasks and of their artifacts, from the feeds of A2A streams. */
 @Injectable()
 export class Listener {
   constructor(
@@ -18,19 +18,19 @@ export class Listener {
   ) {}
 
   /**
-   * Opens a subscription. Resolves with the promise of its end: by itself, since all its tasks have ended, or with its client.
-   * @throws McpFault for params that ask for nothing that there is
+   * Opens a subscription. Resolves with the promise of its end: when all its tasks have ended, or with its client.
+   * @throws McpFault for params without a valid subject
    */
   async listen(request: McpRequest): Promise<{ readonly ended: Promise<StreamOutcome> }> {
     const { id, call, reply } = request;
     const { tasks: takesTasks, form, url } = request.capabilities;
     const subscriber = { id, call: begunCall(call), capabilities: { tasks: takesTasks, form, url }, reply };
     const tasks = await this.begun(readFilter(request), call, subscriber);
-    // No frame of ours waits for the end: it would hold what the request brought.
+    // No frame waits for the end: it would keep the request's data in memory.
     return { ended: followed(tasks, subscriber).then(() => ended(subscriber)) };
   }
 
-  /** Opens the feeds and says which there are. Each is one of the caller's streams; a subscription to nothing is one too. */
+  /** Opens the feeds and acknowledges them. Each is one of the caller's streams; an empty subscription is one too. */
   private async begun(filter: Filter, call: Call, subscriber: Subscriber): Promise<readonly FollowedTask[]> {
     const tasks = await this.followed(filter, call, subscriber);
     if (tasks.length === 0) call.presence.whenGone(this.slots.take('stream', call.principal));
@@ -42,7 +42,7 @@ export class Listener {
     return tasks;
   }
 
-  /** The tasks that are there; ids of others are left out, as unknown ones are. */
+  /** The existing tasks; foreign ids are ignored like unknown ones. */
   private async followed(filter: Filter, call: Call, subscriber: Subscriber): Promise<readonly FollowedTask[]> {
     const found: FollowedTask[] = [];
     try {
@@ -64,7 +64,7 @@ export class Listener {
 
 const NO_URIS: readonly string[] = [];
 
-/** A call whose answer has begun: it sets no headers any more, and brings nothing. */
+/** A call whose answer has begun: it can set no headers, and holds no input. */
 function begunCall({ stored: _stored, ...call }: Call): Call {
   return { ...call, setHeaders: NO_HEADERS };
 }
@@ -78,7 +78,7 @@ function followed(tasks: readonly FollowedTask[], subscriber: Subscriber): Promi
   return tasks.length === 1 ? only.follow() : Promise.all(tasks.map((task) => task.follow()));
 }
 
-/** A subscription to nothing that changes: it is there until its client goes, or its credential ends. */
+/** A subscription without changes lasts until its client disconnects, or its credential expires. */
 function gone({ call }: Subscriber): Promise<void> {
   return new Promise((resolve) => {
     call.presence.whenGone(resolve);

@@ -13,7 +13,7 @@ import type { McpRequest } from '../call/mcp-request.js';
 import { TaskCalls } from '../call/task-calls.js';
 import { TaskMethods } from '../tool/task-methods.js';
 
-/** The request that opened a subscription, as far as it is needed while the subscription is open. */
+/** The part of a subscription's request that is needed while it is open. */
 export interface Subscriber extends Pick<McpRequest, 'id' | 'call' | 'reply'> {
   readonly capabilities: ShownCapabilities;
 }
@@ -21,7 +21,7 @@ export interface Subscriber extends Pick<McpRequest, 'id' | 'call' | 'reply'> {
 /** A feed of one task. */
 export type TaskEvents = AsyncIterator<StreamedEvent<'SubscribeToTask'>, void, void>;
 
-/** Reads tasks for subscriptions, and sends what is to be told of them. */
+/** Reads tasks for subscriptions, and sends their notifications. */
 @Injectable()
 export class TaskNews {
   constructor(
@@ -30,7 +30,7 @@ export class TaskNews {
     private readonly methods: TaskMethods,
   ) {}
 
-  /** The feed of a task, of nothing but its end where it has ended; undefined for one that the caller does not have. */
+  /** The feed of a task, only with its end if it has ended; undefined for a task that the caller does not own. */
   async feedOf(id: string, call: Call): Promise<TaskEvents | undefined> {
     try {
       return await this.operations.run(await this.operations.permit('SubscribeToTask', { id }, call));
@@ -42,12 +42,12 @@ export class TaskNews {
     }
   }
 
-  /** Sends a task as it is now. */
+  /** Sends the present task. */
   async tell(id: string, subscriber: Subscriber): Promise<void> {
     await notify(subscriber, 'tasks', this.methods.view(await this.tasks.read(id, subscriber), subscriber));
   }
 
-  /** The id of the message by which a task asks; undefined where it asks nothing. */
+  /** The id of the message by which a task asks; undefined without a question. */
   async questionOf(id: string, subscriber: Subscriber): Promise<string | undefined> {
     const { status } = await this.tasks.read(id, subscriber);
     return isInterrupted(status.state) ? status.message?.messageId : undefined;
@@ -60,7 +60,7 @@ export async function notify(subscriber: Subscriber, name: string, params: JsonO
   await reply.send(mcpNotificationText(`notifications/${name}`, ofSubscription(params, subscriber)));
 }
 
-/** The text of what is sent for a subscription: its `_meta` names the subscription. */
+/** The text of a message for a subscription: its `_meta` names the subscription. */
 export function ofSubscription(params: JsonObject, { id }: Pick<Subscriber, 'id'>): string {
   return jsonWith(params, '_meta', jsonWith({}, META.subscription, id));
 }

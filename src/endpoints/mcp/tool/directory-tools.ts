@@ -6,7 +6,7 @@ export const FIND_SKILLS = 'parley_skill_find';
 /** Calls a skill that was found. */
 export const CALL_SKILL = 'parley_skill_call';
 
-/** The tools that callers of very many skills get in place of one tool for each (MCP-BRIDGE-4). */
+/** The tools for callers of very many skills, in place of a tool per skill (MCP-BRIDGE-4). */
 export const DIRECTORY_TOOLS: readonly { readonly name: string; readonly tool: JsonObject }[] = [
   {
     name: FIND_SKILLS,

@@ -17,7 +17,7 @@ const aSkill = (id: string, description: string, more: Partial<SkillOptions> = {
 const MANY = Array.from({ length: 51 }, (_unused, at) => aSkill(`skill_${String(at)}`, `Counts to ${String(at)}.`));
 const WEATHER = aSkill('forecast', 'The weather of tomorrow.');
 
-/** The tools of a service with these skills; calls are answered with what was called. */
+/** The tools of a service with these skills; calls are answered with their arguments. */
 function directoryOf(skills: readonly SkillOptions[]) {
   const counted: string[] = [];
   const gate = { permitList: () => (counted.push('read'), {}) } as unknown as CallerGate;
@@ -51,7 +51,7 @@ async function foundBy(directory: SkillDirectory, args: object) {
 }
 
 describe(SkillDirectory.name, () => {
-  it('is not there for fifty skills: each is a tool (MCP-BRIDGE-4)', async () => {
+  it('is absent for fifty skills: each is a tool (MCP-BRIDGE-4)', async () => {
     const { list, directory } = directoryOf(MANY.slice(0, 50));
     expect(await shownBy(list)).toHaveLength(50);
     expect(directory.has(request('parley_skill_find'))).toBe(false);
@@ -84,7 +84,7 @@ describe(SkillDirectory.name, () => {
     expect(counted).toHaveLength(3);
   });
 
-  it('calls a skill as its tool would be called, with the state that the call brings', async () => {
+  it('calls a skill like its tool, with the state of the call', async () => {
     const { directory } = directoryOf(MANY);
     const args = { skill: 'skill_7', arguments: { text: 'x' } };
     expect(await directory.answer(request('parley_skill_call', args))).toEqual({

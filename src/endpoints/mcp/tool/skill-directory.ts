@@ -11,7 +11,7 @@ import { ToolList } from './tool-list.js';
 /** Skills of one page. */
 const PAGE = 20;
 
-/** Answers the tools of the directory, for callers who may call more skills than are shown as tools of their own. */
+/** Answers the tools of the directory, for callers with more skills than the limit of tools. */
 @Injectable()
 export class SkillDirectory {
   constructor(
@@ -24,7 +24,7 @@ export class SkillDirectory {
     return DIRECTORY_TOOLS.some(({ name }) => name === params.name) && this.list.isDirectory(call.principal);
   }
 
-  /** A page of skills, or the result of the skill that is named. */
+  /** A page of skills, or the result of the named skill. */
   async answer(request: McpRequest): Promise<object> {
     const { arguments: args = {}, name } = request.params;
     if (!isJsonObject(args)) throw badParams('"arguments" must be an object');
@@ -40,7 +40,7 @@ export class SkillDirectory {
     return { content: [{ type: 'text', text: JSON.stringify(page) }] };
   }
 
-  /** As if the skill were a tool: with the same checks, questions and tasks. */
+  /** Like a call of the skill's own tool: with the same checks, questions and tasks. */
   private async called({ skill, arguments: args = {} }: JsonObject, request: McpRequest): Promise<object> {
     if (typeof skill !== 'string') return toolError('skill: must be the name of a skill');
     if (!isJsonObject(args)) return toolError('arguments: must be an object');
@@ -51,7 +51,7 @@ export class SkillDirectory {
   }
 }
 
-/** Skills with most of the words first, in the order of the catalog among equals; all of them for no words. */
+/** Skills with the most matching words first, in catalog order among equals; all skills without words. */
 function ranked(skills: readonly JsonObject[], query: string): readonly JsonObject[] {
   const words = query
     .slice(0, 1000)

@@ -4,7 +4,7 @@ import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import type { ResultContract } from '@parley/protocol/mcp/tool-result.js';
 import { toolInputSchema } from './tool-input.js';
 
-/** A skill as a tool of MCP (MCP-SRV-1, -4): what `tools/list` shows of it. */
+/** A skill as a tool of MCP (MCP-SRV-1, -4), for `tools/list`. */
 export function skillTool(skill: SkillOptions): JsonObject {
   const { id, name, description, examples = [] } = skill;
   const more = examples.length === 0 ? '' : ` Examples: ${examples.map((example) => `"${example}"`).join(', ')}.`;
@@ -19,12 +19,12 @@ export function skillTool(skill: SkillOptions): JsonObject {
   };
 }
 
-/** What the tool of a skill promises about its result; nothing for a skill that is not offered any more. */
+/** The contract on the result of the skill's tool; empty for a removed skill. */
 export function contractOf(skill: SkillOptions | undefined): ResultContract {
   return { isStructured: skill?.output !== undefined, artifactId: skill?.mcp?.result };
 }
 
-/** Hints from what the skill declares; a skill that declares nothing has none. */
+/** Hints from the skill's declarations; none without declarations. */
 function annotationsOf({ effects, reachesOut }: SkillOptions): JsonObject | undefined {
   if (effects === undefined && reachesOut === undefined) return undefined;
   const ofEffects =

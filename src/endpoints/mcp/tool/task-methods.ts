@@ -63,7 +63,7 @@ export class TaskMethods {
     return {};
   }
 
-  /** A task as `tasks/get` and `notifications/tasks` show it. */
+  /** A task in the form of `tasks/get` and `notifications/tasks`. */
   view(task: Task, { capabilities }: { readonly capabilities: ShownCapabilities }): JsonObject {
     const contract = contractOf(this.skillOf(task));
     return detailedTask(task, viewOptions(this.options), { contract, capabilities });
@@ -75,7 +75,7 @@ export class TaskMethods {
   }
 }
 
-/** @throws McpFault for a client that has not declared the tasks extension on this request */
+/** @throws McpFault for a client that has not declared the tasks extension in this request */
 export function requireTasks({ capabilities }: Pick<McpRequest, 'capabilities'>): void {
   if (!capabilities.tasks) throw missingCapability({ extensions: { [TASKS_EXTENSION]: {} } });
 }

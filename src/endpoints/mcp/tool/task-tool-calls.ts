@@ -17,7 +17,7 @@ import { contractOf } from './skill-tool.js';
 import { taskToolOf } from './task-tools.js';
 import { ToolList } from './tool-list.js';
 
-/** Answers the tools about tasks: of the caller's own tasks only, as every operation does. */
+/** Answers the tools about tasks: only the caller's own, like every operation. */
 @Injectable()
 export class TaskToolCalls {
   constructor(
@@ -32,7 +32,7 @@ export class TaskToolCalls {
     return this.options.taskTools && typeof params.name === 'string' && taskToolOf(params.name) !== undefined;
   }
 
-  /** The result of one of `TASK_TOOLS`. A task that is not the caller's is an unknown one. */
+  /** The result of one of `TASK_TOOLS`. A foreign task is an unknown one. */
   async answer(request: McpRequest): Promise<ToolResult> {
     const { name } = request.params;
     const tool = typeof name === 'string' ? taskToolOf(name) : undefined;
@@ -83,7 +83,7 @@ export class TaskToolCalls {
     return { ...textResult(what.trim()), _meta: taskMeta(task) };
   }
 
-  /** Structured content is for tools with an output schema, which this one has not. */
+  /** Structured content is for tools with an output schema, which this one lacks. */
   private contractOf({ metadata }: Task): ReturnType<typeof contractOf> {
     const { skillId } = metadata ?? {};
     const contract = contractOf(typeof skillId === 'string' ? this.list.skillOf(skillId) : undefined);

@@ -3,7 +3,7 @@ import { SCOPE_OF } from '../../../security/auth/scopes.js';
 
 const TASK_ID = { type: 'string', description: 'The id of the task, as a tool has given it' };
 
-/** A tool about tasks, for hosts that know no task handles. */
+/** A tool about tasks, for hosts without task handles. */
 export interface TaskTool {
   readonly name: 'parley_task_get' | 'parley_task_answer' | 'parley_task_cancel';
   readonly scope: string;

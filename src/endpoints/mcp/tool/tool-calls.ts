@@ -23,7 +23,7 @@ import { ToolEnds } from './tool-ends.js';
 import { ToolList } from './tool-list.js';
 
 /** Questions that one call may answer in advance. */
-const MOST_ROUNDS = 8;
+const MAX_ROUNDS = 8;
 
 /** The call of a skill's tool, and the promise of its result. */
 export interface SkillCall {
@@ -32,7 +32,10 @@ export interface SkillCall {
   readonly request: McpRequest;
 }
 
-/** Answers `tools/call`: a message to the skill, and its task until it settles or the call has waited long enough. */
+/**
+ * Answers `tools/call`: sends a message to the skill, and awaits its task until it settles or the call's wait has
+ * expired.
+ */
 @Injectable()
 export class ToolCalls {
   constructor(
@@ -52,7 +55,7 @@ export class ToolCalls {
     if (skill === undefined) throw badParams('Unknown tool');
     this.gate.requireScopes(request.call.principal, [SCOPE_OF.SendMessage, ...(skill.scopes ?? [])]);
     requireCapabilities(skill, request);
-    // Only the schemas of others want arguments repeated: no class does.
+    // Only foreign schemas ask for repeated arguments: no class does.
     if (typeof skill.input === 'object' && request.header !== undefined) {
       checkArguments(skill.input, args, request.header);
     }
@@ -66,7 +69,7 @@ export class ToolCalls {
     return 'content' in begun ? begun : this.settled(call, begun);
   }
 
-  /** Begins the task, or says what is wrong with the arguments: a model reads that and corrects its call. */
+  /** Begins the task, or returns the faults of the arguments for a model to correct its call. */
   private async begun(call: SkillCall): Promise<Reached | ReturnType<typeof toolError>> {
     const { skill, args, request } = call;
     const content = toolContent(skill, args);
@@ -88,7 +91,7 @@ export class ToolCalls {
     }
   }
 
-  /** Goes on where a question was taken along: with all answers the task continues, else the rest is asked again. */
+  /** Resumes a question held by the client: with all answers the task continues, else the rest is asked again. */
   private async resumed(call: SkillCall, sealed: unknown): Promise<object> {
     const { request } = call;
     const state = this.ends.reopen(call, sealed);
@@ -106,10 +109,10 @@ export class ToolCalls {
     return this.settled(call, await this.answered(call, state.taskId, state.questions, answers.given));
   }
 
-  /** What a settled task means for the call; a question that was answered in advance is answered at once. */
+  /** The answer for a settled task; a question answered in advance is answered at once. */
   private async settled(call: SkillCall, first: Reached): Promise<object> {
     let reached = first;
-    for (let round = 0; round < MOST_ROUNDS && 'task' in reached; round += 1) {
+    for (let round = 0; round < MAX_ROUNDS && 'task' in reached; round += 1) {
       const { task } = reached;
       const questions = questionsIn(task);
       const answers = readAnswers(questions, responsesOf(call.request));
@@ -119,7 +122,7 @@ export class ToolCalls {
     return this.ends.of(call, reached);
   }
 
-  /** Gives answers to a task, once: the id of the message is that of its questions. */
+  /** Gives answers to a task, once: the id of the message is derived from its questions. */
   private answered(
     call: SkillCall,
     taskId: string,
@@ -127,7 +130,7 @@ export class ToolCalls {
     given: ReadonlyMap<string, JsonObject>,
   ): Promise<Reached> {
     const { request } = call;
-    // A login takes place elsewhere: nothing is said to the task.
+    // A login happens elsewhere: the task gets no message.
     if (isLogin(questions)) return this.afterLogin(taskId, call);
     const message = {
       ...answerContent(questions, given),
@@ -155,14 +158,14 @@ export class ToolCalls {
     return this.ends.of(call, await this.tasks.send({ message }, withoutName(request), this.waitMs(call)));
   }
 
-  /** How long the call waits: a client that takes handles gets one soon. */
+  /** Waiting time of the call: a client that accepts handles gets one soon. */
   private waitMs({ skill, request }: SkillCall): number {
     if (!request.isModern || !request.capabilities.tasks) return this.options.waitMs;
     return (skill.mcp?.task ?? 'slow') === 'slow' ? this.options.taskAfterMs : 0;
   }
 }
 
-/** A caller that is a service itself says how many more its call may pass through (MCP-SEC-15). */
+/** A caller that is a service states how many more services its call may pass through (MCP-SEC-15). */
 function withChain(
   metadata: JsonObject | undefined,
   { meta: { [PARLEY_META.hops]: hops } }: McpRequest,
@@ -172,7 +175,7 @@ function withChain(
   return { metadata: { ...metadata, [DELEGATION]: { depthLeft: hops, path: [] } } };
 }
 
-/** @throws McpFault for a client that has not declared what the skill needs */
+/** @throws McpFault for a client that has not declared a capability needed by the skill */
 function requireCapabilities({ mcp = {} }: SkillOptions, { capabilities, isModern }: McpRequest): void {
   const needed = {
     ...mcp.requires,
@@ -193,7 +196,7 @@ function responsesOf({ params }: McpRequest): JsonObject {
   return inputResponses;
 }
 
-/** What is wrong with the arguments, a line each; undefined for any other error. */
+/** The faults of the arguments, a line each; undefined for any other error. */
 function faultsOf(error: unknown): readonly string[] | undefined {
   if (!(error instanceof A2AError)) return undefined;
   if (error.kind === 'ContentTypeNotSupported') return [error.message];
@@ -205,7 +208,7 @@ function faultsOf(error: unknown): readonly string[] | undefined {
     : undefined;
 }
 
-/** A message to a task that has begun: the name of the session's request is that of the first message only. */
+/** A message to a begun task: the name of the session's request belongs to the first message only. */
 function withoutName(request: McpRequest): McpRequest {
   const { legacy: _name, ...call } = request.call;
   return { ...request, call };

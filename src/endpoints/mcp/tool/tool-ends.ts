@@ -17,8 +17,8 @@ import { contractOf } from './skill-tool.js';
 
 /** How long a session's stream stays open for the answer of a person, in milliseconds. */
 const ANSWER_MS = 10 * 60_000;
-/** Questions in a row that one session call passes on. */
-const MOST_QUESTIONS = 32;
+/** Consecutive questions that one session call passes on. */
+const MAX_QUESTIONS = 32;
 
 /** The call that ends. */
 interface EndingCall {
@@ -27,7 +27,7 @@ interface EndingCall {
   readonly request: McpRequest;
 }
 
-/** What a tool call answers where its task has come to (MCP-STATE-1, MCP-WORK-1, -2). */
+/** Answers a tool call by the state of its task (MCP-STATE-1, MCP-WORK-1, -2). */
 @Injectable()
 export class ToolEnds {
   constructor(
@@ -36,11 +36,11 @@ export class ToolEnds {
     @Inject(McpOptions) private readonly options: McpOptions,
   ) {}
 
-  /** The members of the result. @throws McpFault where the service has failed the task */
+  /** The members of the result. @throws McpFault when the service failed the task */
   async of(call: EndingCall, first: Reached): Promise<object> {
     if ('message' in first) return resultOfMessage(first.message, contractOf(call.skill));
     let { task } = first;
-    for (let asked = 0; asked < MOST_QUESTIONS && isInterrupted(task.status.state); asked += 1) {
+    for (let asked = 0; asked < MAX_QUESTIONS && isInterrupted(task.status.state); asked += 1) {
       const shown = questionsIn(task).filter(({ mode }) => call.request.capabilities[mode]);
       if (shown.length === 0) return this.unanswerable(task);
       if (call.request.isModern) return this.asked(call, { taskId: task.id, questions: shown, given: {} }, shown);
@@ -51,12 +51,12 @@ export class ToolEnds {
     return isTerminal(task.status.state) ? this.ended(call, task) : this.working(call, task);
   }
 
-  /** What the client has taken along. @throws McpFault for a state that does not belong to this call */
+  /** The state held by the client. @throws McpFault for a state of another call */
   reopen({ skill, args, request }: EndingCall, sealed: unknown): OpenState {
     return openState(this.seals, sealed, { owner: request.call.owner, tool: skill.id, args });
   }
 
-  /** Asks for what is still open, with a state that has what was given. */
+  /** Asks the remaining questions, with a state that contains the given answers. */
   askAgain(call: EndingCall, state: OpenState, open: readonly Question[]): object {
     return this.asked(call, state, open);
   }
@@ -71,7 +71,7 @@ export class ToolEnds {
     };
   }
 
-  /** Asks on the stream of a session, and waits; undefined when no answer came in time. The answer may reach any replica. */
+  /** Asks on the stream of a session, and waits; undefined on a timeout. The answer may reach any replica. */
   private async elicited(request: McpRequest, task: Task, shown: readonly Question[]): Promise<Task | undefined> {
     for (const question of shown) {
       const id = `${task.id}:${question.key}`;
@@ -83,7 +83,7 @@ export class ToolEnds {
     return isOver(next) ? next : undefined;
   }
 
-  /** A question for a client that shows none: its model is given the words and the tools. */
+  /** A question for a client that cannot show it: its model gets the text and the tools. */
   private unanswerable(task: Task): object {
     const how = this.options.taskTools
       ? `Ask the user, then call parley_task_answer with this task id.`
@@ -98,7 +98,9 @@ export class ToolEnds {
     return resultOfTask(task, contractOf(skill));
   }
 
-  /** The task goes on: a handle for a client that takes one, else its name. A client that has gone has canceled it. */
+  /**
+   * The task is running: a handle for a client that accepts one, else its name. A disconnected client has canceled it.
+   */
   private async working({ request }: EndingCall, task: Task): Promise<object> {
     if (request.isModern && request.reply.isGone) {
       await this.tasks.cancel(task.id, request);

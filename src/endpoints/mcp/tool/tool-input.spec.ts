@@ -30,7 +30,7 @@ describe(toolInputSchema.name, () => {
     return [Object.keys(properties as object), required];
   };
 
-  it('is the contract of a skill, and else what its media types allow (MCP-SRV-2)', () => {
+  it('is the contract of a skill, or else follows its media types (MCP-SRV-2)', () => {
     expect(membersOf(aSkill())).toEqual([['text'], ['text']]);
     expect(membersOf(aSkill({ ...JSON_ONLY, input: Count }))).toEqual([['count', 'text'], ['count']]);
     expect(membersOf(aSkill({ inputModes: ['text/plain', 'application/json'], input: Bare }))).toEqual([
@@ -45,7 +45,7 @@ describe(toolInputSchema.name, () => {
 });
 
 describe(toolContent.name, () => {
-  it('makes a data part of the contract, and parts of text and files', () => {
+  it('builds a data part from the contract, and parts of text and files', () => {
     const skill = aSkill({ inputModes: ['text/plain', 'application/json', 'application/pdf'], input: Bare });
     const files = [{ name: 'a.pdf', mediaType: 'application/pdf', bytes: 'AAAA' }, { uri: 'https://files.example/b' }];
     expect(toolContent(skill, { count: 1, text: 'please', files })).toEqual({
@@ -77,7 +77,7 @@ describe(toolContent.name, () => {
     expect(toolContent(skill, args)).toEqual({ faults: [fault] });
   });
 
-  it('names violations by their place in the arguments', () => {
+  it('names violations by their path in the arguments', () => {
     expect(argumentPath('message.parts[0].data.lines[1].amount')).toBe('lines[1].amount');
     expect(argumentPath('message.metadata.input.count')).toBe('count');
   });

@@ -6,15 +6,15 @@ import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import { inputModesOf } from '../../../skill/skill.router.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 
-/** Files of one call. */
-const MOST_FILES = 32;
+/** Files per call. */
+const MAX_FILES = 32;
 
 const TEXT_SCHEMA = { type: 'string', description: 'The request, in words' };
 const DATA_SCHEMA = { type: 'object', description: 'The request, as JSON' };
 const FILES_SCHEMA = {
   type: 'array',
   description: 'Files to work on: bytes as base64, or an https address from which they are fetched',
-  maxItems: MOST_FILES,
+  maxItems: MAX_FILES,
   items: {
     type: 'object',
     properties: {
@@ -27,7 +27,7 @@ const FILES_SCHEMA = {
   },
 };
 
-/** What a skill reads, as members of its tool's arguments. */
+/** The input of a skill, as members of its tool's arguments. */
 interface InputShape {
   /** The schema of its input class. */
   readonly contract: JsonObject | undefined;
@@ -36,9 +36,9 @@ interface InputShape {
   readonly files: boolean;
 }
 
-/** The input schema of a skill's tool (MCP-SRV-2): its contract, else what its media types allow. */
+/** The input schema of a skill's tool (MCP-SRV-2): its contract, else by its media types. */
 export function toolInputSchema(skill: SkillOptions): JsonObject {
-  // The pinned schema of a tool or an agent of another service, with whatever keywords it has.
+  // The pinned schema of a foreign tool or agent, with its own keywords.
   if (skill.input !== undefined && typeof skill.input !== 'function' && !readsMore(skill)) return skill.input;
   const shape = shapeOf(skill);
   const { contract } = shape;
@@ -61,18 +61,18 @@ export function toolInputSchema(skill: SkillOptions): JsonObject {
   };
 }
 
-/** Whether its arguments have members beside those of its contract. */
+/** Whether its arguments have members besides those of its contract. */
 function readsMore(skill: SkillOptions): boolean {
   const { text, files } = shapeOf(skill);
   return text || files;
 }
 
-/** Arguments as the content of a message, or what is wrong with them, a line each. */
+/** Arguments as the content of a message, or their faults, a line each. */
 export type ToolContent = Pick<Message, 'parts' | 'metadata'> | { readonly faults: readonly string[] };
 
 /**
  * The message content of a call: the contract's members are its data part, or `metadata.input` of a skill that reads no
- * JSON. The skill's own check of its contract comes after this, before any task exists.
+ * JSON. The skill's own contract is checked after this, before any task exists.
  */
 export function toolContent(skill: SkillOptions, given: JsonObject): ToolContent {
   const shape = shapeOf(skill);
@@ -93,7 +93,7 @@ export function toolContent(skill: SkillOptions, given: JsonObject): ToolContent
   return shape.contract === undefined || shape.data ? { parts } : { parts, metadata: { input: rest } };
 }
 
-/** The part of a violation's path behind the arguments: `message.parts[0].data.count` is `count`. */
+/** The part of a violation's path inside the arguments: `message.parts[0].data.count` is `count`. */
 export function argumentPath(field: string): string {
   return field.replace(/^message\.(parts\[\d+\]\.data|metadata\.input)\.?/, '');
 }
@@ -135,8 +135,8 @@ function apart(
 }
 
 function filesFaults(files: unknown): readonly string[] {
-  if (!Array.isArray(files) || files.length > MOST_FILES) {
-    return [`files: must be a list of at most ${String(MOST_FILES)} files`];
+  if (!Array.isArray(files) || files.length > MAX_FILES) {
+    return [`files: must be a list of at most ${String(MAX_FILES)} files`];
   }
   return files.flatMap((file: unknown, at) => {
     const isFile = isJsonObject(file) && (typeof file.bytes === 'string') !== (typeof file.uri === 'string');

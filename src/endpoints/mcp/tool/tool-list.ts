@@ -11,10 +11,10 @@ import { DIRECTORY_TOOLS } from './directory-tools.js';
 import { skillTool } from './skill-tool.js';
 import { TASK_TOOLS } from './task-tools.js';
 
-/** Milliseconds for which a client may keep the list: tools change only with a deployment. */
+/** Cache lifetime of the list, ms: tools change only with a deployment. */
 const TTL_MS = 300_000;
-/** Texts that are kept; there is one for each set of visible tools. */
-const MOST_TEXTS = 64;
+/** Cached texts; there is one per set of visible tools. */
+const MAX_TEXTS = 64;
 
 interface ListedTool {
   readonly name: string;
@@ -23,10 +23,10 @@ interface ListedTool {
   readonly text: string;
 }
 
-/** In place of the tools of very many skills. */
+/** Replaces the tools of very many skills. */
 const OF_DIRECTORY = DIRECTORY_TOOLS.map(({ name, tool }) => listed(tool, name, []));
 
-/** The tools of this service: which of them a caller sees, and the text of their list (MCP-SRV-1, -5). */
+/** The tools of this service: those visible to a caller, and the text of their list (MCP-SRV-1, -5). */
 @Injectable()
 export class ToolList {
   private readonly ofSkills: readonly ListedTool[];
@@ -34,7 +34,7 @@ export class ToolList {
   private readonly mostTools: number;
   /** Whether every caller sees the same tools. */
   private readonly isPublic: boolean;
-  /** The members of each list, by which tools it has. */
+  /** The members of each list, by its tools. */
   private readonly texts = new Map<string, string>();
 
   constructor(
@@ -52,23 +52,23 @@ export class ToolList {
     this.isPublic = all.every(({ scopes }) => scopes.length === 0);
   }
 
-  /** The skill behind a tool; undefined for a name that no tool has. */
+  /** The skill behind a tool; undefined for an unknown name. */
   skillOf(name: string): SkillOptions | undefined {
     return this.skills.find(name)?.options;
   }
 
-  /** The skills that a caller may call, as tools; counted as the list is. @throws AuthError, RateLimitedError */
+  /** The skills that a caller may call, as tools; counted like the list. @throws AuthError, RateLimitedError */
   async skillsOf({ call }: Pick<McpRequest, 'call'>): Promise<readonly JsonObject[]> {
     call.setHeaders(await this.gate.permitList(call.principal));
     return visibleTo(call.principal, this.ofSkills).map(({ tool }) => tool);
   }
 
-  /** Whether a caller may call so many skills that it is shown a directory of them (MCP-BRIDGE-4). */
+  /** Whether a caller may call so many skills that it gets a directory of them (MCP-BRIDGE-4). */
   isDirectory(principal: Principal): boolean {
     return visibleTo(principal, this.ofSkills).length > this.mostTools;
   }
 
-  /** The members of a `tools/list` result for a caller: JSON without its outer braces. Made once for each set of tools. */
+  /** The members of a `tools/list` result for a caller: JSON without its outer braces. Built once per set of tools. */
   textFor(principal: Principal): string {
     const skills = visibleTo(principal, this.ofSkills);
     const shown = skills.length > this.mostTools ? OF_DIRECTORY : skills;
@@ -77,7 +77,7 @@ export class ToolList {
     const known = this.texts.get(key);
     if (known !== undefined) return known;
     const text = `"tools":[${visible.map((tool) => tool.text).join(',')}]`;
-    if (this.texts.size >= MOST_TEXTS) this.texts.clear();
+    if (this.texts.size >= MAX_TEXTS) this.texts.clear();
     this.texts.set(key, text);
     return text;
   }

@@ -8,23 +8,23 @@ import { SCOPE_EXTENSION } from '@parley/protocol/extension/scope-extension.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { FORM_MEMBER } from '@parley/protocol/mcp/question.js';
 
-/** Below it are the words of this service: what a caller says there would be read as said by the service. */
+/** Reserved for the service: a caller's values below it would be read as the service's. */
 const OWN = /^urn:parley:/i;
 
-/** Members that a caller may say, of a message: each is checked or judged where it is read. */
+/** Members that a caller may set in a message: each is checked where it is read. */
 const OF_MESSAGES: Readonly<Record<string, (value: unknown) => unknown>> = {
   [CONTEXT_EXTENSION]: same,
   [SCOPE_EXTENSION]: same,
   [DELEGATION]: same,
   [FORM_MEMBER]: same,
-  // Which questions a message has answered is what the service says of it.
+  // The service itself records the questions that a message answered.
   [QUESTIONS_EXTENSION]: (value) => (isJsonObject(value) ? { questionId: value.questionId } : value),
 };
 
-/** Of a request, and of a part: nothing. */
+/** Members of a request and of a part: none. */
 const NOTHING: typeof OF_MESSAGES = {};
 
-/** The request without what its caller may not say below `urn:parley:`, in the metadata of request, message and parts. */
+/** The request without reserved members below `urn:parley:` in the metadata of request, message and parts. */
 export function withoutForeignWords(request: SendMessageRequest): SendMessageRequest {
   const { message, metadata } = request;
   const ofRequest = allowed(metadata, NOTHING);
@@ -42,7 +42,7 @@ function withoutForeignMetadata(part: Part): Part {
   return own === undefined || own === metadata ? part : { ...part, metadata: own };
 }
 
-/** The same object where nothing is left out. */
+/** Returns the same object if nothing is removed. */
 function allowed(metadata: JsonObject | undefined, claims: typeof OF_MESSAGES): JsonObject | undefined {
   if (metadata === undefined || !Object.keys(metadata).some((name) => OWN.test(name))) return metadata;
   const entries = Object.entries(metadata).flatMap(([name, value]) => {

@@ -50,7 +50,7 @@ const checked = (context: unknown, caller: Principal = principal): JsonObject | 
   contextOf(contexts.checked(aRequest(context), { principal: caller, setHeaders }).request.message);
 
 describe(MessageContexts.name, () => {
-  it("takes the article's context, with the scopes that are granted", () => {
+  it("accepts the article's context, with the granted scopes", () => {
     expect(checked(SEED)).toEqual({ ...SEED, permissions: ['read:docs'] });
   });
 
@@ -61,18 +61,18 @@ describe(MessageContexts.name, () => {
     },
   );
 
-  it.each([{ caller: 'agent://admin' }, { user_id: 'user-1' }])('refuses the name of somebody else: %j', (claim) => {
+  it.each([{ caller: 'agent://admin' }, { user_id: 'user-1' }])('refuses a foreign name: %j', (claim) => {
     expect(() => checked({ ...SEED, ...claim })).toThrow(expect.objectContaining({ kind: 'PermissionDenied' }));
   });
 
-  it('believes no claim where nothing is known, and stores none', () => {
+  it('trusts and stores no claim without authentication', () => {
     const forged = { caller: 'agent://admin', user_id: 'root', permissions: ['all'] };
     expect(checked(forged, LOCAL_PRINCIPAL)).toEqual({ caller: 'agent://local', permissions: ['all'] });
     const { subject: _none, ...machine } = principal;
     expect(checked({ user_id: 'root' }, machine)).toEqual({ caller: 'agent://report_orchestrator' });
   });
 
-  it('stores nothing that differs in a repetition of the request', () => {
+  it('stores nothing that differs in a repeat of the request', () => {
     const [one, other] = ['2025-07-04T11:00:00Z', '2025-07-04T11:01:00Z'].map((timestamp) => {
       const sent = aRequest({ ...SEED, timestamp, nonce: timestamp });
       const { request } = contexts.checked(sent, { principal, setHeaders });
@@ -82,7 +82,7 @@ describe(MessageContexts.name, () => {
     expect(one && contextOf(one.message)).not.toHaveProperty('timestamp');
   });
 
-  it('refuses a context that is none, with the path', () => {
+  it('refuses an invalid context, with the path', () => {
     const violations = [{ field: `message.metadata.${CONTEXT_EXTENSION}.caller` }];
     expect(() => checked({ caller: 5 })).toThrow(expect.objectContaining({ kind: 'InvalidParams' }));
     try {
@@ -92,7 +92,7 @@ describe(MessageContexts.name, () => {
     }
   });
 
-  it('leaves a message without a context as it is', () => {
+  it('does not change a message without a context', () => {
     const request = aRequest();
     const call = { principal, setHeaders };
     const taken = contexts.checked(request, call);
@@ -100,7 +100,7 @@ describe(MessageContexts.name, () => {
     expect(contexts.lent(request, { id: 's', memory: { reads: ['*'] } }, { principal })).toBe(request);
   });
 
-  it('lends a skill what its contract reads, and nothing without one', () => {
+  it('lends a skill the keys that its contract reads, and nothing without one', () => {
     const { request } = contexts.checked(aRequest(SEED), { principal, setHeaders });
     const lentTo = (reads?: readonly string[]): unknown => {
       const skill = { id: 's', ...(reads === undefined ? {} : { memory: { reads } }) };
@@ -111,7 +111,7 @@ describe(MessageContexts.name, () => {
     expect(lentTo()).toBeUndefined();
   });
 
-  it('narrows the caller to the scopes that it wants, and says which it has and lacks (O-14)', () => {
+  it('narrows the caller to the requested scopes, and reports granted and missing ones (O-14)', () => {
     const headers: Record<string, string> = {};
     const call = { principal, setHeaders: (given: Readonly<Record<string, string>>) => Object.assign(headers, given) };
     const wanting = { ...aRequest().message, metadata: { [SCOPE_EXTENSION]: { wanted: ['read:docs', 'skill:pay'] } } };
@@ -134,7 +134,7 @@ describe(MessageContexts.name, () => {
     },
   );
 
-  it('marks what a caller with the scope wants simulated, and believes no mark of its own (O-80)', () => {
+  it('marks a simulation requested by a caller with the scope, and trusts no mark of its own (O-80)', () => {
     const debug = aRequest({ debug_mode: true });
     expect(() => contexts.checked(debug, { principal, setHeaders })).toThrow('agent.debug');
     const mayDebug = { principal: { ...principal, scopes: ['agent.debug'] }, setHeaders };

@@ -19,18 +19,18 @@ import type { Call } from '../../call.js';
 import { withoutForeignWords } from './caller-claims.js';
 import { narrowed, negotiatedScopes, scopeHeaders } from './wanted-scopes.js';
 
-/** A request whose context can be relied on, and its caller with the rights that it wants. */
+/** A request with a verified context, and its caller with the requested rights. */
 export interface CheckedRequest<C> {
   readonly request: SendMessageRequest;
   readonly call: C;
 }
 
-/** Claims that are about one sending of a request: a repetition has others, and is the same request. */
+/** Members about one sending of a request: a repeat has other values, and is the same request. */
 const OF_THE_SENDING = ['timestamp', 'nonce'];
 
 /**
- * The context object of messages (extension `context:1`): what a caller claims of itself must be what its credential says,
- * and of its memory a skill gets only what its contract reads (O-10, O-11).
+ * The context object of messages (extension `context:1`): claims about the caller must match its credential, and a
+ * skill gets only the memory that its contract reads (O-10, O-11).
  */
 @Injectable()
 export class MessageContexts {
@@ -41,7 +41,7 @@ export class MessageContexts {
     @Inject(CallerGate) private readonly gate: Pick<CallerGate, 'requireScopes'>,
   ) {}
 
-  /** Asks what the policy asks of a call that begins a task. @throws A2AError InvalidParams, RateLimitedError */
+  /** Enforces the policy's demands on a call that begins a task. @throws A2AError InvalidParams, RateLimitedError */
   async requireDemands(
     skill: PolicySkill,
     { message }: SendMessageRequest,
@@ -54,16 +54,16 @@ export class MessageContexts {
   }
 
   /**
-   * The request with a context that can be relied on, and its caller with no more rights than it wants; both as they are where the
-   * message says nothing of these.
-   * @throws A2AError InvalidParams, PermissionDenied for the name of somebody else and for debug mode without its scope
+   * The request with a verified context, and its caller limited to the requested rights; both unchanged if the message
+   * states none.
+   * @throws A2AError InvalidParams, PermissionDenied for a foreign name and for debug mode without its scope
    */
   checked<C extends Pick<Call, 'principal' | 'setHeaders' | 'rerunOf'>>(
     sent: SendMessageRequest,
     call: C,
   ): CheckedRequest<C> {
     const request = this.withOwnContext(withoutForeignWords(sent), call.principal);
-    // What the context wants is cut to what is granted where it is stored.
+    // The requested scopes of the context are reduced to the granted ones where it is stored.
     const scopes = negotiatedScopes(sent.message, call.principal);
     const marks: Record<string, unknown> = call.rerunOf === undefined ? {} : { [RERUN_OF]: call.rerunOf };
     if (isDebug(request.message)) {
@@ -93,8 +93,7 @@ export class MessageContexts {
   }
 
   /**
-   * The request as it is stored and as a skill may see it: of the memory, what its contract reads and the policy lets the
-   * caller have.
+   * The request in its form for the store and the skill: the memory is reduced by the skill's contract and the policy.
    */
   lent(
     request: SendMessageRequest,
@@ -113,8 +112,8 @@ export class MessageContexts {
 }
 
 /**
- * What is stored: the verified caller in place of the claimed one, and the first caller only where a relay names it.
- * @param isRelay whether the operator believes the caller for whom it calls
+ * The stored context: the verified caller replaces the claimed one; the first caller is kept only from a relay.
+ * @param isRelay whether the policy trusts the caller to act for others
  */
 function relied(context: JsonObject, principal: Principal, isRelay: boolean): JsonObject {
   const { permissions, user_id: _claimed, on_behalf_of: first, relayed_by: _relayed, ...rest } = context;
@@ -133,7 +132,10 @@ function granted(principal: Principal, asked: readonly unknown[]): readonly stri
   return names.filter((name) => !missing.includes(name));
 }
 
-/** Without authentication nothing is known of a caller, so nothing can differ; a client that acts for itself has no user. */
+/**
+ * Without authentication nothing is known of a caller, so nothing can differ; a client that acts for itself has no
+ * user.
+ */
 function requireOwnClaims({ caller, user_id: user }: JsonObject, { method, client, subject }: Principal): void {
   if (method === 'local') return;
   if (typeof caller === 'string' && agentName(caller) !== client) throw foreignClaim('caller', 'the client');
@@ -144,12 +146,12 @@ function foreignClaim(member: string, whose: string): A2AError {
   return new A2AError('PermissionDenied', `The context names a "${member}" that is not ${whose} of the credential`);
 }
 
-/** The name behind `agent://name` and `agent:name`, as the seed spells callers. */
+/** The name in `agent://name` and `agent:name`, the seed's spellings of callers. */
 function agentName(caller: string): string {
   return caller.replace(/^agent:(\/\/)?/, '');
 }
 
-/** What the service says of a request, in the metadata of its task. */
+/** Adds the service's own marks to the metadata of a request. */
 function withMarks(request: SendMessageRequest, marks: JsonObject): SendMessageRequest {
   return Object.keys(marks).length === 0 ? request : { ...request, metadata: { ...request.metadata, ...marks } };
 }

@@ -13,7 +13,7 @@ describe(CallLimit.name, () => {
     jest.useRealTimers();
   });
 
-  it('ends work that takes too long', async () => {
+  it('ends work that exceeds the time limit', async () => {
     const limit = new CallLimit(new CallLifetime(), 100);
     const held = limit.hold(never);
     jest.advanceTimersByTime(100);
@@ -21,7 +21,7 @@ describe(CallLimit.name, () => {
     expect([limit.isLate, limit.signal.aborted]).toEqual([true, true]);
   });
 
-  it('ends work whose caller has gone, also before it began', async () => {
+  it('ends work whose caller has disconnected, also before it began', async () => {
     const [presence, early] = [new CallLifetime(), new CallLifetime()];
     early.leave();
     const limit = new CallLimit(presence, 100);
@@ -32,7 +32,7 @@ describe(CallLimit.name, () => {
     await expect(new CallLimit(early, 100).hold(never)).rejects.toThrow('disconnected');
   });
 
-  it('ends with its call: nothing is waited for any more, and nothing aborted', async () => {
+  it('ends with its call: nothing is pending or aborted afterwards', async () => {
     const presence = new CallLifetime();
     const limit = new CallLimit(presence, 100);
     await expect(limit.hold(Promise.resolve('done'))).resolves.toBe('done');

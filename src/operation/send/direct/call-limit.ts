@@ -1,9 +1,8 @@
 import type { Call } from '../../call.js';
 
 /**
- * The time of a direct call: it is over when the caller has gone, or when the skill has taken too long. One signal and one
- * timer, which end with the call: `AbortSignal.any` and `AbortSignal.timeout` take longer than the rest of a direct call,
- * and a timeout stays for all of its time.
+ * The deadline of a direct call: its caller has disconnected, or the skill has exceeded its time limit. Uses one signal
+ * and one timer, which end with the call.
  */
 export class CallLimit {
   private readonly controller = new AbortController();
@@ -21,23 +20,23 @@ export class CallLimit {
     });
   }
 
-  /** Aborts when the time is over. */
+  /** Aborts at the deadline. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
 
-  /** Whether the skill has taken too long. */
+  /** Whether the skill has exceeded its time limit. */
   get isLate(): boolean {
     return this.late;
   }
 
-  /** The call has ended: its time is not counted any more. */
+  /** Stops the timer at the end of the call. */
   release(): void {
     clearTimeout(this.timer);
     this.unwatch();
   }
 
-  /** The work's outcome, or a rejection as soon as the time is over. The work itself continues; the call has ended with either. */
+  /** The work's outcome, or a rejection at the deadline. The work itself continues; the call ends with either. */
   async hold<T>(work: Promise<T>): Promise<T> {
     const { signal } = this;
     const over = new Promise<never>((_resolve, reject) => {

@@ -41,7 +41,7 @@ import type { Call } from '../../call.js';
 import { CallLimit } from './call-limit.js';
 import { DirectSlots } from './direct-slots.js';
 
-/** A direct skill that says nothing about its time has ten seconds, the wait for its turn included. */
+/** Time limit of a direct skill without its own, including the wait for its slot. */
 const DIRECT_MS = 10_000;
 /** `Retry-After` in seconds when a skill is at its concurrency limit. */
 const RETRY_AFTER_S = 1;
@@ -93,7 +93,7 @@ export class DirectAnswers {
     });
   }
 
-  /** A direct skill has no task: its ids are of this one call, and what it keeps for the task ends with the call. */
+  /** A direct skill has no task: its ids are those of this call, and its task state ends with the call. */
   private context(
     { message, metadata = {}, configuration }: SendMessageRequest,
     { principal, owner }: Call,
@@ -181,7 +181,7 @@ export class DirectAnswers {
 const noTask = (): Promise<never> =>
   Promise.reject(new Error('A direct skill has no task, with which artifacts could be stored'));
 
-/** What the metadata of the answer has of the request's (`MessageContexts.checked`). */
+/** The members of the request's metadata copied to the answer (`MessageContexts.checked`). */
 function marksOf({ metadata = {} }: SendMessageRequest): JsonObject {
   return Object.fromEntries(
     [SIMULATED, SCOPE_EXTENSION].filter((name) => name in metadata).map((name) => [name, metadata[name]]),
@@ -201,7 +201,7 @@ const NO_CALLS = skillCalls(
   NO_QUESTIONS,
 );
 
-/** For whom the state of a context counts; without authentication for nobody. */
+/** The accounts charged for context state; none without authentication. */
 function accountsOfCaller({ tenant, client, method }: Principal): Accounts {
   return accountsOf(method === 'local' ? { tenant } : { tenant, client: clientAccount(tenant, client) });
 }

@@ -4,8 +4,8 @@ interface SkillSlots {
 }
 
 /**
- * Keeps direct skills to the number of turns that they allow one process at a time (`SkillOptions.concurrency`). Unlike
- * runs, which wait in Redis, a direct call waits here: its caller holds the connection anyway.
+ * Limits the concurrency of direct skills per process (`SkillOptions.concurrency`). Unlike runs, which wait in Redis, a
+ * direct call waits here: its caller holds the connection anyway.
  */
 export class DirectSlots {
   private readonly skills = new Map<string, SkillSlots>();

@@ -1,4 +1,4 @@
--- Reports that a worker process has free slots and found its fair queues empty, or that it has none any more.
+-- Reports that a worker process is idle (free slots and empty fair queues), or no longer is.
 -- Input
 --   idle_key  idle workers: process by the time until which it counts as idle
 --   process   id of the process

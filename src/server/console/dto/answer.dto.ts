@@ -2,7 +2,7 @@ import { IsDefined, IsOptional, IsString, IsUUID, Matches, MaxLength, ValidateIf
 
 /** An answer to an open question: a text, or a value that fits the question's schema. */
 export class AnswerDto {
-  /** As the list of approvals names it. */
+  /** The question's id in the list of approvals. */
   @Matches(/^[0-9a-f-]{36}:\d{1,9}(\.\d{1,9})?$/)
   readonly questionId!: string;
 
@@ -15,7 +15,7 @@ export class AnswerDto {
   @IsDefined()
   readonly data?: unknown;
 
-  /** Of a request that may be sent again: the answer is given once. */
+  /** Id of a request that may be repeated: the answer is given once. */
   @IsOptional()
   @IsUUID()
   readonly messageId?: string;

@@ -1,8 +1,8 @@
 import { IsIn, IsOptional } from 'class-validator';
 
-/** What a bundle contains. */
+/** The content of a bundle. */
 export class BundleDto {
-  /** With the tasks that the task has called. */
+  /** Includes the tasks that the task called. */
   @IsOptional()
   @IsIn(['true', 'false'])
   readonly children?: 'true' | 'false';

@@ -19,7 +19,7 @@ export class EventPageDto {
   readonly limit?: number;
 }
 
-/** A page of events without content; `last` asks for the newest so many instead. */
+/** A page of events without content; `last` selects the newest ones instead. */
 export class EventListDto extends EventPageDto {
   @IsOptional()
   @QueryNumber()

@@ -1,8 +1,8 @@
 import { IsInt, IsOptional, IsString, IsUrl, Max, MaxLength, Min } from 'class-validator';
 
-/** Which dead letters of the tenant are meant; absent members mean any. */
+/** Selects dead letters of the tenant; absent members match any. */
 export class DeadLetterQueryDto {
-  /** Address of the receiver; what comes after host and port does not count. */
+  /** Address of the receiver; only host and port count. */
   @IsOptional()
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
   @MaxLength(2048)
@@ -14,7 +14,7 @@ export class DeadLetterQueryDto {
   readonly taskId?: string;
 }
 
-/** A redrive says how many dead letters its author has seen: where there are others now, nothing is done. */
+/** A redrive states the number of dead letters that its author saw: if there are others now, nothing is done. */
 export class RedriveDto extends DeadLetterQueryDto {
   @IsInt()
   @Min(1)

@@ -1,20 +1,20 @@
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-/** How a task is begun again. */
+/** Options for rerunning a task. */
 export class RerunDto {
-  /** In place of the texts of its first message. */
+  /** Replaces the texts of its first message. */
   @IsOptional()
   @IsString()
   @MaxLength(65_536)
   readonly text?: string;
 
-  /** The name of a finished step: results of those before it are taken over, and it runs live with all that follows. */
+  /** The name of a finished step: results of earlier steps are reused; it and all later ones run live. */
   @IsOptional()
   @IsString()
   @MaxLength(1_024)
   readonly step?: string;
 
-  /** The turn of that step; the first one where it is absent. */
+  /** The turn of that step; default: the first one. */
   @IsOptional()
   @IsInt()
   @Min(1)

@@ -15,7 +15,7 @@ import { IsTimeOrDay } from '../../../operation/dto/is-rfc3339.js';
 import { TASK_STATES, type TaskState } from '@parley/protocol/model/task-state.js';
 import { QueryNumber } from '../../http/params/query-number.js';
 
-/** Which tasks of the tenant are meant; absent members mean any. */
+/** Selects tasks of the tenant; absent members match any. */
 export class TaskFilterDto {
   @IsOptional()
   @IsIn(TASK_STATES)
@@ -36,7 +36,7 @@ export class TaskFilterDto {
   @MaxLength(256)
   readonly context?: string;
 
-  /** Only tasks whose status is this old or younger. */
+  /** Only tasks with a status of at most this age. */
   @IsOptional()
   @IsTimeOrDay()
   readonly since?: string;
@@ -57,7 +57,7 @@ export class TaskListDto extends TaskFilterDto {
   readonly limit?: number;
 }
 
-/** Tasks by their ids. Never by a filter: a filter that was misread must not cancel other tasks. */
+/** Tasks by their ids. Never by a filter: a misread filter must not cancel other tasks. */
 export class TaskIdsDto {
   @IsArray()
   @ArrayMinSize(1)

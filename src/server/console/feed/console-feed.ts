@@ -7,25 +7,25 @@ import { withoutReason } from '../../../task/record/run-fault.js';
 import { isWanted, type TenantFilter, type TenantTask } from '../../../task/lists/tenant-index.js';
 import type { TenantNews, TenantWatcher } from './tenant-watch.js';
 
-/** A frame of the feed; absent members say nothing. */
+/** A frame of the feed; absent members are unchanged. */
 export interface FeedFrame {
   /** Time of this process, ISO 8601. */
   readonly now: string;
   /** Number of tasks in each state. */
   readonly states?: Readonly<Partial<Record<TaskState, number>>>;
-  /** Changed tasks that the filter asks for, at most 200. */
+  /** Changed tasks that match the filter, at most 200. */
   readonly tasks?: readonly TenantTask[];
-  /** Changed tasks that the filter does not ask for (any more). */
+  /** Changed tasks that do not match the filter (any more). */
   readonly gone?: readonly string[];
-  /** More have changed: read the list again. */
+  /** More tasks have changed: reload the list. */
   readonly isMore?: boolean;
   /** The opened task has a new event. */
   readonly opened?: { readonly seq: number; readonly state?: TaskState | undefined };
-  /** Storage cannot be read, or can again. */
+  /** Whether storage is unavailable. */
   readonly isOut?: boolean;
 }
 
-/** JSON of the rows: many consoles write the same ones. */
+/** Cached JSON of the rows, shared by all consoles. */
 const rowTexts = new WeakMap<TenantTask, string>();
 
 /** JSON of a frame. */
@@ -34,7 +34,7 @@ export function frameJson({ tasks, ...rest }: FeedFrame): string {
   return tasks === undefined ? text : `${text.slice(0, -1)},"tasks":[${tasks.map(rowJson).join(',')}]}`;
 }
 
-/** The same row for each console that may not read why its task has failed. */
+/** The rows for consoles that may not read failure reasons. */
 const reasonlessRows = new WeakMap<TenantTask, TenantTask>();
 
 function reasonless(row: TenantTask): TenantTask {
@@ -52,13 +52,13 @@ function rowJson(row: TenantTask): string {
   return text;
 }
 
-/** Frames follow each other in this time at least. */
+/** Minimum pause between frames. */
 const PAUSE_MS = 250;
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 
 /**
- * The live feed of one console. What happens between two frames becomes one: a reader that is slow gets fewer frames, and
- * never a backlog.
+ * The live feed of one console. Changes between two frames are merged: a slow reader gets fewer frames, and never a
+ * backlog.
  */
 export class ConsoleFeed extends WaitingFeed<{ readonly event: FeedFrame }> {
   private rows = new Map<string, TenantTask>();
@@ -67,7 +67,7 @@ export class ConsoleFeed extends WaitingFeed<{ readonly event: FeedFrame }> {
   private hasNews = true;
   private sentAt = 0;
 
-  /** @param hasReasons whether rows say why their tasks have failed */
+  /** @param hasReasons whether rows contain failure reasons */
   constructor(
     private readonly filter: TenantFilter,
     private readonly hasReasons: boolean,
@@ -75,7 +75,7 @@ export class ConsoleFeed extends WaitingFeed<{ readonly event: FeedFrame }> {
     super();
   }
 
-  /** What a watch of the tenant calls. */
+  /** The callbacks for the watch of the tenant. */
   readonly watcher: TenantWatcher = {
     onNews: (news) => {
       this.take(news);
@@ -85,7 +85,7 @@ export class ConsoleFeed extends WaitingFeed<{ readonly event: FeedFrame }> {
     },
   };
 
-  /** Tells of the events of a task too, until its follower ends. */
+  /** Adds the events of a task until its follower ends. */
   async follow({ follower, close }: Following): Promise<void> {
     this.onClose(close);
     for (let logged = await follower.next(); logged !== undefined; logged = await follower.next()) {
@@ -111,7 +111,7 @@ export class ConsoleFeed extends WaitingFeed<{ readonly event: FeedFrame }> {
       if (isWanted(task, this.filter)) this.rows.set(task.id, this.hasReasons ? task : reasonless(task));
       else this.gone.add(task.id);
     }
-    const isTooMuch = this.rows.size > MOST_ROWS || this.gone.size > MOST_ROWS;
+    const isTooMuch = this.rows.size > MAX_ROWS || this.gone.size > MAX_ROWS;
     if (isTooMuch) this.forget();
     this.note({ states, ...(isMore || isTooMuch ? { isMore: true } : {}) });
   }

@@ -20,7 +20,7 @@ export class FeedSources {
     private readonly store: TaskStore,
   ) {}
 
-  /** @throws A2AError TaskNotFound where the opened task is not one of the tenant's */
+  /** @throws A2AError TaskNotFound when the opened task is not the tenant's */
   async open(caller: Principal, { task, ...filter }: FeedDto): Promise<ConsoleFeed> {
     const feed = new ConsoleFeed(filterOf(filter), mayReadContent(caller));
     feed.onClose(this.watch.watch(caller.tenant, feed.watcher));
@@ -43,7 +43,7 @@ export class FeedSources {
       throw error;
     });
     if (snapshot !== undefined) following.follower.startAfter(snapshot);
-    // Ends with the feed, or where events were trimmed away: the page reads the task again then.
+    // Ends with the feed, or when events were trimmed: the page then reads the task again.
     feed.follow(following).catch(() => {
       following.close();
     });

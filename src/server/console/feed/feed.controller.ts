@@ -25,7 +25,10 @@ export class FeedController {
     private readonly feeds: FeedRunner,
   ) {}
 
-  /** Server-Sent Events until the reader goes, its credential ends or the process leaves. @throws RateLimitedError */
+  /**
+   * Server-Sent Events until the reader disconnects, its credential expires or the process shuts down. @throws
+   * RateLimitedError
+   */
   @Get()
   @Summary('Follows the tasks of the tenant, and the events of one of them')
   @AnswerType('text/event-stream')

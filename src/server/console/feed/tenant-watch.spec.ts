@@ -18,7 +18,7 @@ describe(TenantWatch.name, () => {
     for (const leave of leaves.splice(0)) leave();
   });
 
-  it('tells some consoles at a time, all of them in the end, and none that has left', async () => {
+  it('notifies some consoles at a time, all of them in the end, and none that has left', async () => {
     const watch = new TenantWatch(changes as TenantChangesReader, index as TenantIndex, clock as RedisClock);
     const [turns, onOutage] = [[0], (): void => undefined];
     const told = (): number => turns.reduce((sum, one) => sum + one, 0);
@@ -36,7 +36,7 @@ describe(TenantWatch.name, () => {
     expect(isTold).toBe(false);
   });
 
-  it('tells more at a time where there are many, so that the last one does not wait long', async () => {
+  it('notifies more at a time when there are many, so that the last one does not wait long', async () => {
     const watch = new TenantWatch(changes as TenantChangesReader, index as TenantIndex, clock as RedisClock);
     const turns = [0];
     const onNews = (): number => turns.push((turns.pop() ?? 0) + 1);

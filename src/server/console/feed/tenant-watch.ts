@@ -5,44 +5,47 @@ import { type ChangedTask, type TenantChanges, TenantChangesReader } from '../..
 import { RedisClock } from '../../../platform/redis/redis-clock.js';
 import { TenantIndex, type TenantTask } from '../../../task/lists/tenant-index.js';
 
-/** What has changed among the tasks of a tenant since the watcher was called last. */
+/** The changes among a tenant's tasks since the last notification of the watcher. */
 export interface TenantNews {
   readonly states: Readonly<Partial<Record<TaskState, number>>>;
   readonly tasks: readonly TenantTask[];
-  /** More tasks have changed than are told: the list is to be read again. */
+  /** Truncated: more changes than reported; reload the list. */
   readonly isMore: boolean;
 }
 
 export interface TenantWatcher {
   readonly onNews: (news: TenantNews) => void;
-  /** Redis cannot be asked, or can again. */
+  /** Redis is unavailable, or available again. */
   readonly onOutage: (isOut: boolean) => void;
 }
 
-/** How often a tenant's index is read while a console is open, however many consoles. */
+/** Read interval of a tenant's index while any console is open. */
 const EVERY_MS = 300;
 const AFTER_OUTAGE_MS = 2_000;
-/** Writers take their time from Redis' clock before they write: a status may be so much older than the reading before. */
+/** Writers read Redis' clock before they write: a status may be this much older than the previous read. */
 const OVERLAP_MS = 5_000;
-/** Tasks of one state in one shard that are read at a time. */
-const MOST_IN_SHARD = 50;
-/** Consoles are told some at a time, at least so many: a frame for each at once would be a burst that callers wait for. */
+/** Tasks of one state in one shard per read. */
+const MAX_IN_SHARD = 50;
+/** Minimum consoles per batch: notifying all at once would be a burst that delays callers. */
 const TOLD_AT_ONCE = 4;
-/** The ms between them, and until all are told. */
+/** Pause between batches, and time for all of them, ms. */
 const [TELL_EVERY_MS, ALL_TOLD_MS] = [5, 150];
-/** Tasks that are told at a time. */
-const MOST_TOLD = 200;
+/** Tasks per notification. */
+const MAX_REPORTED = 200;
 
 interface Watched {
   readonly watchers: Set<TenantWatcher>;
-  /** Index entries that were told, of the overlap. */
+  /** Reported index entries of the overlap. */
   known: ReadonlyMap<string, string>;
   since: number;
   timer: NodeJS.Timeout | undefined;
   isOut: boolean;
 }
 
-/** Watches the tasks of tenants for open consoles: one reader for each tenant in this process, and none where no console is open. */
+/**
+ * Watches the tasks of tenants for open consoles: one reader per tenant in this process, and none without an open
+ * console.
+ */
 @Injectable()
 export class TenantWatch {
   private readonly tenants = new Map<string, Watched>();
@@ -53,7 +56,7 @@ export class TenantWatch {
     private readonly clock: RedisClock,
   ) {}
 
-  /** Calls a watcher until the returned function is called. */
+  /** Notifies a watcher until the returned function is called. */
   watch(tenant: string, watcher: TenantWatcher): () => void {
     const present = this.tenants.get(tenant);
     const watched = present ?? { watchers: new Set(), known: new Map(), since: 0, timer: undefined, isOut: false };
@@ -70,7 +73,7 @@ export class TenantWatch {
     };
   }
 
-  /** The first reading says from where on there are news. */
+  /** The first read sets the start of the changes. */
   private async begin(tenant: string, watched: Watched): Promise<void> {
     watched.since = this.clock.now() - OVERLAP_MS;
     await this.read(tenant, watched);
@@ -78,7 +81,7 @@ export class TenantWatch {
 
   private async read(tenant: string, watched: Watched): Promise<void> {
     try {
-      const changes = await this.changes.since(tenant, watched.since, MOST_IN_SHARD);
+      const changes = await this.changes.since(tenant, watched.since, MAX_IN_SHARD);
       await this.tell(watched, changes);
       this.noteOutage(watched, false);
     } catch {
@@ -96,8 +99,8 @@ export class TenantWatch {
     watched.known = new Map(changed.map(({ id, score }) => [id, score]));
     watched.since = Math.max(watched.since, youngest - OVERLAP_MS);
     if (fresh.length === 0) return;
-    const tasks = await this.index.rows(fresh.slice(0, MOST_TOLD).map(({ id }) => id));
-    const news = { states, tasks, isMore: fresh.length > MOST_TOLD || isCut(changed) };
+    const tasks = await this.index.rows(fresh.slice(0, MAX_REPORTED).map(({ id }) => id));
+    const news = { states, tasks, isMore: fresh.length > MAX_REPORTED || isCut(changed) };
     const atOnce = Math.max(TOLD_AT_ONCE, Math.ceil((watched.watchers.size * TELL_EVERY_MS) / ALL_TOLD_MS));
     let told = 0;
     for (const { onNews } of watched.watchers) {
@@ -114,7 +117,7 @@ export class TenantWatch {
   }
 }
 
-/** Whether a shard may have had more: then some were not read. */
+/** Whether a shard may have had more changes than were read. */
 function isCut(changed: readonly ChangedTask[]): boolean {
-  return changed.length >= MOST_IN_SHARD * 8;
+  return changed.length >= MAX_IN_SHARD * 8;
 }

@@ -3,7 +3,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Injectable } from '@nestjs/common';
 
-/** A file of the browser's part, in the codings that the build has made of it. */
+/** A file of the console's pages, in the encodings created by the build. */
 export interface ConsoleFile {
   readonly type: string;
   readonly plain: Buffer;
@@ -23,12 +23,12 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const FOLDER = new URL('../../../console/', import.meta.url);
 
-/** The files of dist/console by their names. They are read at the first request: a console that nobody opens takes no memory. */
+/** The files of dist/console by name. Read at the first request: an unused console takes no memory. */
 @Injectable()
 export class ConsoleFiles {
   private files: ReadonlyMap<string, ConsoleFile> | undefined;
 
-  /** A file by its path below the console's own; a name that the build did not write has none, whatever it looks like. */
+  /** A file by its path below the console's own; undefined for a name that the build did not write. */
   find(name: string): ConsoleFile | undefined {
     this.files ??= readFiles();
     return this.files.get(name);
@@ -48,7 +48,7 @@ function readFiles(): ReadonlyMap<string, ConsoleFile> {
   return new Map(files);
 }
 
-/** None where the console is not built, as in tests of the sources. */
+/** Empty if the console is not built, as in tests of the sources. */
 function namesIn(folder: string): readonly string[] {
   try {
     const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' });

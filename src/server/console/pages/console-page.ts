@@ -4,7 +4,7 @@ import { CONSOLE_SCOPES, OPERATE_WEBHOOKS, REGISTRY_SCOPES, SCOPE_OF } from '../
 import { type ConsoleFile, ConsoleFiles } from './console-files.js';
 import { ConsoleOptions } from '../console.options.js';
 
-/** Scopes that the console asks for when somebody logs in; an issuer gives those that they may have. */
+/** Scopes requested at a login; an issuer grants a subset. */
 const ASKED_SCOPES = [
   ...new Set([
     ...Object.values(CONSOLE_SCOPES),
@@ -14,7 +14,10 @@ const ASKED_SCOPES = [
   ]),
 ];
 
-/** The one page of the console. How to log in and where links lead is in it, so that its script has to ask for nothing first. */
+/**
+ * The single page of the console. Contains the login method and link targets, so that its script needs no request for
+ * them.
+ */
 @Injectable()
 export class ConsolePage {
   private page: ConsoleFile | undefined;
@@ -24,7 +27,7 @@ export class ConsolePage {
     @Inject(ConsoleOptions) private readonly options: ConsoleOptions,
   ) {}
 
-  /** Undefined where the console is not built. */
+  /** Undefined if the console is not built. */
   read(): ConsoleFile | undefined {
     this.page ??= this.compose();
     return this.page;
@@ -41,7 +44,10 @@ export class ConsolePage {
   }
 }
 
-/** A data block is no script: the page's policy, which refuses inline scripts, lets it be. No text can end it early. */
+/**
+ * Embeds the config as a data block, which is not a script: the page's policy, which refuses inline scripts, permits
+ * it. No text can end it early.
+ */
 export function withConfig(html: string, config: string): string {
   const text = config.replaceAll('<', String.raw`\u003c`);
   return html.replace('</head>', () => `<script id="config" type="application/json">${text}</script></head>`);

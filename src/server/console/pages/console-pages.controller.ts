@@ -10,12 +10,12 @@ import { ConsoleOptions } from '../console.options.js';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** Whether a path is one of the pages and files, which are open, and not of the API, which is not. */
+/** Whether a path is one of the public pages and files, and not of the protected API. */
 export function isConsolePage(path: string): boolean {
   return (path === '/console' || path.startsWith('/console/')) && !/^\/console\/api(\/|$)/.test(path);
 }
 
-/** Serves the browser's part of the console. It holds no data: all of that comes from the API, to its callers only. */
+/** Serves the console's pages. They hold no data: all data comes from the API, to its callers only. */
 @Public('pages and scripts are the same for everybody; what they show comes from the API, which has guards')
 @Controller('console')
 export class ConsolePagesController {
@@ -36,7 +36,7 @@ export class ConsolePagesController {
     this.page(request, reply);
   }
 
-  /** The browser finds out from the path which screen is meant. */
+  /** The browser selects the screen by the path. */
   @Get('*')
   page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     void reply.header('content-security-policy', consolePolicy(this.options.login));
@@ -55,7 +55,7 @@ export class ConsolePagesController {
   }
 }
 
-/** The smallest form that a browser takes. */
+/** The smallest encoding that the browser accepts. */
 function codedFor(
   accepted: string,
   { plain, br, gzip }: ConsoleFile,
@@ -67,7 +67,7 @@ function codedFor(
   return { body: plain };
 }
 
-/** Below `/console/`, without the query. */
+/** Path below `/console/`, without the query. */
 function pathOf(request: FastifyRequest): string {
   return (request.raw.url ?? '').split('?', 1)[0]?.slice('/console/'.length) ?? '';
 }

@@ -15,9 +15,9 @@ export interface HealthCheckView {
 export interface RedisView {
   readonly version: string;
   readonly usedBytes: number;
-  /** 0: no bound. */
+  /** 0 for no bound. */
   readonly mostBytes: number;
-  /** Of one command, as this process sees it. */
+  /** Duration of one command, measured by this process. */
   readonly pingMs: number;
 }
 
@@ -25,7 +25,7 @@ export interface HealthView {
   readonly checks: readonly HealthCheckView[];
   readonly redis: readonly RedisView[];
   readonly processes: readonly RunningProcess[];
-  /** By the clock of this process, ISO 8601: browsers compare theirs with it. */
+  /** Clock of this process, ISO 8601: browsers compare theirs with it. */
   readonly now: string;
 }
 
@@ -34,10 +34,10 @@ const NEEDED_ROLES = [
   ['worker', 'No worker: tasks wait until one starts'],
   ['dispatcher', 'No dispatcher: no webhooks are sent, and runs of lost workers are not taken over'],
 ] as const;
-/** The share of `maxmemory` from which new work is refused. */
+/** Share of `maxmemory` above which new work is refused. */
 const SHORT = 0.9;
 
-/** Says what works: the probes of this process, Redis, and which roles are there. */
+/** Reports the health of the platform: the probes of this process, Redis, and the running roles. */
 @Injectable()
 export class PlatformHealth {
   constructor(
@@ -53,7 +53,7 @@ export class PlatformHealth {
     return { checks, redis, processes, now: new Date().toISOString() };
   }
 
-  /** The indicators of readiness of this process. */
+  /** The readiness indicators of this process. */
   private async probed(): Promise<readonly HealthCheckView[]> {
     const { details } = await this.health.check(this.probes.of('ready')).catch(resultIn);
     return Object.entries(details).map(([name, { status, message }]: [string, Indicated]) => {
@@ -83,7 +83,7 @@ interface Indicated {
   readonly message?: unknown;
 }
 
-/** Terminus throws a result that is not good. */
+/** Terminus throws an unhealthy result. */
 function resultIn(error: unknown): HealthCheckResult {
   if (error instanceof HttpException) return error.getResponse() as HealthCheckResult;
   throw error;

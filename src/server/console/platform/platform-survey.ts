@@ -6,20 +6,20 @@ import { type HeldRun, type NextRun, RunSurvey } from '../../../task/survey/run-
 import { type TaskCount, TaskIndex } from '../../../task/lists/task-index.js';
 import { ConsoleOptions } from '../console.options.js';
 
-/** What a tenant has in the fair queues and on workers. */
+/** A tenant's runs in the fair queues and on workers. */
 export interface TenantShare {
   readonly tenant: string;
   readonly running: number;
-  /** Of the runs that are next: `QueueView.next`. */
+  /** Its runs among the next ones: `QueueView.next`. */
   readonly next: number;
 }
 
 export interface QueueView {
-  /** Runs that wait and that are active, parked tasks, and wake-ups that no worker has taken. */
+  /** Waiting and active runs, parked tasks, and pending wake-ups. */
   readonly counts: Readonly<Record<string, number>>;
   readonly oldestWaitSeconds: number;
   readonly tenants: readonly TenantShare[];
-  /** In the order in which they are served. */
+  /** In the order of service. */
   readonly next: readonly NextRun[];
   readonly tasks: readonly TaskCount[];
 }
@@ -30,14 +30,14 @@ export interface WorkerView extends RunningProcess {
 
 export interface WorkersView {
   readonly processes: readonly WorkerView[];
-  /** Runs whose process does not report any more: they are taken over when their leases end. */
+  /** Runs of a process that no longer reports: they are taken over when their leases expire. */
   readonly orphans: readonly HeldRun[];
 }
 
-/** Runs at the head of the queues that are shown. */
+/** Shown runs at the head of the queues. */
 const SHOWN = 100;
 
-/** Reads queue and workers, over all tenants. Bounded, whatever waits: nothing is read as a whole. */
+/** Reads queue and workers, over all tenants. Bounded: nothing is read as a whole. */
 @Injectable()
 export class PlatformSurvey {
   constructor(

@@ -6,7 +6,7 @@ import { RequireScope, ScopeGuard } from '../../guards/scope.guard.js';
 import { Summary } from '../../http/params/summary.js';
 import { ConsoleGuard } from '../console.guard.js';
 
-/** The remote agents that the operator has listed: they serve all tenants, so this is for operators of the platform. */
+/** The configured remote agents: they serve all tenants, so only operators of the platform may see them. */
 @Controller('console/api/platform/agents')
 @UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @RequireScope(CONSOLE_SCOPES.platform)

@@ -3,10 +3,10 @@ import { CallerGate } from '../../../security/auth/caller.gate.js';
 import type { Principal } from '../../../security/auth/principal.js';
 import { CallSlots } from '../feed/caller-slots.js';
 
-/** A call out costs so many requests of the console's rate, beside the one that asks for it. */
+/** Additional cost of an outgoing call, in requests of the console's rate. */
 const COST = 4;
 
-/** Bounds calls to other agents: by the rate of the console, and by how many are under way. */
+/** Limits calls to other agents: by the console's rate, and by concurrency. */
 @Injectable()
 export class CallRoom {
   constructor(
@@ -14,7 +14,7 @@ export class CallRoom {
     private readonly slots: CallSlots,
   ) {}
 
-  /** Takes room for a call and gives the function that frees it; it is called once. @throws RateLimitedError */
+  /** Takes a slot for a call and returns the function that frees it, to be called once. @throws RateLimitedError */
   async take(caller: Principal): Promise<() => void> {
     await this.gate.countConsole(caller, COST);
     return this.slots.take(caller);

@@ -16,8 +16,8 @@ import { CallRoom } from './call-room.js';
 import { TriedAgentDto, TriedSkillDto } from './dto/tried-agent.dto.js';
 
 /**
- * Other agents, tried from the playground: this service reads their cards and calls them, so that no page has to. The
- * caller's own credential goes to none of them.
+ * Other agents in the playground: this service reads their cards and calls them, instead of the page. The caller's own
+ * credential is sent to none of them.
  */
 @Controller('console/api/agents')
 @UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
@@ -53,7 +53,7 @@ export class TriedAgentsController {
     return this.looks.look(caller, reference).finally(free);
   }
 
-  /** The contract that the card of an agent shows for a skill. @throws A2AError InvalidParams, RateLimitedError */
+  /** The contract in an agent's card for a skill. @throws A2AError InvalidParams, RateLimitedError */
   @Post('contract')
   @Summary('Reads what a skill of another agent takes')
   @HttpCode(200)

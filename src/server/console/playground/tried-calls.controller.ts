@@ -15,7 +15,7 @@ import { ConsoleGuard } from '../console.guard.js';
 import { CallRoom } from './call-room.js';
 import { TriedCallDto } from './dto/tried-agent.dto.js';
 
-/** Calls to other agents, made by this service for people that try them. */
+/** Calls to other agents, made by this service for people who try them. */
 @Controller('console/api/agents/call')
 @UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @UseInterceptors(ActionAudit)
@@ -28,7 +28,9 @@ export class TriedCallsController {
     private readonly feeds: FeedRunner,
   ) {}
 
-  /** Server-Sent Events of what goes over the wire, until the agent has answered. @throws A2AError, RateLimitedError */
+  /**
+   * Server-Sent Events with the traffic on the wire, until the agent has answered. @throws A2AError, RateLimitedError
+   */
   @Post()
   @Summary('Calls another agent and tells what goes over the wire')
   @AnswerType('text/event-stream')

@@ -25,8 +25,8 @@ import { ConsoleGuard } from '../console.guard.js';
 import { ConsoleOptions } from '../console.options.js';
 
 /**
- * The bin of the caller: a receiver for webhooks of its own tasks, which the service has itself. Registering a webhook asks
- * for the scope of that operation, as with every other receiver.
+ * The caller's bin: a receiver inside the service for webhooks of its own tasks. Registering a webhook requires the
+ * scope of that operation, as with every receiver.
  */
 @Controller('console/api/bin')
 @UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
@@ -39,7 +39,7 @@ export class WebhookBinController {
     @Inject(ConsoleOptions) private readonly options: ConsoleOptions,
   ) {}
 
-  /** @throws RateLimitedError where the tenant has as many as it may have, or the storage is short */
+  /** @throws RateLimitedError when the tenant has its maximum, or the storage is short */
   @Post()
   @Summary('Opens a bin for webhooks of your tasks, or keeps it for another hour')
   @HttpCode(200)
@@ -51,7 +51,7 @@ export class WebhookBinController {
     return bin;
   }
 
-  /** @throws NotFoundException where none is open */
+  /** @throws NotFoundException without an open bin */
   @Get()
   @Summary('Reads the deliveries in your bin')
   async read(@Caller() caller: Principal, @Query(new ValidQuery(AfterDto)) { after }: AfterDto): Promise<BinContent> {

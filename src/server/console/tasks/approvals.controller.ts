@@ -18,7 +18,10 @@ import { AnswerDto } from '../dto/answer.dto.js';
 import { TaskIdPipe } from './task-id.pipe.js';
 import { TenantTasks } from './tenant-tasks.js';
 
-/** The questions of the tenant that a caller may answer, and their answers. Approvers see these tasks' questions only. */
+/**
+ * The questions of the tenant that a caller may answer, and their answers. Approvers see only the questions of these
+ * tasks.
+ */
 @Controller('console/api')
 @UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @UseInterceptors(ActionAudit)
@@ -38,7 +41,7 @@ export class ApprovalsController {
     return this.open.of(caller);
   }
 
-  /** Answers a question of a task of any owner. @throws A2AError with 409 where somebody else has answered */
+  /** Answers a question of a task of any owner. @throws A2AError with 409 when another person has answered */
   @Post('tasks/:id/answer')
   @Summary('Answers a question of a task of any owner')
   @HttpCode(200)

@@ -17,7 +17,7 @@ import { BundleDto } from '../dto/bundle.dto.js';
 import { TaskIdPipe } from './task-id.pipe.js';
 import { TenantTasks } from './tenant-tasks.js';
 
-/** All that is stored of a task, as lines of JSON: for replays, comparisons and reports. */
+/** All stored data of a task, as lines of JSON: for replays, comparisons and reports. */
 @Controller('console/api/tasks/:id/bundle')
 @UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @UseInterceptors(ActionAudit)
@@ -29,7 +29,7 @@ export class TaskBundleController {
     @Inject(ConsoleOptions) private readonly options: ConsoleOptions,
   ) {}
 
-  /** @throws A2AError TaskNotFound, as the other one */
+  /** @throws A2AError TaskNotFound, like the other one */
   @Get('content')
   @Summary('Writes all that is stored of a task as lines of JSON')
   @AnswerType('application/x-ndjson')

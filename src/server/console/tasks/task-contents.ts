@@ -7,7 +7,7 @@ import type { TaskFacts } from '../../../task/lists/task-inspector.js';
 import { TaskStore } from '../../../task/store/task.store.js';
 import { TaskWorkReader } from '../../../task/store/task-work.js';
 
-/** A stored event; `text` is absent where it is larger than what a page takes. */
+/** A stored event; `text` is absent when it exceeds the limit of a page. */
 export interface RawEvent {
   readonly seq: number;
   readonly nonce: string;
@@ -15,13 +15,13 @@ export interface RawEvent {
   readonly text?: string;
 }
 
-/** Beyond this a task is shown without artifacts, and with its latest messages only. */
-const MOST_BYTES = 4 * 1_048_576;
-const MOST_MESSAGES = 20;
-/** A larger event is shown by its size. */
-const MOST_EVENT_BYTES = 262_144;
+/** Beyond this size a task is shown without artifacts, and with its latest messages only. */
+const MAX_BYTES = 4 * 1_048_576;
+const MAX_MESSAGES = 20;
+/** For a larger event only its size is shown. */
+const MAX_EVENT_BYTES = 262_144;
 
-/** Messages, results and events of tasks, bounded. Does not check tenants: its callers have. */
+/** Messages, results and events of tasks, bounded. Does not check tenants: its callers do. */
 @Injectable()
 export class TaskContents {
   constructor(
@@ -31,13 +31,13 @@ export class TaskContents {
     private readonly rooms: AnswerRooms,
   ) {}
 
-  /** `{"trimmed":…,"task":…}`: the stored text is passed on as it is. @throws A2AError TaskNotFound */
+  /** `{"trimmed":…,"task":…}`, with the stored text unchanged. @throws A2AError TaskNotFound */
   async of({ owner, id }: Pick<TaskFacts, 'owner' | 'id'>, caller: Principal, reader: AnswerReader): Promise<string> {
     const room = this.rooms.of(caller, reader, 'made');
     const { bytes } = await this.work.of(id);
-    const isLarge = bytes.messages + bytes.results > MOST_BYTES;
+    const isLarge = bytes.messages + bytes.results > MAX_BYTES;
     const shown = isLarge
-      ? { historyLength: MOST_MESSAGES, artifacts: false, room, isPart: true }
+      ? { historyLength: MAX_MESSAGES, artifacts: false, room, isPart: true }
       : { room, isPart: true };
     const snapshot = await this.tasks.read(owner, id, shown);
     if (snapshot === undefined) throw taskNotFound();
@@ -48,7 +48,7 @@ export class TaskContents {
     const page = await this.log.page(id, from, Math.min(limit, 100));
     const events = (page?.events ?? []).map(({ seq, nonce, event: { text } }) => {
       const bytes = Buffer.byteLength(text);
-      return { seq, nonce, bytes, ...(bytes > MOST_EVENT_BYTES ? {} : { text }) };
+      return { seq, nonce, bytes, ...(bytes > MAX_EVENT_BYTES ? {} : { text }) };
     });
     return { events };
   }

@@ -1,8 +1,8 @@
 import type { EventLog } from '../../../task/commit/event-log.js';
 import { eventView, type EventView } from '../../../snapshots/event-view.js';
 
-/** Bytes that are read from a log for one page of events; a page ends early where they are large. */
-const MOST_BYTES = 2 * 1_048_576;
+/** Bytes read from a log for one page of events; a page of large events ends early. */
+const MAX_BYTES = 2 * 1_048_576;
 
 /** Events from a number on, at most `limit`; fewer where they are large, and at least one if there is one. */
 export async function eventViews(
@@ -12,7 +12,7 @@ export async function eventViews(
 ): Promise<readonly EventView[]> {
   const views: EventView[] = [];
   let bytes = 0;
-  for (let next = from; views.length < limit && bytes < MOST_BYTES;) {
+  for (let next = from; views.length < limit && bytes < MAX_BYTES;) {
     const page = await log.page(id, next, Math.min(100, limit - views.length));
     const last = page?.events.at(-1);
     if (page === undefined || last === undefined) break;

@@ -2,7 +2,7 @@ import { Injectable, type PipeTransform } from '@nestjs/common';
 import { taskNotFound } from '@parley/protocol/model/errors.js';
 import { isTaskId } from '../../../task/task.keys.js';
 
-/** Lets ids of tasks through; whatever else is asked for does not exist. */
+/** Accepts task ids; anything else is not found. */
 @Injectable()
 export class TaskIdPipe implements PipeTransform<string, string> {
   /** @throws A2AError TaskNotFound */

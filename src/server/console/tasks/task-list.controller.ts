@@ -15,9 +15,11 @@ import { type TaskFilterDto, TaskIdsDto, TaskListDto } from '../dto/task-list.dt
 import { mayReadContent } from './shown-content.js';
 import { type CancelView, TenantTasks } from './tenant-tasks.js';
 
-const USUAL_LIMIT = 50;
+const DEFAULT_LIMIT = 50;
 
-/** The tasks of the caller's tenant: states, times and sizes; with the right to read tasks also why they have failed. */
+/**
+ * The tasks of the caller's tenant: states, times and sizes; with the right to read tasks also the reasons of failures.
+ */
 @Controller('console/api/tasks')
 @UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @UseInterceptors(ActionAudit)
@@ -28,18 +30,18 @@ export class TaskListController {
     private readonly tasks: TenantTasks,
   ) {}
 
-  /** The youngest status first, with the number of tasks in each state. */
+  /** Ordered by the youngest status, with the number of tasks per state. */
   @Get()
   @Summary('Lists the tasks of the tenant, the youngest status first')
   async list(
     @Caller() caller: Principal,
-    @Query(new ValidQuery(TaskListDto)) { after, limit = USUAL_LIMIT, ...filter }: TaskListDto,
+    @Query(new ValidQuery(TaskListDto)) { after, limit = DEFAULT_LIMIT, ...filter }: TaskListDto,
   ): Promise<TaskPage> {
     const page = await this.index.list(caller.tenant, filterOf(filter), limit, after);
     return mayReadContent(caller) ? page : { ...page, tasks: page.tasks.map(withoutReason) };
   }
 
-  /** Cancels tasks by their ids, and says of each how that came out. */
+  /** Cancels tasks by their ids, and returns the outcome of each. */
   @Post('cancel')
   @Summary('Cancels tasks by their ids')
   @HttpCode(200)
@@ -53,7 +55,7 @@ export class TaskListController {
   }
 }
 
-/** The filter of a query, as the index takes it. */
+/** The filter of a query, in the form of the index. */
 export function filterOf({ state, skill, client, context, since }: TaskFilterDto): TenantFilter {
   return { state, skill, client, contextId: context, since: since === undefined ? undefined : readTimeOrDay(since) };
 }

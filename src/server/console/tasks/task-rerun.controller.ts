@@ -22,12 +22,12 @@ import { RerunDto } from '../dto/rerun.dto.js';
 import { TaskIdPipe } from './task-id.pipe.js';
 import { TenantTasks } from './tenant-tasks.js';
 
-/** A task that was begun again; with a step: what it takes over, and what runs live. */
+/** A rerun task; with a step also the reused and the live steps. */
 interface Rerun extends Partial<Pick<TakenSteps, 'taken' | 'live'>> {
   readonly taskId: string;
 }
 
-/** Begins a task again, as a new one. */
+/** Reruns a task as a new one. */
 @Controller('console/api/tasks/:id/rerun')
 @UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @UseInterceptors(ActionAudit)
@@ -41,9 +41,10 @@ export class TaskRerunController {
   ) {}
 
   /**
-   * Sends the first message of a task again, to its skill, with the caller's own rights: the caller owns the new task. It has
-   * neither the webhooks nor the context of the old one, and takes over results of steps where one is named to begin with.
-   * @throws A2AError TaskNotFound, InvalidParams for a step that was not finished, and those of SendMessage
+   * Sends the first message of a task again, to its skill, with the caller's own rights: the caller owns the new task.
+   * It has neither the webhooks nor the context of the old one, and reuses results of steps if a starting step is
+   * named.
+   * @throws A2AError TaskNotFound, InvalidParams for an unfinished step, and those of SendMessage
    */
   @Post()
   @Summary('Begins a task again, as a task of the caller')
@@ -88,7 +89,7 @@ export class TaskRerunController {
   }
 }
 
-/** The texts of a message become one; what else it has stays. */
+/** Replaces the texts of a message by one; keeps its other parts. */
 function withText(parts: readonly Part[], text: string): readonly Part[] {
   return [{ text }, ...parts.filter((part) => !('text' in part))];
 }

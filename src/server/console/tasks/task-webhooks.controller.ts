@@ -13,7 +13,7 @@ import { TenantTasks } from './tenant-tasks.js';
 
 /** Webhooks of a task and every attempt to deliver to them. */
 export interface TaskWebhooks extends TaskPushHistory {
-  /** Receivers without path and query, which are secrets of their owner. */
+  /** Receivers without path and query, which are their owner's secrets. */
   readonly webhooks: readonly { readonly id: string; readonly receiver: string; readonly events?: readonly string[] }[];
 }
 

@@ -29,12 +29,12 @@ export interface EventPage {
   readonly latest: number;
 }
 
-const USUAL_EVENTS = 200;
-/** Content is a right of its own, beside the one to see that the task is there. */
+const DEFAULT_EVENTS = 200;
+/** Content requires a right of its own, in addition to the one to see the task. */
 const CONTENT = [CONSOLE_SCOPES.observe, SCOPE_OF.GetTask] as const;
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' } as const;
 
-/** One task of the caller's tenant. What it was told and what it made is shown by routes that ask for more. */
+/** One task of the caller's tenant. Its input and output are shown by routes with a further right. */
 @Controller('console/api/tasks/:id')
 @UseGuards(PassportGuard, ScopeGuard, ConsoleGuard)
 @UseInterceptors(ActionAudit)
@@ -48,7 +48,10 @@ export class TaskController {
     private readonly contents: TaskContents,
   ) {}
 
-  /** State, owner, runs, steps, place in line; with the right to read tasks also why it and its runs have failed. @throws A2AError TaskNotFound, as all others here */
+  /**
+   * State, owner, runs, steps, queue position; with the right to read tasks also failure reasons. @throws A2AError
+   * TaskNotFound, like all others here
+   */
   @Get()
   @Summary('Reads state, owner, runs and steps of a task')
   async task(@Caller() caller: Principal, @Param('id', TaskIdPipe) id: string): Promise<TaskFacts & TaskWork> {
@@ -57,13 +60,16 @@ export class TaskController {
     return mayReadContent(caller) ? about : withoutFaults(withoutReason(about));
   }
 
-  /** Events without content: number, kind, state, time and size; with the right to read tasks also the words of a status. */
+  /**
+   * Events without content: number, kind, state, time and size; with the right to read tasks also the message of a
+   * status.
+   */
   @Get('events')
   @Summary('Lists the events of a task without content')
   async events(
     @Caller() caller: Principal,
     @Param('id', TaskIdPipe) id: string,
-    @Query(new ValidQuery(EventListDto)) { from = 1, limit = USUAL_EVENTS, last }: EventListDto,
+    @Query(new ValidQuery(EventListDto)) { from = 1, limit = DEFAULT_EVENTS, last }: EventListDto,
   ): Promise<EventPage> {
     const { events: latest } = await this.tasks.facts(caller, id);
     const page = last === undefined ? { from, limit } : { from: Math.max(1, latest - last + 1), limit: last };
@@ -71,7 +77,7 @@ export class TaskController {
     return { events: mayReadContent(caller) ? events : events.map(({ text: _text, ...view }) => view), latest };
   }
 
-  /** The whole tree that the task belongs to. */
+  /** The whole tree of the task. */
   @Get('tree')
   @Summary('Lists the tasks of the tree of a task')
   async tree(@Caller() caller: Principal, @Param('id', TaskIdPipe) id: string): Promise<TaskTree> {
@@ -80,7 +86,7 @@ export class TaskController {
     return mayReadContent(caller) ? found : { ...found, tasks: found.tasks.map(withoutReason) };
   }
 
-  /** The task as A2A 1.0 JSON, as far as it is not too large. */
+  /** The task as A2A 1.0 JSON, up to a size limit. */
   @Get('content')
   @Summary('Reads a task with its content')
   @RequireScope(CONTENT)
@@ -96,7 +102,7 @@ export class TaskController {
     return text;
   }
 
-  /** Stored events, each as the text that it is: numbers beyond what browsers hold stay whole. */
+  /** Stored events as raw texts: numbers beyond the range of browsers stay exact. */
   @Get('raw')
   @Summary('Reads stored events as text')
   @RequireScope(CONTENT)
@@ -104,13 +110,13 @@ export class TaskController {
   async raw(
     @Caller() caller: Principal,
     @Param('id', TaskIdPipe) id: string,
-    @Query(new ValidQuery(EventPageDto)) { from = 1, limit = USUAL_EVENTS }: EventPageDto,
+    @Query(new ValidQuery(EventPageDto)) { from = 1, limit = DEFAULT_EVENTS }: EventPageDto,
   ): Promise<Awaited<ReturnType<TaskContents['events']>>> {
     await this.tasks.facts(caller, id);
     return this.contents.events(id, from, limit);
   }
 
-  /** The result of a step as the text that is stored. */
+  /** The result of a step as its stored text. */
   @Get('steps/content')
   @Summary('Reads the result of a step')
   @RequireScope(CONTENT)

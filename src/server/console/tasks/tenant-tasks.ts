@@ -5,10 +5,10 @@ import { SkillScopes } from '../../../operation/skill-scopes.js';
 import { type TaskFacts, TaskInspector } from '../../../task/lists/task-inspector.js';
 import { type CancelOutcome, TaskStore } from '../../../task/store/task.store.js';
 
-/** How one of several cancels came out. */
+/** The outcome of one of several cancels. */
 export interface CancelView {
   readonly id: string;
-  /** `forbidden`: the caller may not use the skill of the task, by its scopes or by the policy. */
+  /** `forbidden`: the caller may not use the task's skill, by its scopes or by the policy. */
   readonly outcome: CancelOutcome['kind'] | 'forbidden';
 }
 
@@ -28,7 +28,10 @@ export class TenantTasks {
     return facts;
   }
 
-  /** Cancels as every caller does: with the right to use the skill. @throws A2AError TaskNotFound, PermissionDenied, TaskNotCancelable */
+  /**
+   * Cancels with the rights required of every caller. @throws A2AError TaskNotFound, PermissionDenied,
+   * TaskNotCancelable
+   */
   async cancel(caller: Principal, id: string): Promise<CancelView> {
     const { owner, skill } = await this.facts(caller, id);
     this.scopes.require(skill, { principal: caller });
@@ -42,7 +45,7 @@ export class TenantTasks {
     return { id, outcome: outcome.kind };
   }
 
-  /** Cancels several tasks; one that is gone or finished does not keep the others. */
+  /** Cancels several tasks; a missing or ended one does not affect the others. */
   async cancelAll(caller: Principal, ids: readonly string[]): Promise<readonly CancelView[]> {
     return Promise.all([...new Set(ids)].map((id) => this.tryCancel(caller, id)));
   }

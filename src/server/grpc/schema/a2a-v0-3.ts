@@ -2,8 +2,8 @@ import type { ProtoFile } from '@parley/protocol/proto/proto-file.js';
 import { SECURITY_SCHEMES } from '@parley/protocol/proto/security-schemes.js';
 
 /**
- * A2A 0.3 as protobuf: package `a2a.v1` (0.3 §4.2). Resources have names (`tasks/{id}`), and four fields are called
- * otherwise in JSON. The numbers of 1.0 mean other things: nothing is shared but the security schemes.
+ * A2A 0.3 as protobuf: package `a2a.v1` (0.3 §4.2). Resources have names (`tasks/{id}`), and four fields differ in
+ * JSON. The numbers of 1.0 mean other things: only the security schemes are shared.
  */
 export const A2A_V03: ProtoFile = {
   package: 'a2a.v1',

@@ -25,7 +25,7 @@ const SCALARS: Readonly<Record<string, Type>> = {
   int32: Type.INT32,
 };
 
-/** The files of google.protobuf that hold the types without package. */
+/** The google.protobuf files of the types without a package. */
 const WELL_KNOWN: Readonly<Record<string, string>> = {
   Any: 'any',
   Duration: 'duration',
@@ -35,7 +35,7 @@ const WELL_KNOWN: Readonly<Record<string, string>> = {
   Value: 'struct',
 };
 
-/** The descriptor of a file, as protoc would make it of its text. Throws for a field that is not written as above. */
+/** The descriptor of a file, as protoc would generate it. Throws for a field in another notation. */
 export function fileDescriptor(file: ProtoFile): FileDescriptorProto {
   const types = Object.values(file.messages).flatMap((fields) =>
     Object.values(fields).map((field) => parseField(field).type),

@@ -9,8 +9,8 @@ import {
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 
 /**
- * The members of a message that its descriptor has room for. Data that an earlier version has stored may have an array, a null or a
- * number where an object is due (B3): those are left out, since a whole list of tasks must not fail for one of them.
+ * The members of a message that match its descriptor. Data stored by an earlier version may have an array, a null or a
+ * number instead of an object (B3): those are dropped, since a whole list of tasks must not fail because of one.
  */
 export function fitted(message: DescMessage, json: JsonValue, registry: Registry): JsonObject {
   const kept: Record<string, JsonValue> = {};

@@ -18,7 +18,7 @@ const ADDITIONAL_BINDINGS = 11;
 
 export const HTTP_ANNOTATIONS = 'google/api/annotations.proto';
 
-/** The file of `google.api.http`, as far as A2A uses it. */
+/** The file of `google.api.http`, reduced to the part used by A2A. */
 export const httpAnnotationsFile: FileDescriptorProto = create(FileDescriptorProtoSchema, {
   ...{ name: HTTP_ANNOTATIONS, package: 'google.api', syntax: 'proto3' },
   dependency: ['google/protobuf/descriptor.proto'],
@@ -48,7 +48,7 @@ function textField(name: string, number: number) {
   return { name, jsonName: name, number, label: Label.OPTIONAL, type: Type.STRING };
 }
 
-/** The options of a method with the HTTP call that it is, written `POST /tasks/{id=*}:cancel *`, and further ones. */
+/** The options of a method with its HTTP call, written `POST /tasks/{id=*}:cancel *`, and further ones. */
 export function httpOptions([first = '', ...others]: readonly string[]): MethodOptions {
   const rule = ruleOf(first);
   for (const other of others) rule.tag(ADDITIONAL_BINDINGS, WireType.LengthDelimited).bytes(ruleOf(other).finish());

@@ -15,7 +15,7 @@ function toBase64(
 }
 
 function setFromBase64(this: Uint8Array, text: string): { readonly read: number; readonly written: number } {
-  // What Buffer decodes without leaving anything out; the rest is left to the runtime's own decoder.
+  // Text that Buffer decodes completely; the rest is left to the runtime's own decoder.
   if (!isBase64(text)) throw new SyntaxError('The text is not base64');
   return { read: text.length, written: bufferOf(this).write(text, 'base64') };
 }

@@ -50,7 +50,7 @@ describe('the protobuf schemas', () => {
     expect(roundTrip(SERVICE_V1, 'GetTask', task)).toEqual({ id: 't', history: [{ messageId: 'm', ...kept }] });
   });
 
-  it('keep what is explicitly present (A2A-SIGN-02)', () => {
+  it('keep explicitly present members (A2A-SIGN-02)', () => {
     const capabilities = { streaming: true, pushNotifications: false };
     expect(roundTrip(SERVICE_V1, 'GetExtendedAgentCard', { name: 'n', capabilities })).toEqual({
       name: 'n',
@@ -58,7 +58,7 @@ describe('the protobuf schemas', () => {
     });
   });
 
-  it('call four fields of 0.3 otherwise in JSON', () => {
+  it('name four fields of 0.3 differently in JSON', () => {
     const message = { messageId: 'm', role: 'ROLE_AGENT', content: [{ data: { data: { a: 1 } } }] };
     expect(roundTrip(SERVICE_V03, 'SendMessage', { message })).toEqual({ message });
     const task = { id: 't', status: { state: 'TASK_STATE_CANCELLED', message } };
@@ -128,7 +128,7 @@ describe('the protobuf schemas', () => {
     expect(roundTrip(SERVICE_V1, 'GetTask', task)).toMatchObject(task);
   });
 
-  it('take base64 of every alphabet and padding, and nothing else', () => {
+  it('accept base64 of every alphabet and padding, and nothing else', () => {
     const taken = ['-_-_', '+/+/', '+/+', '+_=='].map((raw) =>
       roundTrip(SERVICE_V1, 'GetTask', { id: 't', artifacts: [{ artifactId: 'a', parts: [{ raw }] }] }),
     );

@@ -40,7 +40,7 @@ const WELL_KNOWN_FILES = [
 ];
 
 const rpcFile = load(GOOGLE_RPC);
-/** Knows the types that error details may have. */
+/** The types of error details. */
 const registry = createRegistry(rpcFile);
 const v1File = load(A2A_V1);
 const v03File = load(A2A_V03);
@@ -57,7 +57,7 @@ export function jsonOf(message: DescMessage, bytes: Uint8Array): JsonValue {
   return toJson(message, fromBinary(message, bytes), { registry });
 }
 
-/** The encoding of a message given as ProtoJSON; members that it has no field for, or that do not fit it, are left out. */
+/** The encoding of a message given as ProtoJSON; drops members without a field, or of a wrong type. */
 export function bytesOf(message: DescMessage, json: JsonValue): Buffer {
   return Buffer.from(toBinary(message, read(message, json)));
 }
@@ -71,7 +71,10 @@ function read(message: DescMessage, json: JsonValue): Message {
   }
 }
 
-/** The encoded descriptors of both services' files and of details of errors, behind all that they use, for the reflection service. */
+/**
+ * The encoded descriptors of both services' files and of error details, after their dependencies, for the reflection
+ * service.
+ */
 export function descriptorFiles(): readonly Buffer[] {
   const own = [rpcFile, v1File, v03File].map(({ proto }) => proto);
   const files: readonly FileDescriptorProto[] = [

@@ -8,19 +8,22 @@ import type { Principal } from '../../../security/auth/principal.js';
 import { clientName, TrafficBudgets } from '../../../security/limit/quotas/traffic-budgets.js';
 import type { AnswerRoom } from '../../../task/record/snapshot.js';
 
-/** What takes an answer: the response of HTTP, or the stream of gRPC. */
+/** The recipient of an answer: the response of HTTP, or the stream of gRPC. */
 export interface AnswerReader {
   readonly destroyed: boolean;
   destroy(): unknown;
   once(event: 'close', listener: () => void): unknown;
 }
 
-/** How an answer is made of what is stored: passed on as it is, or decoded and written anew, which takes several copies. */
+/**
+ * How an answer is produced from stored text: passed on unchanged, or decoded and re-encoded, which takes several
+ * copies.
+ */
 export type AnswerMaking = 'passed-on' | 'made';
 
 const COPIES: Readonly<Record<AnswerMaking, number>> = { 'passed-on': 1, made: 3 };
 
-/** Rooms for large answers: each is counted at its size, and held in the budget of its caller until it is taken (I15). */
+/** Budget shares for large answers: each is counted at its size until its caller has received it (I15). */
 @Injectable()
 export class AnswerRooms {
   constructor(
@@ -54,7 +57,7 @@ export class AnswerRooms {
   }
 }
 
-/** How answers of a version are made, over HTTP. */
+/** How answers of a version are produced over HTTP. */
 export function makingOf(version: ProtocolVersion): AnswerMaking {
   return version === '1.0' ? 'passed-on' : 'made';
 }

@@ -7,7 +7,7 @@ import type { TextAnswer } from '../errors.js';
 import { REQUEST_ID_HEADER } from '../request/request-id.js';
 import { DATA_HEADERS, PAGE_HEADERS } from './security-headers.js';
 
-/** A large text as it was stored: the answer of a call that was done. */
+/** A large stored text as the answer of a successful call. */
 export interface PiecesAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly pieces: readonly Buffer[];
@@ -15,13 +15,13 @@ export interface PiecesAnswer {
 
 export type Answer = TextAnswer | PiecesAnswer;
 
-/** The security headers as Node writes them fastest: names and values in turn. */
+/** The security headers in Node's fastest form: alternating names and values. */
 const SECURITY = Object.entries(DATA_HEADERS).flat();
 
 /**
- * Writes the answers of HTTP, each with the headers that every answer has: the name of the request, the security headers,
- * and `Connection: close` while the process drains (RFC 9112 §9.6). A TCP balancer does not move open connections: without
- * that, a kept-alive connection would break during the caller's next call.
+ * Writes the answers of HTTP, each with the common headers: request id, security headers, and `Connection: close`
+ * during a drain (RFC 9112 §9.6). A TCP balancer does not move open connections: otherwise a kept-alive connection
+ * would break during the caller's next call.
  */
 @Injectable()
 export class Answers {
@@ -31,8 +31,8 @@ export class Answers {
   ) {}
 
   /**
-   * Answers a call: head and body in one write of Node's response, past Fastify's hooks and serialisers, which set sixteen
-   * headers one by one. Headers that were set on the reply before, such as rates, come first.
+   * Answers a call: writes head and body at once to Node's response, bypassing Fastify's hooks and serialisers. Headers
+   * set on the reply before, such as rates, come first.
    */
   send(
     reply: FastifyReply,
@@ -43,7 +43,7 @@ export class Answers {
     reply.raw.end(text);
   }
 
-  /** The same for a call whose audit line is held until the end of its turn. Rejects where that cannot be written. */
+  /** The same for a call whose audit line is held until the end of its turn. Rejects when that cannot be written. */
   async sendAfterLines(reply: FastifyReply, answer: Answer): Promise<void> {
     if ('pieces' in answer) {
       await this.audit.afterLines(() => undefined);
@@ -55,7 +55,7 @@ export class Answers {
     }
   }
 
-  /** Piece by piece as the reader takes them: none is copied, and a slow reader holds up no other. */
+  /** Chunk by chunk at the reader's pace: without copies, and without blocking others. */
   private async sendPieces(reply: FastifyReply, { headers, pieces }: PiecesAnswer): Promise<void> {
     const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
     const { raw } = reply;
@@ -67,7 +67,7 @@ export class Answers {
     raw.end();
   }
 
-  /** Names and values in turn. Takes the response from Fastify. */
+  /** Alternating names and values. Takes the response from Fastify. */
   private headOf(reply: FastifyReply, headers: Readonly<Record<string, string>>, bytes: number): string[] {
     const earlier = reply.getHeaders();
     const head: string[] = [];
@@ -80,13 +80,15 @@ export class Answers {
     return head;
   }
 
-  /** Headers of a stream that takes over the connection, names and values in turn, after those that were set on its reply. */
+  /**
+   * Headers of a stream that takes over the connection, as alternating names and values, after those set on its reply.
+   */
   headersOfStream(reply: FastifyReply): readonly string[] {
     return [...headersSetOn(reply), REQUEST_ID_HEADER, reply.request.id, ...SECURITY];
   }
 }
 
-/** Names and values in turn. */
+/** Alternating names and values. */
 function headersSetOn(reply: FastifyReply): readonly string[] {
   const earlier = reply.getHeaders();
   const head: string[] = [];
@@ -94,10 +96,10 @@ function headersSetOn(reply: FastifyReply): readonly string[] {
   return head;
 }
 
-/** A Fastify `onSend` hook with the same headers for what Fastify sends: cards, probes, and what no binding answers. */
+/** A Fastify `onSend` hook with the same headers for Fastify's own answers: cards, probes, and unknown paths. */
 export function completeAnswers(lifecycle: Pick<Lifecycle, 'stage'>): onSendHookHandler {
   return (request, reply, _payload, done) => {
-    // A page has a policy of its own: what everything else has lets nothing load.
+    // A page has a policy of its own: the default one lets nothing load.
     const own = reply.getHeader('content-security-policy');
     void reply.header(REQUEST_ID_HEADER, request.id).headers(PAGE_HEADERS);
     if (own !== undefined) void reply.header('content-security-policy', own);

@@ -8,8 +8,8 @@ export const JSON_TYPES = [PLAIN_JSON, A2A_JSON];
 export const PLAIN_JSON_HEADERS: Readonly<Record<string, string>> = { 'content-type': `${PLAIN_JSON}; charset=utf-8` };
 
 /**
- * Headers of an HTTP+JSON 1.0 answer: its type is A2A's own, unless the caller says what it takes and that is not
- * among it (A2A-REST-01). Errors come so to callers that asked for an event stream: Go's client reads plain JSON only.
+ * Headers of an HTTP+JSON 1.0 answer: A2A's own type, unless the caller's `Accept` excludes it (A2A-REST-01). Errors to
+ * callers that accept an event stream have it too: Go's client reads plain JSON only.
  * @param accept the `Accept` header
  */
 export function a2aJsonHeaders(accept = ''): Readonly<Record<string, string>> {

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { fastify } from 'fastify';
 import { DATA_HEADERS, PAGE_HEADERS } from './security-headers.js';
 
-/** What the installed helmet sets. */
+/** The headers set by the installed helmet. */
 async function headersOfHelmet(options: FastifyHelmetOptions): Promise<Readonly<Record<string, string>>> {
   const asked = fastify();
   await asked.register(helmet, options);
@@ -21,7 +21,7 @@ describe('PAGE_HEADERS', () => {
 });
 
 describe('DATA_HEADERS', () => {
-  it('are those of the installed helmet without what is about pages', async () => {
+  it('are those of the installed helmet without the ones for pages', async () => {
     const directives = { defaultSrc: ["'none'"], frameAncestors: ["'none'"] };
     const headers = await headersOfHelmet({
       contentSecurityPolicy: { useDefaults: false, directives },

@@ -1,7 +1,6 @@
 /**
- * For what Fastify sends, pages among it: the headers of helmet with a policy that lets pages load nothing (they have nothing to
- * load). A constant, since they are always the same and helmet puts them together anew for each answer, which costs as much as
- * parsing the request; a test holds them against the installed helmet.
+ * Headers for pages and other answers sent by Fastify: those of helmet with a policy that lets pages load nothing. A
+ * constant, since they never change; a test compares them with the installed helmet.
  */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
@@ -20,8 +19,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * For answers that are data: those of helmet's that say something of data. The others are about what a page loads, opens and is
- * embedded in. 455 bytes less an answer, and eight headers that Node need not check.
+ * Headers for data: those of helmet that apply to data. The others concern what a page loads, opens and is embedded in.
  */
 export const DATA_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",

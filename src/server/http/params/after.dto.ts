@@ -1,7 +1,7 @@
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
 import { QueryNumber } from './query-number.js';
 
-/** What comes behind a number that the caller knows. */
+/** Items after a number that the caller knows. */
 export class AfterDto {
   @IsOptional()
   @QueryNumber()

@@ -1,7 +1,7 @@
 import { Reflector } from '@nestjs/core';
 
-/** What a route does, in a sentence: routes that have one are in `/openapi.json`. */
+/** A route's description in a sentence: routes with one are in `/openapi.json`. */
 export const Summary = Reflector.createDecorator<string>();
 
-/** The media type of the answers of such a route, where it is not JSON. */
+/** The media type of such a route's answers, if it is not JSON. */
 export const AnswerType = Reflector.createDecorator<string>();

@@ -28,7 +28,7 @@ describe(ValidBody.name, () => {
     expect(made).toMatchObject({ message: { parts: [{ data: null }], metadata: { a: null } } });
   });
 
-  it('requires what is null and not optional', async () => {
+  it('requires a member that is null and not optional', async () => {
     await expect(read(RedriveDto, { expected: null })).rejects.toThrow('expected: is required');
   });
 });

@@ -7,8 +7,8 @@ import { formOf } from '@parley/sdk/skill/contract/rules/combined-schema.js';
 import { readJson } from '../request/request-body.js';
 
 /**
- * Makes a DTO of a query, checked like params of the protocol, so that the answer names each wrong field in its words.
- * Nest's ValidationPipe has errors of its own.
+ * Converts a query to a DTO, validated like params of the protocol, so that the answer names each wrong field. Nest's
+ * ValidationPipe has errors of its own.
  */
 export class ValidQuery<T extends object> implements PipeTransform<unknown, Promise<T>> {
   constructor(readonly dto: Type<T>) {}
@@ -18,7 +18,7 @@ export class ValidQuery<T extends object> implements PipeTransform<unknown, Prom
   }
 }
 
-/** The same of a body, which comes as bytes: the limits of JSON bodies hold for it. A member that is null is absent. */
+/** The same for a body, received as bytes: the limits of JSON bodies apply. A null member is absent. */
 export class ValidBody<T extends object> implements PipeTransform<unknown, Promise<T>> {
   private form: JsonObject | undefined;
 
@@ -30,7 +30,7 @@ export class ValidBody<T extends object> implements PipeTransform<unknown, Promi
   }
 }
 
-/** As in ProtoJSON: `@IsOptional()` accepts null, which no handler expects. A member that may hold any JSON keeps it. */
+/** As in ProtoJSON: `@IsOptional()` accepts null, which no handler expects. A member for any JSON keeps it. */
 function withoutNulls(value: unknown, { properties, items }: JsonObject): unknown {
   if (Array.isArray(value) && isJsonObject(items)) return value.map((one: unknown) => withoutNulls(one, items));
   if (!isJsonObject(value) || !isJsonObject(properties)) return value;

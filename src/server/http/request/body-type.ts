@@ -3,8 +3,8 @@ import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { HttpFault, unsupportedMediaType } from '../errors.js';
 
 /**
- * A Fastify `onRequest` hook. Two types of one body are refused: Node keeps the first, a gateway perhaps the other
- * (RFC 9110 §5.3). A body that is stated to be empty has nothing to judge: its type is dropped (§8.3).
+ * A Fastify `onRequest` hook. Refuses two types of one body: Node keeps the first, a gateway perhaps the other (RFC
+ * 9110 §5.3). Drops the type of an empty body (§8.3).
  */
 export const judgeBodyType: onRequestHookHandler = (request, _reply, done) => {
   const { raw, headers } = request;
@@ -24,7 +24,7 @@ function typesOf({ rawHeaders }: IncomingMessage): number {
 
 type Parsed = (error: Error | null, body?: unknown) => void;
 
-/** The parser of bodies of all other types: empty ones pass, others are refused at their first byte. */
+/** The parser of bodies of all other types: accepts empty ones, refuses others at their first byte. */
 export function refuseOtherTypes(request: FastifyRequest, payload: IncomingMessage, done: Parsed): void {
   const length = request.headers['content-length'];
   if (length !== undefined && length !== '0') {

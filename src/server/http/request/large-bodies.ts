@@ -8,23 +8,23 @@ import type { Principal } from '../../../security/auth/principal.js';
 import { CONSOLE_SCOPES, OPERATE_WEBHOOKS, REGISTRY_SCOPES, SCOPE_OF } from '../../../security/auth/scopes.js';
 import { clientName, type TrafficBudgets } from '../../../security/limit/quotas/traffic-budgets.js';
 
-/** A caller without a scope of the path brings at most this much: enough to learn which scope its call needs. */
+/** Maximum body of a caller without a scope for the path: enough to learn the scope that its call needs. */
 const UNENTITLED_BYTES = 64 * 1024;
-/** A body of up to this size that has come with its head needs no room. */
+/** A body up to this size that arrived with its head needs no room. */
 const BYTES_AT_HAND = 64 * 1024;
-/** Taken for a body of unknown length before its first chunk. */
+/** Reserved for a body of unknown length before its first chunk. */
 const FIRST_BYTES = 4 * 1024;
-/** Their bodies are not kept. */
+/** Methods whose bodies are ignored. */
 const WITHOUT_BODY = new Set(['GET', 'HEAD']);
 
 const A2A_SCOPES = [...new Set(Object.values(SCOPE_OF)), OPERATE_WEBHOOKS];
 const REGISTRY = Object.values(REGISTRY_SCOPES);
 const CONSOLE = [...Object.values(CONSOLE_SCOPES), ...A2A_SCOPES, ...REGISTRY];
 
-/** What is held for a request that has a body. */
+/** The reservation of a request with a body. */
 interface Held {
   readonly share: Share;
-  /** Absent where the path is open to everybody. */
+  /** Absent for a public path. */
   readonly caller?: Principal;
   readonly admission: LargeAdmission;
   bytes: number;
@@ -35,20 +35,20 @@ interface Parts {
   readonly gate: Pick<CallerGate, 'addressOf' | 'admitHttp' | 'requireOneOf'>;
   readonly budgets: Pick<TrafficBudgets, 'bodies'>;
   readonly messages: Pick<LargeMessages, 'enter' | 'isLarge' | 'requireRoom'>;
-  /** Whether strangers may make a request. */
+  /** Whether a request is public. */
   readonly isOpen: (path: string, request: IncomingMessage) => boolean;
 }
 
 const underWay = new WeakMap<IncomingMessage, Held>();
 
 /**
- * Bounds the bodies that are under way, for each client and in sum, whatever the path (I15). The hooks of Fastify come
- * behind the one that knows the caller.
+ * Bounds the bodies in progress, per client and in sum, for every path (I15). Its Fastify hooks run after
+ * authentication.
  */
 export class LargeBodies {
   constructor(private readonly parts: Parts) {}
 
-  /** Takes the bytes of a body before it is read: a further one waits, and nothing of it is read meanwhile. */
+  /** Reserves the bytes of a body before it is read: without room the request waits unread. */
   readonly onRequest: onRequestHookHandler = (request, reply, done) => {
     const { headers, method = '' } = request.raw;
     const declared = headers['content-length'];
@@ -57,7 +57,7 @@ export class LargeBodies {
     else this.begin(request, reply, isStated ? Number(declared) : undefined).then(() => done(), done);
   };
 
-  /** Counts a body of unknown length as it comes. */
+  /** Counts a body of unknown length as it arrives. */
   readonly preParsing: preParsingHookHandler = (request, _reply, payload, done) => {
     const held = underWay.get(request.raw);
     if (held !== undefined && request.headers['content-length'] === undefined) {
@@ -65,7 +65,7 @@ export class LargeBodies {
         const refusal = this.grown(request, held, chunk.length);
         if (refusal === undefined) return;
         payload.off('data', count);
-        // Where no parser listens, what comes is dropped, and the request has been answered.
+        // Without a listening parser the data is dropped, and the request has been answered.
         if (payload.listenerCount('error') > 0) payload.emit('error', refusal);
       };
       payload.on('data', count);
@@ -86,7 +86,7 @@ export class LargeBodies {
     const { gate, budgets, messages } = this.parts;
     const caller = this.parts.isOpen(pathOf(request), request.raw) ? undefined : await gate.admitHttp(request);
     const bytes = declared ?? FIRST_BYTES;
-    // All of it is here already, as much as a connection may buffer anyway: callers with small calls wait for nobody's bodies.
+    // The body is here completely, within the buffer of the connection: small calls need not wait for others' bodies.
     if (caller !== undefined && bytes <= BYTES_AT_HAND && request.raw.readableLength === declared) return;
     if (caller !== undefined && bytes > UNENTITLED_BYTES) gate.requireOneOf(request, caller, scopesAt(pathOf(request)));
     const asksRoom = caller !== undefined && messages.isLarge(bytes);
@@ -129,12 +129,12 @@ export class LargeBodies {
   }
 }
 
-/** Whether the request has a large body, which is under way. */
+/** Whether the request has a large body in progress. */
 export function hasLargeBody(request: IncomingMessage): boolean {
   return underWay.get(request)?.leaveTurn !== undefined;
 }
 
-/** What the request brought is stored: the next large body may be parsed, though this call may wait for its task. */
+/** The request's input is stored: the next large body may be parsed, although this call may wait for its task. */
 export function largeBodyIsStored(request: IncomingMessage): void {
   const held = underWay.get(request);
   held?.leaveTurn?.();

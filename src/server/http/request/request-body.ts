@@ -2,10 +2,10 @@ import { A2AError } from '@parley/protocol/model/errors.js';
 import { parseJson } from '@parley/protocol/json/parse-json.js';
 
 /** Maximum body size without the bytes of files: text is expensive to parse, store and pass on. */
-const MOST_TEXT = 1024 * 1024;
+const MAX_TEXT = 1024 * 1024;
 /** Maximum body size with files. */
-export const MOST_BODY = 10 * 1024 * 1024;
-/** Members that hold base64 bytes, in all dialects. */
+export const MAX_BODY = 10 * 1024 * 1024;
+/** Members with base64 bytes, in all dialects. */
 const FILE_MEMBERS = new Set(['raw', 'bytes', 'fileWithBytes']);
 
 /** Whether a body is uncompressed. @param encoding the `Content-Encoding` header */
@@ -13,7 +13,7 @@ export function isIdentity(encoding = 'identity'): boolean {
   return encoding.trim().toLowerCase() === 'identity';
 }
 
-/** The bytes of a body. @throws A2AError ParseError where there are none */
+/** The bytes of a body. @throws A2AError ParseError without a body */
 export function bytesOf(body: unknown): Buffer {
   if (!Buffer.isBuffer(body)) throw new A2AError('ParseError', 'Invalid JSON payload');
   return body;
@@ -23,14 +23,14 @@ export function bytesOf(body: unknown): Buffer {
 export function readJson(body: unknown): unknown {
   const json = bytesOf(body);
   const value = parseJson(json);
-  if (json.length > MOST_TEXT && json.length - fileBytes(value) > MOST_TEXT) throw tooLarge();
+  if (json.length > MAX_TEXT && json.length - fileBytes(value) > MAX_TEXT) throw tooLarge();
   return value;
 }
 
 export function tooLarge(): A2AError {
   return new A2AError(
     'RequestTooLarge',
-    `The request is too large: at most ${String(MOST_TEXT)} bytes, or ${String(MOST_BODY)} with files`,
+    `The request is too large: at most ${String(MAX_TEXT)} bytes, or ${String(MAX_BODY)} with files`,
   );
 }
 

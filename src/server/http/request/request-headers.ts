@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Query } from '@parley/protocol/binding/rest-query.js';
 import type { StatedVersion } from '@parley/protocol/versions/version.js';
 
-/** Where a caller says which version of A2A it speaks (DISP-04). */
+/** The stated A2A version of a request (DISP-04). */
 export function versionOf(request: FastifyRequest): StatedVersion {
   return { header: headerOf(request, 'a2a-version'), query: lastOf((request.query as Query)['A2A-Version']) };
 }
@@ -20,7 +20,7 @@ export function headersOf(request: FastifyRequest, name: string): readonly strin
   return Array.isArray(value) ? value : [value];
 }
 
-/** Lets the headers go of a request whose answer may take hours: nothing reads them any more. */
+/** Releases the headers of a request whose answer may take hours. */
 export function forgetHeaders(raw: IncomingMessage): void {
   raw.headers = {};
   raw.rawHeaders = [];
@@ -30,7 +30,7 @@ function lastOf(value: Query[string]): string | undefined {
   return typeof value === 'object' ? value.at(-1) : value;
 }
 
-/** The path of a request as the router reads it (`readTarget`): percent-encoded, without the query. */
+/** The path of a request as read by the router (`readTarget`): percent-encoded, without the query. */
 export function pathOf(request: FastifyRequest): string {
   return request.raw.url?.split('?')[0] ?? '/';
 }

@@ -3,8 +3,8 @@ import { arrivedFields } from '../../../platform/logging/call-fields.js';
 import { lineFields, withLineFields } from '../../../platform/logging/line-fields.js';
 
 /**
- * Gives every log line of a request the names of request and trace; its guard adds the caller, and a message what it states.
- * Must be registered before the hooks whose lines these are.
+ * Adds the ids of request and trace to every log line of a request; its guard adds the caller, and a message its stated
+ * names. Must be registered before the hooks that log.
  */
 export function nameLines(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
@@ -13,7 +13,8 @@ export function nameLines(fastify: FastifyInstance): void {
       done();
     });
   });
-  // Events of the socket bring the body, outside of what the request is: the work after it comes back to its names.
+  // The body arrives in events of the socket, outside of the request's async context: restores that for the following
+  // work.
   fastify.addHook('preValidation', (request, _reply, done) => {
     resumeLines(request, done);
   });

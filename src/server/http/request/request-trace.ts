@@ -4,7 +4,7 @@ import { contextOf } from '../../../platform/tracing/trace-carrier.js';
 import { beginSpan, recordsSpans } from '../../../platform/tracing/traced.js';
 import { pathOf } from './request-headers.js';
 
-/** The contexts of requests that are recorded. */
+/** The contexts of recorded requests. */
 const CONTEXTS = new WeakMap<FastifyRequest['raw'], Context>();
 
 /** The trace context of the request: its span if recorded, else the caller's `traceparent`. */
@@ -23,7 +23,7 @@ export function traceRequests(fastify: FastifyInstance): void {
     if (isProbe(pathOf(request))) done();
     else context.with(begun(request, reply), done);
   });
-  // Events of the socket bring the body, outside of any context: the work after it comes back to that of its request.
+  // The body arrives in events of the socket, outside of any async context: restores that for the following work.
   fastify.addHook('preHandler', (request, _reply, done) => {
     context.with(CONTEXTS.get(request.raw) ?? context.active(), done);
   });
@@ -38,7 +38,7 @@ function begun(request: FastifyRequest, reply: FastifyReply): Context {
     'url.path': pathOf(request),
     ...(route === undefined ? {} : { 'http.route': route }),
   };
-  // Fastify knows the methods of its routes: a name that a caller makes up never comes here.
+  // Fastify knows the methods of its routes: an invented one never gets here.
   const span = beginSpan(`${request.method} ${route ?? ''}`.trim(), { kind: SpanKind.SERVER, attributes, parent });
   reply.raw.once('close', () => {
     const { statusCode } = reply.raw;

@@ -2,9 +2,9 @@ import { IsInt, IsOptional, IsString, IsUrl, Max, MaxLength, Min } from 'class-v
 import { IsTimeOrDay } from '../../../operation/dto/is-rfc3339.js';
 import { QueryNumber } from '../../http/params/query-number.js';
 
-/** Which dead letters are meant: in the query of a listing, or in the body of a redrive. */
+/** Selects dead letters: in the query of a list, or in the body of a redrive. */
 export class DeadLetterFilterDto {
-  /** Address of the receiver; what comes after host and port does not count. */
+  /** Address of the receiver; only host and port count. */
   @IsOptional()
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
   @MaxLength(2048)

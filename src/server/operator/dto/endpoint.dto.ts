@@ -2,7 +2,7 @@ import { IsUrl, MaxLength } from 'class-validator';
 
 /** A receiver. */
 export class EndpointDto {
-  /** Its address; what comes after host and port does not count. */
+  /** Its address; only host and port count. */
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
   @MaxLength(2048)
   readonly endpoint!: string;

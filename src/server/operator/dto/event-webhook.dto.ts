@@ -12,23 +12,23 @@ import {
 import { NestedObject } from '@parley/sdk/validation/nested-object.js';
 import { AuthenticationInfoDto } from '../../../operation/dto/push-config.dto.js';
 
-/** Letters, digits, dots and dashes, and up to eight stars: matching takes the length of the type for each star. */
+/** Letters, digits, dots and dashes, and up to eight stars: the cost of matching grows with each star. */
 const PATTERN = /^(?=[\w.*-]{1,256}$)(?:[^*]*\*){0,8}[^*]*$/;
 
-/** A webhook that wants published events. */
+/** A webhook for published events. */
 export class EventWebhookDto {
   @IsString()
   @Length(1, 2048)
   readonly url!: string;
 
-  /** Types of events; `*` is any number of characters. */
+  /** Types of events; `*` matches any characters. */
   @IsArray()
   @ArrayNotEmpty()
   @ArrayMaxSize(20)
   @Matches(PATTERN, { each: true, message: 'types must be types of events, as "invoice.approved" or "invoice.*"' })
   readonly types!: string[];
 
-  /** Whose events: those of the caller's tasks, or of the whole tenant. */
+  /** Scope of the events: the caller's tasks, or the whole tenant. */
   @IsOptional()
   @IsIn(['caller', 'tenant'])
   readonly of?: 'caller' | 'tenant';

@@ -15,14 +15,14 @@ import { NestedObject, NestedObjects } from '@parley/sdk/validation/nested-objec
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { PageDto } from './page.dto.js';
 
-const MOST_QUERY = 1000;
+const MAX_QUERY = 1000;
 
-/** What is looked for (ARD 0.91 §5.3.1): by words, by terms, or both. */
+/** A query (ARD 0.91 §5.3.1): by words, by terms, or both. */
 export class QueryDto {
   @IsOptional()
   @IsString()
   @MinLength(1)
-  @MaxLength(MOST_QUERY)
+  @MaxLength(MAX_QUERY)
   readonly text?: string;
 
   /** Term → value or values. */
@@ -31,11 +31,11 @@ export class QueryDto {
   readonly filter?: JsonObject;
 }
 
-/** The same with words, which a search needs. */
+/** The same with words, which a search requires. */
 export class SearchQueryDto {
   @IsString()
   @MinLength(1)
-  @MaxLength(MOST_QUERY)
+  @MaxLength(MAX_QUERY)
   readonly text!: string;
 
   /** Term → value or values. */
@@ -49,7 +49,7 @@ export class SearchDto {
   @NestedObject(() => SearchQueryDto)
   readonly query!: SearchQueryDto;
 
-  /** There are no registries above this one: each value gives its own agents. */
+  /** There are no registries above this one: each value returns its own agents. */
   @IsOptional()
   @IsIn(['auto', 'referrals', 'none'])
   readonly federation?: 'auto' | 'referrals' | 'none';
@@ -102,12 +102,12 @@ export class ExploreDto {
   readonly resultType!: FacetsDto;
 }
 
-/** The query of `GET /agents` (§5.3.5), with short forms for what is asked most: skill, tag, words. */
+/** The query of `GET /agents` (§5.3.5), with short forms for the most common filters: skill, tag, words. */
 export class AgentListDto extends PageDto {
   /** `tags = 'finance' AND publisher = 'acme.com'`. */
   @IsOptional()
   @IsString()
-  @MaxLength(MOST_QUERY)
+  @MaxLength(MAX_QUERY)
   readonly filter?: string;
 
   /** The id of a skill. */
@@ -121,11 +121,11 @@ export class AgentListDto extends PageDto {
   @MaxLength(256)
   readonly tag?: string;
 
-  /** Words; the list is by relevance then. */
+  /** Words; the list is then ordered by relevance. */
   @IsOptional()
   @IsString()
   @MinLength(1)
-  @MaxLength(MOST_QUERY)
+  @MaxLength(MAX_QUERY)
   readonly q?: string;
 
   @IsOptional()

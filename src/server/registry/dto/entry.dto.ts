@@ -21,9 +21,9 @@ import { PageDto } from './page.dto.js';
 
 const VISIBILITIES = ['tenant', 'clients'] as const;
 
-/** Who finds an agent. */
+/** The clients that can see an agent. */
 export class VisibilityDto {
-  /** `tenant`, the default: everybody of the tenant. `clients`: the named ones, and the one that has registered it. */
+  /** `tenant`, the default: all clients of the tenant. `clients`: the named ones, and the owner. */
   @IsOptional()
   @IsIn(VISIBILITIES)
   readonly visibility?: (typeof VISIBILITIES)[number];
@@ -37,28 +37,28 @@ export class VisibilityDto {
   readonly clients?: readonly string[];
 }
 
-/** An agent to be registered. */
+/** An agent to register. */
 export class RegistrationDto extends VisibilityDto {
-  /** The URL of its card, or of the agent: its well-known paths are tried then. */
+  /** URL of its card, or of the agent, whose well-known paths are then tried. */
   @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
   @MaxLength(2048)
   readonly url!: string;
 
-  /** `urn:air:<publisher>:agent:<name>`; absent: made of the host and the name. */
+  /** `urn:air:<publisher>:agent:<name>`; default: derived from the host and the name. */
   @IsOptional()
   @Matches(/^urn:air:[a-zA-Z0-9.-]+(:[a-zA-Z0-9._-]+)+$/)
   @MaxLength(256)
   readonly identifier?: string;
 }
 
-/** The card that a curator has seen. */
+/** The card reviewed by a curator. */
 export class ApprovalDto {
   /** `pending.hash` of the agent, else `hash`. */
   @Matches(/^[0-9a-f]{64}$/)
   readonly hash!: string;
 }
 
-/** Why something is done, for the log. */
+/** The reason for an action, for the log. */
 export class ReasonDto {
   @IsString()
   @MinLength(1)
@@ -66,7 +66,7 @@ export class ReasonDto {
   readonly reason!: string;
 }
 
-/** Which agents are listed, with those that nobody finds yet. */
+/** Filter of the list, which includes agents that are not visible yet. */
 export class EntryListDto extends PageDto {
   @IsOptional()
   @IsIn(ENTRY_STATES)

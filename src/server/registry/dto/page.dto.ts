@@ -1,7 +1,7 @@
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { QueryNumber } from '../../http/params/query-number.js';
 
-/** Which page of a list is asked for, in a query. */
+/** The requested page of a list, in a query. */
 export class PageDto {
   @IsOptional()
   @QueryNumber()

@@ -5,7 +5,7 @@ import { MessageDto } from '../../../../operation/dto/message.dto.js';
 import { TRIED_OPERATIONS, type TriedCall } from '../../../../playground/agent-call.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 
-/** An agent that is looked at. */
+/** An agent to inspect. */
 export class TriedAgentDto {
   /** Its URL, its identifier in the registry, or its name in AGENTS_FILE. */
   @IsString()
@@ -13,14 +13,14 @@ export class TriedAgentDto {
   readonly agent!: string;
 }
 
-/** A skill of it, whose contract is read. */
+/** A skill whose contract is read. */
 export class TriedSkillDto extends TriedAgentDto {
   @IsString()
   @Length(1, 1_024)
   readonly skill!: string;
 }
 
-/** A body before it is judged: its operation may be anything. */
+/** An unchecked body: its operation may be any value. */
 interface Given {
   readonly operation?: unknown;
 }
@@ -30,7 +30,7 @@ export class TriedCallDto extends TriedAgentDto {
   @IsIn(TRIED_OPERATIONS)
   readonly operation!: TriedCall['operation'];
 
-  /** The binding that is wanted; else as the card prefers. */
+  /** The requested binding; default: the card's preference. */
   @IsOptional()
   @IsIn(['JSONRPC', 'HTTP+JSON'])
   readonly binding?: 'JSONRPC' | 'HTTP+JSON';
@@ -39,7 +39,7 @@ export class TriedCallDto extends TriedAgentDto {
   @IsIn(['1.0', '0.3'])
   readonly version?: '1.0' | '0.3';
 
-  /** Of the operations that send one. */
+  /** Required by operations that send a message. */
   @ValidateIf(({ operation }: Given) => String(operation).startsWith('Send'))
   @NestedObject(() => MessageDto)
   readonly message?: MessageDto;
@@ -53,13 +53,13 @@ export class TriedCallDto extends TriedAgentDto {
   @IsBoolean()
   readonly returnImmediately?: boolean;
 
-  /** Of the operations that are about a task. */
+  /** Required by operations on a task. */
   @ValidateIf(({ operation }: Given) => String(operation).endsWith('Task'))
   @IsString()
   @Length(1, 256)
   readonly taskId?: string;
 
-  /** The id of the event that SubscribeToTask is resumed behind. */
+  /** Id of the event after which SubscribeToTask resumes. */
   @IsOptional()
   @IsString()
   @MaxLength(1_024)

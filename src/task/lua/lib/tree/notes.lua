@@ -7,7 +7,7 @@
 -- @include ../record/word.lua
 -- @include ../hooks/publish.lua
 -- @include ../record/event.lua
-local MOST_WAITING, MOST_NOTE_BYTES = { s = 1100, p = 1000, x = 0 }, 1048576
+local MAX_WAITING, MAX_NOTE_BYTES = { s = 1100, p = 1000, x = 0 }, 1048576
 
 -- Appends what waits, and these, to the log of a task that is parked.
 local function append_notes(task_key, waiting_key, now, fresh)
@@ -34,7 +34,7 @@ local function notes_with_room(child, used, waits)
   local taken, is_cut = {}, nil
   for kind, event in string.gmatch(child.note, '(%l)([^\n]*)') do
     local note = child.nonce .. ' ' .. event
-    local fits = waits + #taken < MOST_WAITING[kind] and used[kind] + #note <= MOST_NOTE_BYTES
+    local fits = waits + #taken < MAX_WAITING[kind] and used[kind] + #note <= MAX_NOTE_BYTES
     if kind ~= 's' then
       if is_cut == nil then is_cut = redis.call('HEXISTS', child.key, field.is_cut) == 1 end
       if not fits and not is_cut then redis.call('HSET', child.key, field.is_cut, '1') end
