@@ -2,15 +2,15 @@ import { computed, signal } from '@preact/signals';
 import { BASE } from './base-path.js';
 
 /** The address of the page, below `/console`. */
-interface Place {
+interface Route {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
 }
 
-export const place = signal<Place>(read());
-export const segments = computed(() => place.value.path.split('/').filter(Boolean));
+export const route = signal<Route>(read());
+export const segments = computed(() => route.value.path.split('/').filter(Boolean));
 
-function read(): Place {
+function read(): Route {
   const path = location.pathname.slice(BASE.length) || '/';
   return { path, query: Object.fromEntries(new URLSearchParams(location.search)) };
 }
@@ -29,9 +29,9 @@ let opened = 0;
 export function navigate(href: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   if (!replace) opened += 1;
   history[replace ? 'replaceState' : 'pushState'](null, '', href);
-  const before = place.value.path;
-  place.value = read();
-  if (before !== place.value.path) window.scrollTo(0, 0);
+  const before = route.value.path;
+  route.value = read();
+  if (before !== route.value.path) window.scrollTo(0, 0);
 }
 
 /** Goes back to the page before, or to the list where the tab began with this one. */
@@ -43,14 +43,14 @@ export function goUp(): void {
 
 /** Changes members of the query and keeps the others. */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
-  navigate(hrefOf(place.value.path, { ...place.value.query, ...changes }), { replace: true });
+  navigate(hrefOf(route.value.path, { ...route.value.query, ...changes }), { replace: true });
 }
 
 /** Follows links of the console without loading the page again. */
 export function watchLinks(): void {
   window.addEventListener('popstate', () => {
     opened = Math.max(0, opened - 1);
-    place.value = read();
+    route.value = read();
   });
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;

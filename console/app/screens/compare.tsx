@@ -9,7 +9,7 @@ import { BundleField } from '../parts/form/file-field.js';
 import { Foreign, JsonText } from '../parts/content/hostile-text.js';
 import { StateBadge, TaskLink, Time } from '../parts/small.js';
 import { Failed, Skeleton, StateBox } from '../parts/states.js';
-import { place, setQuery } from '../router.js';
+import { route, setQuery } from '../router.js';
 
 /** One of the two sides: a task of the service, or a file. */
 type Side = OpenedBundle | Error | 'reading' | undefined;
@@ -43,7 +43,7 @@ function Choice({
   readonly title: string;
   readonly side: Signal<Side>;
 }): JSX.Element {
-  const id = place.value.query[name] ?? '';
+  const id = route.value.query[name] ?? '';
   useEffect(() => {
     if (!TASK_ID.test(id)) return undefined;
     const end = new AbortController();

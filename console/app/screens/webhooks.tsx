@@ -10,11 +10,11 @@ import { Polled } from '../parts/list/polled.js';
 import { Badge, say, TaskLink, Time } from '../parts/small.js';
 import { StateBox } from '../parts/states.js';
 import { Table } from '../parts/list/table.js';
-import { hrefOf, place, setQuery } from '../router.js';
+import { hrefOf, route, setQuery } from '../router.js';
 
 /** Dead letters of the tenant and the receivers that they are for. */
 export function WebhooksScreen(): JSX.Element {
-  const { endpoint = '' } = place.value.query;
+  const { endpoint = '' } = route.value.query;
   const path = endpoint === '' ? '' : `?endpoint=${encodeURIComponent(endpoint)}`;
   const isAsking = useSignal(false);
   return (

@@ -50,11 +50,11 @@ describe(axisOf, () => {
       fc.property(fc.array(piece, { minLength: 1, maxLength: 20 }), fc.boolean(), (pieces, collapses) => {
         const axis = axisOf(pieces, 1e7, collapses);
         const times = pieces.flatMap(({ from, to = 0 }) => [from, to]).sort((one, other) => one - other);
-        const places = times.map((time) => axis.at(time));
-        for (const place of places) expect(place).toBeGreaterThanOrEqual(0);
-        for (const place of places) expect(place).toBeLessThanOrEqual(100);
-        places.forEach((place, index) => {
-          expect(place).toBeGreaterThanOrEqual((places[index - 1] ?? 0) - 1e-6);
+        const positions = times.map((time) => axis.at(time));
+        for (const position of positions) expect(position).toBeGreaterThanOrEqual(0);
+        for (const position of positions) expect(position).toBeLessThanOrEqual(100);
+        positions.forEach((position, index) => {
+          expect(position).toBeGreaterThanOrEqual((positions[index - 1] ?? 0) - 1e-6);
         });
       }),
     );

@@ -217,16 +217,16 @@ export function axisOf(pieces: readonly Piece[], now: number, collapses: boolean
   // The last sliver is for marks at the end: they have a width.
   const width = 98.8 - holes.length * GAP;
   const at = (time: number): number => {
-    let [elapsed, places] = [0, 0];
+    let [elapsed, gaps] = [0, 0];
     let cursor = begin;
     for (const { from, to } of holes) {
       if (time <= from) break;
       elapsed += from - cursor;
-      places += GAP * Math.min(1, (time - from) / (to - from));
+      gaps += GAP * Math.min(1, (time - from) / (to - from));
       cursor = Math.min(to, time);
     }
     elapsed += Math.max(0, Math.min(time, end) - cursor);
-    return Math.min(100, (elapsed / Math.max(1, left)) * width + places);
+    return Math.min(100, (elapsed / Math.max(1, left)) * width + gaps);
   };
   const gaps = holes.map(({ from, to }) => ({ from: at(from), to: at(to), ms: to - from }));
   return { at, gaps, ticks: ticksOf({ begin, end, at, gaps }) };
@@ -238,12 +238,17 @@ const NEAR = 0.4;
 /** The same lane with one mark where moments of one kind cannot be distinguished; failures stay unmerged. */
 export function thinned({ name, pieces }: Lane, { at }: Pick<Axis, 'at'>): Lane {
   const kept: Piece[] = [];
-  const last = new Map<string, { readonly place: number; readonly index: number; more: number }>();
+  const last = new Map<string, { readonly position: number; readonly index: number; more: number }>();
   for (const piece of pieces) {
     const before = last.get(piece.tone);
-    const place = at(piece.from);
-    if (piece.isMoment !== true || piece.isFailure === true || before === undefined || place - before.place >= NEAR) {
-      if (piece.isMoment === true) last.set(piece.tone, { place, index: kept.length, more: 0 });
+    const position = at(piece.from);
+    if (
+      piece.isMoment !== true ||
+      piece.isFailure === true ||
+      before === undefined ||
+      position - before.position >= NEAR
+    ) {
+      if (piece.isMoment === true) last.set(piece.tone, { position, index: kept.length, more: 0 });
       kept.push(piece);
       continue;
     }

@@ -96,7 +96,7 @@ const GET_RATE = 'requests/s of tasks/get, × those of GetTask';
 const GET_REDIS = 'Redis time of tasks/get, × that of GetTask';
 
 /** Cost of the endpoint beyond the operations behind it; and of a durable task beside the SDK, which stores nothing. */
-const door: BenchCase = {
+const endpoint: BenchCase = {
   name: 'mcp-door',
   what: doorTitle,
   goals: [
@@ -232,4 +232,4 @@ async function keysOf({ redis }: System): Promise<number> {
   return keys;
 }
 
-export const MCP_CASES: readonly BenchCase[] = [list, call, door, listeners, sessions];
+export const MCP_CASES: readonly BenchCase[] = [list, call, endpoint, listeners, sessions];

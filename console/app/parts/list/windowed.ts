@@ -23,7 +23,7 @@ export interface Windowed {
 /** Rows of a table near the visible area. Rows have one height. */
 export function useWindowed(count: number): Windowed {
   const body = useRef<HTMLTableSectionElement>(null);
-  const place = useSignal({ top: 0, height: DEFAULT_HEIGHT, seen: innerHeight });
+  const position = useSignal({ top: 0, height: DEFAULT_HEIGHT, seen: innerHeight });
   useEffect(() => {
     let asked = 0;
     const measure = (): void => {
@@ -32,9 +32,9 @@ export function useWindowed(count: number): Windowed {
       if (current === null) return;
       const height = current.querySelector('tr[aria-rowindex]')?.getBoundingClientRect().height ?? DEFAULT_HEIGHT;
       const top = Math.round(current.getBoundingClientRect().top);
-      const before = place.peek();
+      const before = position.peek();
       if (before.top === top && before.height === height && before.seen === innerHeight) return;
-      place.value = { top, height, seen: innerHeight };
+      position.value = { top, height, seen: innerHeight };
     };
     const soon = (): void => {
       if (asked === 0) asked = requestAnimationFrame(measure);
@@ -50,10 +50,10 @@ export function useWindowed(count: number): Windowed {
     };
   }, [count > ALWAYS_WHOLE]);
   if (count <= ALWAYS_WHOLE) return { first: 0, end: count, above: 0, below: 0, body };
-  return { ...rangeOf(count, place.value), body };
+  return { ...rangeOf(count, position.value), body };
 }
 
-/** @param place px of the top of the rows below that of the window, height of a row, and of the window */
+/** @param position px of the top of the rows below that of the window, height of a row, and of the window */
 export function rangeOf(
   count: number,
   { top, height, seen }: { readonly top: number; readonly height: number; readonly seen: number },

@@ -8,7 +8,7 @@ import { Confirm } from '../../parts/dialog.js';
 import { Foreign } from '../../parts/content/hostile-text.js';
 import { Badge, Copy, say } from '../../parts/small.js';
 import { Shown, StateBox } from '../../parts/states.js';
-import { hrefOf, place, setQuery } from '../../router.js';
+import { hrefOf, route, setQuery } from '../../router.js';
 import type { ScreenProps } from '../screen-props.js';
 import { hasScopes } from '../task/task-actions.js';
 
@@ -22,7 +22,7 @@ const HEALTH: Readonly<Record<string, Tone>> = { healthy: 'completed', failing: 
 /** Other people's agents: those that curators have approved, and for them and for owners those in all states. */
 export function Registry({ me }: Pick<ScreenProps, 'me'>): JSX.Element {
   const isManaged = hasScopes(me, ['a2a:registry.register']);
-  const words = place.value.query.q ?? '';
+  const words = route.value.query.q ?? '';
   const read = (path: string, signal: AbortSignal): Promise<readonly RegistryAgent[]> =>
     path === 'managed' ? managedAgents(signal) : foundAgents(path.slice('found '.length), signal);
   const agents = useLoad(isManaged && words === '' ? 'managed' : `found ${words}`, 0, read);

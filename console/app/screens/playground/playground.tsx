@@ -11,7 +11,7 @@ import { errorOf, useLoad } from '../../api/use-load.js';
 import { Foreign, Problem } from '../../parts/content/hostile-text.js';
 import { defaultsOf, fieldsOf, valueIn } from '../../parts/form/schema-form.js';
 import type { Given } from '../../parts/form/use-answer.js';
-import { place } from '../../router.js';
+import { route } from '../../router.js';
 import {
   Choice,
   type ChosenFile,
@@ -58,7 +58,7 @@ export function PlaygroundScreen(): JSX.Element {
 
 function Play(): JSX.Element {
   /** Empty for this one. */
-  const agent = useSignal(place.value.query.agent ?? '');
+  const agent = useSignal(route.value.query.agent ?? '');
   const look = useSignal<AgentLook | undefined>(undefined);
   const skills = useSignal<readonly Skill[]>([]);
   const skill = useSignal('');
@@ -74,7 +74,7 @@ function Play(): JSX.Element {
   const contract = useLoad<Contract>(key, 0, readContract);
   const way = useSignal<Way>('stream');
   const dialect = useSignal<Dialect>('rpc');
-  const talk = useSignal<Talk>({ taskId: place.value.query.task, contextId: place.value.query.context });
+  const talk = useSignal<Talk>({ taskId: route.value.query.task, contextId: route.value.query.context });
   const failure = useSignal('');
   const isBusy = useSignal(false);
   const { bin, webhook } = useBin();

@@ -17,7 +17,7 @@ import { Fault } from '../../parts/fault.js';
 import { say, StateBadge, TaskLink } from '../../parts/small.js';
 import { Shown } from '../../parts/states.js';
 import { Tabs } from '../../parts/tabs.js';
-import { hrefOf, place, segments } from '../../router.js';
+import { hrefOf, route, segments } from '../../router.js';
 import { ArtifactsTab, ConversationTab } from './task-content.js';
 import { Bundle, hasScopes, mayReadContent, mayRunAgain, RunAgain } from './task-actions.js';
 import { Facts } from './task-facts.js';
@@ -121,7 +121,7 @@ function Head({ task, tree, me, reload }: HeadProps): JSX.Element {
               </a>
               {mayReadContent(me) ? <Bundle task={task} /> : null}
               {mayReadContent(me) ? (
-                <a class="button" href={hrefOf('/compare', { a: place.value.query.of ?? task.rerunOf, b: task.id })}>
+                <a class="button" href={hrefOf('/compare', { a: route.value.query.of ?? task.rerunOf, b: task.id })}>
                   Compare
                 </a>
               ) : null}
@@ -218,7 +218,7 @@ function Views({ id, tree, webhooks }: Parts & { readonly id: string }): JSX.Ele
     webhooks: webhooks.state.value.data?.webhooks.length ?? 0,
   };
   const tabs = TABS.map(([path, name]) => {
-    const href = hrefOf(`${base}/${id}${path === '' ? '' : `/${path}`}`, { of: place.value.query.of });
+    const href = hrefOf(`${base}/${id}${path === '' ? '' : `/${path}`}`, { of: route.value.query.of });
     return { name, href, isCurrent: path === current, count: counts[path] ?? 0 };
   });
   return <Tabs label="Views of the task" tabs={tabs} />;

@@ -5,7 +5,7 @@ import type { StateCounts, TaskRow, TaskState } from '../../api/types.js';
 import { lookOf, numberText } from '../../view/format.js';
 import { ToneIcon } from '../../parts/icons.js';
 import { say } from '../../parts/small.js';
-import { hrefOf, navigate, place, setQuery } from '../../router.js';
+import { hrefOf, navigate, route, setQuery } from '../../router.js';
 import { slugOf, stateOfSlug } from '../../view/state-slugs.js';
 
 /** Since when, as the filter offers it. */
@@ -16,9 +16,9 @@ const TASK_ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 /** The number of tasks in each state; one of them may be chosen. */
 export function States({ states }: { readonly states: StateCounts | undefined }): JSX.Element {
-  const current = stateOfSlug(place.value.query.state);
+  const current = stateOfSlug(route.value.query.state);
   // The counts are those of all tasks: beside a filtered list they would say something else.
-  const { skill, client, context, since } = place.value.query;
+  const { skill, client, context, since } = route.value.query;
   const isFiltered = [skill, client, context, since].some((one) => one !== undefined && one !== '');
   const all = Object.values(states ?? {}).reduce((sum, count) => sum + count, 0);
   const shown = TASK_STATES.filter((state) => states?.[state] !== undefined || state === current);
@@ -75,7 +75,7 @@ function Chip({
 /** @param rows those that are listed: their skills are offered, and their ids are found by their beginnings */
 export function Filters({ rows }: { readonly rows: readonly TaskRow[] }): JSX.Element {
   const searched = useSignal('');
-  const { skill = '', client = '', context = '', since = '' } = place.value.query;
+  const { skill = '', client = '', context = '', since = '' } = route.value.query;
   return (
     <form
       class="filters"

@@ -11,14 +11,14 @@ import { Live } from '../../parts/list/live.js';
 import { say } from '../../parts/small.js';
 import { Failed, Skeleton, StateBox } from '../../parts/states.js';
 import { useWindowed } from '../../parts/list/windowed.js';
-import { hrefOf, place } from '../../router.js';
+import { hrefOf, route } from '../../router.js';
 import { Filters, States } from './task-filters.js';
 import { type TaskList, useTaskList } from './task-list.js';
 import { Gap, useDrawnRows } from './task-rows.js';
 
 /** The list of the tenant's tasks, live, with its filters in the address. */
 export function TasksScreen({ me }: { readonly me: Loading<MeView> }): JSX.Element {
-  const query = useComputed(() => queryOf(place.value.query));
+  const query = useComputed(() => queryOf(route.value.query));
   const list = useTaskList(query.value);
   const chosen = useSignal<ReadonlySet<string>>(new Set());
   const isAsking = useSignal(false);
@@ -172,7 +172,7 @@ function Rows({ list, chosen, mayCancel }: RowsProps): JSX.Element {
 }
 
 function NoTasks({ isCut }: { readonly isCut: boolean }): JSX.Element {
-  const isFiltered = Object.keys(place.value.query).length > 0;
+  const isFiltered = Object.keys(route.value.query).length > 0;
   if (isCut) {
     return (
       <StateBox icon="tasks" title="None of the newest tasks">

@@ -75,8 +75,8 @@ describe(Waiting.name, () => {
   });
 
   it('A2ACLI_TASK_SUBSCRIBE_002: a stream of 2,000 chunks that is cut at 100 positions arrives whole, each chunk once', async () => {
-    const places = new Set(Array.from({ length: 100 }, (_unused, at) => 1 + ((at * 7919) % 1999)));
-    const cuts = new Set(places);
+    const positions = new Set(Array.from({ length: 100 }, (_unused, at) => 1 + ((at * 7919) % 1999)));
+    const cuts = new Set(positions);
     async function* from(first: number): AsyncGenerator<StreamedEvent> {
       for (let seq = first; seq <= 2001; seq += 1) {
         if (cuts.delete(seq)) throw cut;
@@ -98,7 +98,7 @@ describe(Waiting.name, () => {
     };
     await new Waiting(client, options({ onEvent, timeoutMs: 20_000 })).send(MESSAGE);
     expect(texts).toEqual(Array.from({ length: 2000 }, (_unused, at) => ({ text: String(at + 1) })));
-    expect(opened).toHaveLength(places.size);
+    expect(opened).toHaveLength(positions.size);
   });
 
   it('polls where an agent that cannot resume begins each stream and breaks it', async () => {

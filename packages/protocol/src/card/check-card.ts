@@ -98,10 +98,10 @@ function capabilityFaults(value: unknown): readonly CardFault[] {
   const faults = objectsFault(extensions, field, 'A2A-EXT-01');
   if (faults.length > 0 || !Array.isArray(extensions)) return faults;
   return extensions.flatMap((one: JsonObject, at) => {
-    const place = `${field}[${String(at)}]`;
-    if (typeof one.uri !== 'string') return [broken(`${place}.uri`, 'must be a string', 'A2A-EXT-01')];
+    const path = `${field}[${String(at)}]`;
+    if (typeof one.uri !== 'string') return [broken(`${path}.uri`, 'must be a string', 'A2A-EXT-01')];
     if (one.required !== true) return [];
-    return [found('note', 'A2A-EXT-03', place, 'is required: calls that do not ask for it are refused')];
+    return [found('note', 'A2A-EXT-03', path, 'is required: calls that do not ask for it are refused')];
   });
 }
 
