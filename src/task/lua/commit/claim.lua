@@ -13,15 +13,15 @@
 --   worker             worker's channel
 --   lease_ms           lease, ms
 --   open_states
---   waiting_states     interrupted states: no run is wanted, unless the turn goes on
+--   waiting_states     interrupted states: no run is needed, unless the turn continues
 --   max_earlier        most messages of earlier turns
 --   fields …           fields to return
 -- Output
 --   {'GONE' | 'TERMINAL' | 'STALE'} | {'CLAIMED', ms, word, {value, …},
---   {index of the turn's first message, index behind its last, index of the first that is returned beside index 0},
+--   {index of the turn's first message, index after its last, index of the first one returned besides index 0},
 --   {message 0, message, …},
---   {name, value, …} of the journal, its position in the queue}. A turn that has waited is repeated: its messages are those
---   that it had, those that came later stand behind them, and its journal is returned with it
+--   {name, value, …} of the journal, its position in the queue}. A turn that has waited is replayed: its own messages come first,
+--   later ones follow them, and its journal is returned as well
 -- @include ../lib/record/record.lua
 -- @include ../lib/queue/leave_queues.lua
 -- @include ../lib/queue/runs.lua
@@ -55,7 +55,7 @@ if not again then
   end
 end
 redis.call('ZADD', due_key, now + lease_ms, id)
--- The index of the first message that the run is given; index 0 is the field 'h', index n is item n - 1 of the list.
+-- The index of the first message passed to the run; index 0 is the field 'h', index n is item n - 1 of the list.
 local first = math.max(0, math.min(from, upto - max_earlier))
 local behind = repeats and length or upto
 local messages = behind > 1 and redis.call('LRANGE', history_key, math.max(0, first - 1), behind - 2) or {}

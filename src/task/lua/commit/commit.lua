@@ -1,5 +1,5 @@
--- Commits the events of a run, all in one atomic step, or none of them. The run passes the expected state word and the
--- computed writes; only a cancel or a message of the owner can change the outcome.
+-- Commits the events of a run in one atomic step, all or none. The run passes the expected state word and the computed
+-- writes; only a cancel or a message of the owner can change the outcome.
 -- Input
 --   task_key
 --   due_key                     open tasks by the time of their next check
@@ -11,13 +11,13 @@
 --   tenant_tasks_key            tasks of the tenant, or of the tree, by state and time
 --   lists …                     lists that change
 --   id                          of the task
---   seen_word                   word that must be there
---   word                        that follows
+--   seen_word                   expected word
+--   word                        resulting word
 --   nonce                       of these events
---   sequel                      'go' | 'ask' | 'next' turn | 'end' | 'end?' gives way to messages that came meanwhile
+--   sequel                      'go' | 'ask' | 'next' turn | 'end' | 'end?' yields to messages that arrived meanwhile
 --   event_field                 of the last of these events
 --   due_in                      ms until the task is due; for an end ms until its purge
---   read_late                   late messages that the turn has read
+--   read_late                   late messages read by the turn
 --   entry_before                in the lists
 --   entry                       in the lists
 --   count_before                field of the counts or ''
@@ -28,13 +28,13 @@
 --   fields …                    of its record: name, value
 --   entries …                   of the journal: name, value
 --   changes …
---     how                       'A' append or 'N' begin anew or 'S' set the head or 'P' publish or 'T' remove so many that are first
+--     how                       'A' append | 'N' restart | 'S' set the head | 'P' publish | 'T' remove this many from the front
 --     list                      number in lists, from 0 on
 --     value
---   has_more                    the context was named, bytes are counted or tasks of this end have a list of their own
+--   has_more                    the context was named, bytes are counted, or tasks of this end have a list of their own
 --     open_of_context_key       owner's open tasks of the context
 --     ended_of_context_key      owner's ended tasks of the context
---     of_state_key              owner's tasks in the state that follows
+--     of_state_key              owner's tasks in the resulting state
 --     of_state_in_context_key   those of the context
 --     bytes_key                 stored bytes by account
 --     is_named                  '1' when the context was named
@@ -42,7 +42,7 @@
 --     size                      bytes, '' for none
 --     tenant_account
 --     client_account
---   has_general                 it is not the usual life of a task, which ends alone with its first commit
+--   has_general                 not the usual life of a task, which ends alone with its first commit
 --     journal_key
 --     own_queue_key             fair queue of this kind of skill
 --     turns_key                 positions of the queues
@@ -60,13 +60,13 @@
 --     context_auth_required_key
 --   has_asked                   a child asks
 --     questions_key             questions of the tree
---     asking_key                roots whose questions are to be shown
+--     asking_key                roots whose questions must be shown
 --   has_cascade                 a task with children ends
---     cascade_key               tasks whose children are to be canceled
---   has_parent                  a child ends, or its parent's log gets its progress
+--     cascade_key               tasks whose children must be canceled
+--   has_parent                  a child ends, or its progress is written to its parent's log
 --     parent_key
 --     parent_notes_key          notes that wait for the parent
---     note                      what the parent's log gets (lib/tree/notes.lua), or ''
+--     note                      note for the parent's log (lib/tree/notes.lua), or ''
 --   has_ended_child
 --     children_key              the parent's children
 --     held_key                  the parent's held children
@@ -76,15 +76,15 @@
 --     stuck_ms                  longest wait for a run
 --     elsewhere                 position that other queues serve
 -- Output
---   {'OK', ms, position of the next turn in the queue or 0, runs in the fair queues after the end of a child or 0, 1 where the task
+--   {'OK', ms, position of the next turn in the queue or 0, runs in the fair queues after the end of a child or 0, 1 if the task
 --     has used language models} | {'CANCEL' | 'LATE' | 'LOST'}
 --   {'FULL'} there is no room in the journal
--- Every send calls this: what the usual life of a task does not need is included behind its end.
+-- Every send calls this: includes that the usual life of a task does not need come after its end.
 -- @include ../lib/run/write.lua
 -- @include ../lib/record/end.lua
 local f = redis.call('HMGET', task_key, field.word, event_field, field.has_request, field.model_use, field.reply)
 if f[1] ~= seen_word then
-  -- The nonce is this run's own: an event that bears it was stored by this very commit, whose reply was lost.
+  -- The nonce is this run's own: an event with it was stored by this very commit, whose reply was lost.
   local was_made = f[2] and string.sub(f[2], 1, #nonce + 1) == nonce .. ' '
   return was_made and { 'OK', now_ms(), 0, 0, f[4] and 1 } or { 'LOST' }
 end
@@ -99,7 +99,7 @@ if not has_room() then return { 'FULL' } end
 
 local now = now_ms()
 if string.sub(sequel, 1, 3) == 'end' then
-  -- The first write of a script that ends work must be one that a full Redis takes (keep_reserve).
+  -- The first write of a script that ends work must be accepted by a full Redis (keep_reserve).
   redis.call('ZREM', due_key, id)
   write_record()
   unlist_open(string.match(seen_word, '^%S+'), entry_before, is_named == '1')

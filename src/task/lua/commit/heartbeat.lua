@@ -1,4 +1,4 @@
--- Keeps the leases of a process' runs in one shard, and returns which of them must stop.
+-- Renews the leases of a process' runs in one shard, and returns those that must stop.
 -- Input
 --   due_key
 --   tasks …

@@ -1,6 +1,6 @@
--- Parks a task: commits the events and the journal of its run, and releases the run. No process holds anything of it: it is
--- due when its wait ends, and wake.lua or a message puts it into the fair queue. The check for messages that arrived
--- meanwhile is part of this script, so that no wake-up is lost.
+-- Parks a task: commits the events and the journal of its run, and releases the run. No process holds any part of it:
+-- it is due when its wait ends, and wake.lua or a message puts it into the fair queue. Checks for messages that arrived
+-- meanwhile in the same script, so that no wake-up is lost.
 -- Input
 --   task_key
 --   due_key                     open tasks by the time of their next check
@@ -14,12 +14,12 @@
 --   parked_key                  parked tasks
 --   notes_key                   notes that wait for it
 --   questions_key               questions of its tree
---   asking_key                  roots whose questions are to be shown
+--   asking_key                  roots whose questions must be shown
 --   lists …                     lists that change
 --   parts …                     all other keys of the task
 --   id                          of the task
---   seen_word                   word that must be there
---   word                        that follows
+--   seen_word                   expected word
+--   word                        resulting word
 --   nonce                       of these events
 --   entry_before                in the lists
 --   entry                       in the lists
@@ -35,16 +35,16 @@
 --   max_journal_bytes
 --   max_journal_entries
 --   till                        ms at which the wait ends
---   known_late                  late messages that the run knows, or '-' when none ends its wait
---   known_settled               settled fan-outs that it knows, or '-'
---   known_answered              its answered questions that it knows, or '-' when it asks none
---   known_hints                 hints that it knows, or '-' when none ends its wait
+--   known_late                  late messages known to the run, or '-' when none ends its wait
+--   known_settled               settled fan-outs known to it, or '-'
+--   known_answered              its answered questions known to it, or '-' when it asks none
+--   known_hints                 hints known to it, or '-' when none ends its wait
 --   root                        of its tree
 --   removed …                   names of fields
 --   fields …                    of its record: name, value
 --   entries …                   of the journal: name, value
 --   changes …
---     how                       'A' append or 'N' begin anew or 'S' set the head or 'P' publish or 'T' remove so many that are first
+--     how                       'A' append | 'N' restart | 'S' set the head | 'P' publish | 'T' remove this many from the front
 --     list                      number in lists, from 0 on
 --     value
 --   has_moved                   the state or its time changes
@@ -54,19 +54,19 @@
 --     context_working_key
 --     context_input_required_key
 --     context_auth_required_key
---   has_parent                  its parent's log gets its progress
+--   has_parent                  its progress is written to its parent's log
 --     parent_key
 --     parent_notes_key          notes that wait for the parent
---     note                      what the parent's log gets (lib/tree/notes.lua)
+--     note                      note for the parent's log (lib/tree/notes.lua)
 -- Output
---   {'OK', ms, 1 where the task has used language models} | {'CANCEL' | 'LOST'}
---   {'AGAIN'} there are messages, ends of children, answers or hints that the run does not know
+--   {'OK', ms, 1 if the task has used language models} | {'CANCEL' | 'LOST'}
+--   {'AGAIN'} there are messages, ends of children, answers or hints unknown to the run
 --   {'FULL'} there is no room in the journal
 -- @include ../lib/run/write.lua
 -- @include ../lib/tree/questions.lua
 -- @include ../lib/tree/notes.lua
 local f = redis.call('HMGET', task_key, field.word, field.model_use)
--- The stored word is the one that this call writes: it was sent before, and its reply was lost.
+-- The stored word is the one written by this call: it was sent before, and its reply was lost.
 if f[1] == word then return { 'OK', now_ms(), f[2] and 1 } end
 if f[1] ~= seen_word then return { 'LOST' } end
 local requests = redis.call('HMGET', task_key, field.reply, field.cancel, field.inbox, field.watched, field.hooks, field.settled_groups,

@@ -1,5 +1,5 @@
--- Gives a run back, so that another one may begin: because the process leaves (the attempt does not count), or because
--- the skill broke down (it does, and the next run begins later: the task is parked until then).
+-- Releases a run, so that another one may begin: because the process shuts down (the attempt does not count), or
+-- because the skill failed (it counts, and the next run begins later: the task is parked until then).
 -- Input
 --   task_key
 --   due_key

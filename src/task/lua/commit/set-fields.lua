@@ -8,13 +8,13 @@
 --   nonce
 --   open_states
 --   ttl                  TTL of the task, ms
---   max_journal_bytes    most bytes of the journal and of what the skill remembers
+--   max_journal_bytes    most bytes of the journal and of the skill's state
 --   max_journal_entries  most entries of the journal
 --   tenant_account       account of the tenant
 --   client_account       account of the client; '' for none
 --   name                 field of the hash or ''
 --   value                its value
---   entries …            entries of the journal: name, value. A new one is progress, and lost runs are counted anew
+--   entries …            entries of the journal: name, value. A new one is progress, and restarts the count of lost runs
 -- Output
 --   {'OK', attempt} | {'GONE' | 'TERMINAL' | 'FENCED'} | {'FULL'} there is no room
 -- @include ../lib/record/word.lua
@@ -24,7 +24,7 @@ local text = redis.call('HGET', task_key, field.word)
 local t = text and read_word(text)
 local why = refused(t, fence, nonce, open_states)
 if why then return { why } end
--- How many bytes the skill's state grows. A replaced value no longer counts.
+-- The growth of the skill's state in bytes. A replaced value no longer counts.
 local more = 0
 if name ~= '' and hash_key ~= task_key then
   local of_name = redis.call('HEXISTS', hash_key, name) == 0 and #name or 0

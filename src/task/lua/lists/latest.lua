@@ -1,9 +1,9 @@
--- The latest events of tasks, asked for the readers of silent streams: thousands of tasks every few seconds.
+-- The latest events of tasks, for the readers of silent streams: thousands of tasks every few seconds.
 -- Input
 --   tasks …   tasks of one shard
---   watch_ms  ms for which readers want to hear of events
+--   watch_ms  ms for which readers are registered for events
 -- Output
---   for each the word, or '' for one that is gone
+--   for each the word, or '' for a deleted one
 -- @include ../lib/run/now.lua
 local till, words = now_ms() + watch_ms, {}
 for at = tasks_from, tasks_to do

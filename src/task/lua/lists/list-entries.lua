@@ -1,11 +1,11 @@
--- Entries of an owner's tasks, youngest status first: of the sets that it is given.
+-- Entries of an owner's tasks in the given sets, youngest status first.
 -- Input
 --   sets …       sets of entries, '<ms>:<id>'
 --   newest       newest entry, as ZREVRANGEBYLEX takes it
 --   oldest       oldest entry, likewise
 --   max_entries  most entries
 -- Output
---   {how many there are in all, entry, …}
+--   {total number, entry, …}
 local most = tonumber(max_entries)
 -- Tasks are spread over the shards at random: hardly any shard has two and a half times its share of a page.
 local entries, sets, share, total = {}, {}, 0, 0
@@ -16,7 +16,7 @@ local function ask(set, newest)
   set.last = #some == share and some[share] or nil
 end
 
--- Asks those sets again that returned their whole share, if all of it is on the page.
+-- Queries those sets again that returned their whole share, if all of it is on the page.
 local function ask_again()
   local cut, asked = entries[#entries - most + 1] or '', false
   for _, set in ipairs(sets) do

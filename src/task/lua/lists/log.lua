@@ -6,7 +6,7 @@
 --   max_bytes   most bytes; a larger event is a page alone
 --   step        '1' onwards | '-1' back
 -- Output
---   false, where there is no task
+--   false for a missing task
 --   | {number of the latest event, its nonce, nonce of the event before the page or '', {number, '<nonce> <event>', …}}
 -- @include ../lib/record/event.lua
 local f = redis.call('HMGET', task_key, field.word, field.event .. first - 1)

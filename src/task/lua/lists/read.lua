@@ -1,23 +1,23 @@
--- Reads the current task, or a part of it, in one step, so that all it returns belongs to one sequence number.
--- Returned in pieces that the caller joins: Redis would hash every string that a script creates, byte by byte.
+-- Reads the current task, or a part of it, in one step, so that all it returns belongs to one sequence number. Returned
+-- in parts that the caller joins: Redis would hash every string that a script creates, byte by byte.
 -- Input
 --   task_key
 --   history_key
---   artifacts …     its artifacts, as far as they are lists
+--   artifacts …     those of its artifacts that are lists
 --   owner           owner, or '*' for the service itself
 --   max_messages    messages of history, -1 for all
 --   with_artifacts  '1' with artifacts
---   names           names of its artifacts as the caller knows them
---   max_bytes       most bytes, beyond which the caller asks for room first, or reads in steps
---   watch_ms        ms for which the caller wants to hear of events, '' for not at all
+--   names           names of its artifacts as known to the caller
+--   max_bytes       most bytes, above which the caller makes room first, or reads in steps
+--   watch_ms        ms for which the caller is registered for events, '' for not at all
 -- Output
---   false, where it is missing or foreign | {'AGAIN', names of its artifacts} | {'LARGE', bytes}
+--   false when it is missing or foreign | {'AGAIN', names of its artifacts} | {'LARGE', bytes}
 --   | {'TASK', {word, context, status, rest, metadata, artifacts, use of models}, {message, …}, {{head, parts, …}, …}}
--- Globals are found by their names; what is needed seldom is included where it is.
+-- Globals are looked up by name; rarely needed files are included inside their branches.
 local call = redis.call
 local most, shows_artifacts = tonumber(max_messages), with_artifacts == '1'
 
--- The owner is checked before anything else is read that may be large: the response time would reveal a foreign task by its size.
+-- The owner is checked before any large part is read: the response time would reveal a foreign task by its size.
 local known = call('HMGET', task_key, field.owner, field.message_bytes, field.result_bytes, field.artifact_names)
 if not known[1] or (owner ~= '*' and owner ~= known[1]) then return false end
 

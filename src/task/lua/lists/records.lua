@@ -1,4 +1,4 @@
--- Tasks as far as lists show them, until a page is full.
+-- The parts of tasks that lists show, until a page is full.
 -- Input
 --   tasks …
 --   histories …     of each task, if messages are shown
@@ -7,8 +7,8 @@
 --   max_bytes       after which no further task is added
 -- Output
 --   for each task of the page {word, context, status, metadata, use of models} and, with messages or artifacts,
---   {…, names of its artifacts, artifacts, {message, …}}, where artifacts is 'LARGE' for a task that does not fit and is read apart;
---   all of it is false where the task is gone
+--   {…, names of its artifacts, artifacts, {message, …}}, where artifacts is 'LARGE' for a task that does not fit and is read
+--   separately; all of it is false for a deleted task
 local most, has_artifacts = tonumber(max_messages), with_artifacts == '1'
 local is_whole = most ~= 0 or has_artifacts
 local fields = { field.word, field.context, field.status, field.metadata, field.model_use, field.later_metadata }
@@ -30,7 +30,7 @@ for n = tasks_from, tasks_to do
   local f = redis.call('HMGET', task_key, unpack(fields))
   if f[1] then
     bytes = bytes + 200 + #f[3] + #(f[6] or f[4] or '') + (f[8] or 0) + (f[9] or 0)
-    -- One task at least, however large.
+    -- At least one task, however large.
     if n > tasks_from and bytes > tonumber(max_bytes) then break end
     f[4], f[6], f[8], f[9] = f[6] or f[4], f[7], nil, nil
     if is_whole and bytes > tonumber(max_bytes) then

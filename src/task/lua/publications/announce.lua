@@ -1,12 +1,12 @@
--- Adds a published event to the log of a webhook, once however often it is tried, and notifies the dispatchers. Delivered
--- events leave when the log is full; an event for which there is no room is refused.
+-- Adds a published event to the log of a webhook, once in all attempts, and notifies the dispatchers. Delivered events
+-- are dropped when the log is full; an event without room is refused.
 -- Input
 --   log_key     its log
 --   push_key    its push hash
 --   outbox_key
 --   id
 --   hook        id of the webhook in its push hash
---   nonce       nonce that follows from the event
+--   nonce       nonce derived from the event
 --   event
 --   max_events  most events
 --   max_bytes   most bytes

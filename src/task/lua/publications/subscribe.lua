@@ -1,11 +1,11 @@
--- Adds a webhook for the published events of a tenant. Its events are kept as the log of a task is, so that the scripts of
--- webhooks (src/push) deliver them.
+-- Adds a webhook for the published events of a tenant. Its events are stored like the log of a task, so that the
+-- scripts of webhooks (src/push) deliver them.
 -- Input
 --   webhooks_key  webhooks of the tenant
 --   log_key       its log
 --   push_key      its push hash
 --   id
---   wanted        what it wants
+--   wanted        its selection of events
 --   hook          id of the webhook in its push hash
 --   record        record of the webhook
 --   max_hooks     most webhooks of a tenant

@@ -1,4 +1,4 @@
--- Removes a webhook for published events, and all events that it has not got.
+-- Removes a webhook for published events, with its undelivered events.
 -- Input
 --   webhooks_key    webhooks of the tenant
 --   log_key         its log

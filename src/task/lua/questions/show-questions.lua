@@ -1,4 +1,4 @@
--- Says in the status of a parked root which questions of its tree are open, or that none is any longer.
+-- Sets the status of a parked root to the open questions of its tree, or to none.
 -- Input
 --   task_key
 --   counts_key
@@ -7,7 +7,7 @@
 --   outbox_key
 --   open_key             owner's open tasks
 --   open_of_context_key  owner's open tasks of the context
---   asking_key           roots whose questions are to be shown
+--   asking_key           roots whose questions must be shown
 --   bytes_key            stored bytes
 --   working_key          owner's open tasks by state, and those of the context (lib/record/relist.lua)
 --   input_required_key
@@ -17,7 +17,7 @@
 --   context_auth_required_key
 --   tenant_tasks_key            tasks of the tenant, or of the tree, by state and time
 --   id                   task id
---   seen_word            word that must be there
+--   seen_word            expected word
 --   state
 --   event
 --   ms                   ms of the status
@@ -28,7 +28,7 @@
 --   shard
 --   tenant_account       account of the tenant
 --   client_account       account of the client; '' for none
---   is_shown             '1' when the state is that of questions
+--   is_shown             '1' when the state is one of questions
 -- Output
 --   {'OK', seq} | {'MOVED'} the task has changed since it was read | {'EARLIER', ms} as cancel.lua
 -- @include ../lib/record/record.lua

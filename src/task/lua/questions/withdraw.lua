@@ -1,13 +1,13 @@
--- Takes back questions of a task whose time is over, unless they have been answered meanwhile.
+-- Withdraws expired questions of a task, unless they have been answered meanwhile.
 -- Input
 --   task_key
 --   questions_key  questions of its tree
---   asking_key     roots whose questions are to be shown
+--   asking_key     roots whose questions must be shown
 --   id             task id
---   seen           its questions as they were read
---   left           those that are left, '' for none
+--   seen           its questions as read
+--   left           the remaining ones, '' for none
 -- Output
---   1 | 0 its questions are others now
+--   1 | 0 its questions have changed
 local now = redis.call('TIME')[1] * 1000
 if (redis.call('HGET', task_key, field.questions) or '') ~= seen then return 0 end
 if left == '' then redis.call('HDEL', task_key, field.questions) else redis.call('HSET', task_key, field.questions, left) end

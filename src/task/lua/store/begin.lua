@@ -23,9 +23,9 @@
 --   tenant
 --   elsewhere              position that other queues serve
 --   count                  field of the counts
---   reply                  channel or '', kept where the run waits
+--   reply                  channel or '', stored if the run waits
 --   score                  in the tenant's tasks
---   fields …               of the task but its word: name, value.
+--   fields …               of the task except its word: name, value.
 --   has_more               the context was named, bytes are counted or the task has a webhook
 --     open_of_context_key  owner's open tasks of the context
 --     bytes_key            stored bytes by account
@@ -41,8 +41,8 @@
 --     shard
 -- Output
 --   {'CLAIMED', ms} | {'CREATED', ms, position[, position served]} | {'SENT', '<task id> <hash>'}
--- Every send calls this, so it makes only what it needs: what some tasks need is included where they need it,
--- globals, which are found by their names, are locals, and constants are texts.
+-- Every send calls this: files that only some tasks need are included in their branches, and globals, which are looked
+-- up by name, are locals.
 local call = redis.call
 -- @include ../lib/run/now.lua
 if not call('SET', sent_key, id .. ' ' .. request_hash, 'NX', 'PX', mark_ttl) then

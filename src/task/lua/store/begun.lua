@@ -1,17 +1,17 @@
--- What the next message of a task is checked against. Of a task of another owner nothing but the owner is read: the time that this
--- takes says nothing of the task.
+-- The facts for checking a task's next message. For a task of another owner only the owner is read, so that the
+-- response time reveals nothing of the task.
 -- Input
 --   task_key
 --   questions_key
 --   messages_key    messages by their id
---   sent_key        mark of the message, should it have begun a task of this shard
+--   sent_key        mark of the message, in case it began a task of this shard
 --   owner
 --   message_id      message id, or '' without a message
---   is_of_content   '1' where the id was made of the content: the same words after the next question are another message
+--   is_of_content   '1' when the id is derived from the content: the same words after the next question are another message
 --   waiting_states  interrupted states
 -- Output
---   {traits, metadata, metadata as a message has changed it, questions, task that has the conversation, context, word, count of
---   changes, 1 where there are questions, message id, mark of that id, mark of the message that began the task}, or nil where the
+--   {traits, metadata, metadata as changed by a message, questions, task that has the conversation, context, word, count of
+--   changes, 1 when there are questions, message id, mark of that id, mark of the message that began the task}, or nil when the
 --   task is missing or foreign
 if redis.call('HGET', task_key, field.owner) ~= owner then return nil end
 local fields = redis.call('HMGET', task_key, field.traits, field.metadata, field.later_metadata, field.questions, field.conversation, field.context, field.word, field.changes)

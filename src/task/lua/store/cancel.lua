@@ -17,7 +17,7 @@
 --   ended_of_context_key        owner's ended tasks of the context
 --   of_state_key                owner's tasks that ended in this state
 --   parked_key                  parked tasks
---   cascade_key                 tasks whose children are to be canceled
+--   cascade_key                 tasks whose children must be canceled
 --   of_state_in_context_key     owner's tasks of the context that ended in this state
 --   working_key                 owner's open tasks by state, and those of the context (lib/record/relist.lua)
 --   input_required_key
@@ -40,17 +40,17 @@
 --   stuck_ms                    longest wait for a run
 --   elsewhere                   position that other queues serve
 --   waiting_states              states that questions interrupt
---   owner                       who asks
+--   owner                       the caller
 --   grace_ms                    for the worker
 --   has_child
 --     parent_key                its parent
 --     parent_notes_key          notes that wait for the parent
 --     children_key              the parent's children
 --     held_key                  the parent's held children
---     note                      what the parent's log says of the end, or ''
+--     note                      note of the end for the parent's log, or ''
 -- Output
 --   {'NOT_FOUND'} | {'TERMINAL', state} | {'CANCELED', seq, rev}
---   {'REQUESTED', seq, rev} it ends when its run has stopped, or its work is undone
+--   {'REQUESTED', seq, rev} it ends once its run has stopped, or its work is undone
 --   {'EARLIER', ms} the status would be older than the one before
 -- @include ../lib/record/record.lua
 -- @include ../lib/record/end_outside.lua
@@ -72,7 +72,7 @@ if t.nonce ~= '-' and not is_parked(t) and due > now then
     cancel_children(t, now)
     redis.call('ZADD', due_key, math.min(due, now + grace_ms), t.id)
   else
-    -- The first cancel may have been made and refused, because no replica had it.
+    -- The first cancel may have been made and reported as failed, because no replica had it.
     rev = tonumber(redis.call('HGET', task_key, field.changes) or 0)
   end
   redis.call('PUBLISH', t.worker, 'cancel ' .. t.id .. ' ' .. t.fence)

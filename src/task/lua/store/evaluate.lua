@@ -7,11 +7,11 @@
 --   id                 task id
 --   open_states
 --   waiting_states     interrupted states
---   max_attempts       attempts allowed where the task sets no limit
+--   max_attempts       attempts allowed if the task sets no limit
 --   stuck_ms           longest wait for a run, ms
---   extra_losses       losses beyond the attempts allowed that end a task whatever it ran beside
+--   extra_losses       losses beyond the allowed attempts that end a task in any case
 -- Output
---   {'LATER'} | {'AGAIN', fence} its lease has ended, and it is in the queue | {'RUN', fence} the same without a lost run
+--   {'LATER'} | {'AGAIN', fence} its lease has expired, and it is in the queue | {'RUN', fence} the same without a lost run
 --   | {'CANCEL_OVERDUE' | 'ATTEMPTS_SPENT' | 'UNDO_SPENT' | 'UNANSWERED' | 'NEVER_RUN', fence}
 -- @include ../lib/record/record.lua
 -- @include ../lib/queue/fair_queue.lua
@@ -23,7 +23,7 @@ if not t or not is_one_of(t.state, open_states) then
 end
 -- The sweep found it due a moment ago. Its run may have renewed its lease since, or it may wait for an answer.
 if tonumber(redis.call('ZSCORE', due_key, id) or now + 1) > now then return { 'LATER' } end
--- Its wait is over: wake.lua ends it.
+-- Its wait has expired: wake.lua ends it.
 if is_parked(t) then return { 'LATER' } end
 if is_one_of(t.state, waiting_states) and t.is_shown == '' then return { 'UNANSWERED', t.fence } end
 if t.cancel ~= '' then return { 'CANCEL_OVERDUE', t.fence } end
@@ -33,9 +33,9 @@ local own_queue_key, is_lost, runs_apart = t.limited == '1' and limited_queue_ke
 if is_lost then
   local undoes = redis.call('HEXISTS', task_key, field.ending) == 1
   local most = tonumber(not undoes and t.limit or '') or tonumber(max_attempts)
-  -- Progress sets the attempts to 0, and a loss after it is none.
+  -- Progress resets the attempts to 0, and a loss right after it does not count.
   local losses = t.attempt > 0 and 1 + (redis.call('HGET', task_key, field.losses) or 0) or 0
-  -- A process that dies takes all of its runs with it: the last loss counts where the run had no other suspect beside it.
+  -- A process that dies loses all of its runs: the last loss counts if the run had no other suspect beside it.
   local is_proven = most == 1 or losses >= most + extra_losses or string.match(redis.call('HGET', task_key, field.suspect) or '', '^%d+') == tostring(t.fence)
   if losses >= most and is_proven then return { undoes and 'UNDO_SPENT' or 'ATTEMPTS_SPENT', t.fence } end
   runs_apart = losses + 1 >= most

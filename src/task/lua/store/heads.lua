@@ -1,15 +1,16 @@
--- The runs that are next in the fair queues it is given: those with the lowest positions. Nothing is taken.
+-- The next runs in the given fair queues: those with the lowest positions. Removes none.
 -- Input
 --   queues …          fair queues of skills without a limit
 --   limited_queues …  of skills with one
 --   max_runs          of each queue
---   skills            ' <skill> <skill> ' whose runs may begin, of those with a limit; '' none, '*' all
---   max_limited       runs to look through in each queue of skills with a limit
+--   skills            ' <skill> <skill> ', limited skills whose runs may begin; '' none, '*' all
+--   max_limited       runs searched in each queue of skills with a limit
 -- Output
 --   {member, position, …} in no order; a member is '<task id>', and '<task id> <skill>' for a skill with a limit
 local heads = {}
 
--- The lowest of a queue, and of suspects (lib/queue/fair_queue.lua) so many at most that runs of others are among them.
+-- The lowest positions of a queue, with a bounded number of suspects (lib/queue/fair_queue.lua), so that other runs are
+-- included.
 local MAX_SUSPECTS = 16
 local function lowest(queue_key, most)
   local some = redis.call('ZRANGE', queue_key, 0, most - 1, 'WITHSCORES')

@@ -29,9 +29,9 @@
 --   tenant_tasks_key            tasks of the tenant, or of the tree, by state and time
 --   parts …                     all other keys of the task
 --   id                          of the task
---   states                      states in which it may go, or '*' for any
---   seen_state                  state that it was seen in
---   seen_names                  names of its artifacts as they were seen
+--   states                      states in which it may be deleted, or '*' for any
+--   seen_state                  its state as read
+--   seen_names                  names of its artifacts as read
 -- Output
 --   1 | 0 it is in another state | 2 it has changed since it was read
 -- @include ../lib/record/record.lua
@@ -61,7 +61,7 @@ for hook in string.gmatch(t.hooks, '%S+') do
   drop_letters(push_key, id, hook, dead_key, dead_times_key)
 end
 redis.call('DEL', task_key, unpack(KEYS, parts_from))
--- A failover may have lost the mark, and the same message have begun another task.
+-- A failover may have lost the mark, and the same message may have begun another task.
 local sent = redis.call('GET', sent_key)
 if sent and string.sub(sent, 1, #id) == id then redis.call('DEL', sent_key) end
 return 1

@@ -30,7 +30,7 @@
 --   record                   of the webhook
 --   hints                    channel of the dispatchers
 --   shard
---   fields …                 of the task but its word: name, value
+--   fields …                 of the task except its word: name, value
 -- Output
 --   {'CREATED', ms} | {'SENT', '<task id> <hash>'}
 -- @include ../lib/run/now.lua

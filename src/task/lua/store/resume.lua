@@ -1,6 +1,7 @@
--- Adds the next message of its owner to a task: it starts the next turn if the task waits for an answer, answers questions of its
--- tree, or enters the inbox if a turn is running: its own, or that of the task to which the conversation was handed over. The id
--- of each message is kept as long as the task, and looked up before its state: each is taken once.
+-- Adds the next message of its owner to a task: it starts the next turn if the task waits for an answer, answers
+-- questions of its tree, or enters the inbox during a running turn: its own, or that of the task with the handed-over
+-- conversation. The id of each message is stored as long as the task, and checked before its state: each is accepted
+-- once.
 -- Input
 --   task_key
 --   due_key                     open tasks by the time of their next check
@@ -19,7 +20,7 @@
 --   senders_key                 senders of its messages
 --   parked_key                  parked tasks
 --   questions_key               questions of the tree of the task
---   asking_key                  roots whose questions are to be shown
+--   asking_key                  roots whose questions must be shown
 --   working_key                 owner's open tasks by state, and those of the context (lib/record/relist.lua)
 --   input_required_key
 --   auth_required_key
@@ -39,7 +40,7 @@
 --   nonce                       of the event
 --   open_states
 --   waiting_states              interrupted states
---   state                       that follows: WORKING, or that of questions that are asked again
+--   state                       resulting state: WORKING, or that of questions that are asked again
 --   event
 --   ms                          of the status
 --   stuck_ms                    longest wait for a run
@@ -59,17 +60,17 @@
 --   digest                      of the message or '': with its sender, recorded or not at all
 --   sender
 --   signal                      of the message or ''
---   judged                      whether questions of the tree are known to the caller: '' no, '-' the message is for none of them,
---                               '!' it names one that is not open, '=<turn>' it answers the one with which that turn has ended,
---                               '>' it is for the task that has the conversation, '>-' and for none of the questions, or '?' it
---                               answers those of 'answers', or is to be asked again where there are none
---   status_message              of what is asked again, or ''
+--   judged                      the message's relation to questions of the tree: '' unknown, '-' it is for none of them, '!' it
+--                               names one that is not open, '=<turn>' it answers the one that ended that turn, '>' it is for the
+--                               task that has the conversation, '>-' and for none of the questions, or '?' it answers those of
+--                               'answers', or must be asked again when there are none
+--   status_message              message that asks again, or ''
 --   max_journal_bytes
 --   max_journal_entries
 --   answers …                   in the order of 'answered' (lib/tree/answer.lua)
 --     id
---     seen                      its questions as the caller has read them
---     left                      those that are left, or ''
+--     seen                      its questions as read by the caller
+--     left                      the remaining ones, or ''
 --     how                       'ask', 'turn' or 'vote'
 --     entries …                 of its journal: name, value
 --   fields …                    of the new turn: name, value
@@ -81,15 +82,15 @@
 --     holder_message            the message for it
 -- Output
 --   {'NOT_FOUND' | 'CONTEXT' | 'MESSAGES' | 'BYTES' | 'HOOKS'} | {'TERMINAL', state} | {'QUEUED', seq, rev, asks}
---   {'SENT', seq, rev, mark} its id was taken before, with this mark
---   {'ASKED'} questions are open that the caller does not know, or another task has the conversation
+--   {'SENT', seq, rev, mark} its id was used before, with this mark
+--   {'ASKED'} questions are open that are unknown to the caller, or another task has the conversation
 --   {'FULL'} there is no room for the answer
---   {'UNKNOWN'} the question that the message names is not open
---   {'HELD'} nothing can be asked again: a run holds the task
+--   {'UNKNOWN'} the question named by the message is not open
+--   {'HELD'} the task cannot ask again: a run holds it
 --   {'ANSWERED', seq, rev, runs in the fair queues, asks}
 --   {'WOKEN', seq, rev, asks} the task waited for this message, and its run is in the queue
 --   {'RESUMED', seq, fence, position[, position served]} | {'EARLIER', ms}
---   asks: 1 where the task is interrupted by questions of its tree and some are open with this message taken
+--   asks: 1 when questions of its tree interrupt the task and some stay open after this message
 -- @include ../lib/record/record.lua
 -- @include ../lib/queue/wake.lua
 -- @include ../lib/hooks/publish.lua
@@ -98,10 +99,10 @@
 -- @include ../lib/record/status.lua
 -- @include ../lib/tree/answer.lua
 
--- Of the entry by which a message is known again, beside the text.
+-- Overhead of the entry that identifies a message, besides its text.
 local ENTRY_BYTES = 200
 
--- Why a task takes no further message, or nil where it does.
+-- The reason why a task accepts no further message, or nil when it does.
 local function full(one_key, one_history_key, bytes)
   local stored = redis.call('HMGET', one_key, field.message_bytes, field.result_bytes, field.journal_bytes)
   if 1 + redis.call('LLEN', one_history_key) >= tonumber(max_messages) then return 'MESSAGES' end
@@ -122,8 +123,8 @@ local function tell_readers(t, now)
   return redis.call('HINCRBY', t.key, field.changes, 1)
 end
 
--- Puts a message into the inbox of a task whose turn goes on. Returns 'WOKEN' where it waited for it, else 'QUEUED', and its
--- count of changes.
+-- Puts a message into the inbox of a task with a running turn. Returns 'WOKEN' if the task waited for it, else
+-- 'QUEUED', and its count of changes.
 local function take_in(t, one_history_key, text, now)
   append(one_history_key, ttl, text)
   local from, upto, late = read_inbox(t)
@@ -152,7 +153,7 @@ local waits = is_one_of(t.state, waiting_states) and t.is_shown == ''
 local asks = not waits and (t.questions ~= '' or questions_key == task_key .. ':questions' and redis.call('EXISTS', questions_key) == 1)
 local holder = has_holder and read_task(holder_key, holder_id)
 local known = judged == '?'
--- Only what no run holds gets a status from here.
+-- Only a task without a run gets a status here.
 local is_shown = known and is_parked(t)
 local answers = (tonumber(t.answers) or 0) + (waits and 1 or 0)
 local ended = string.match(judged, '^=(%d+)$')
@@ -169,15 +170,15 @@ if refusal then return { refusal } end
 if hook ~= '' and not has_room(t.hooks, hook, max_hooks) then return { 'HOOKS' } end
 
 add_bytes(task_key, #message + #digest + #sender + ENTRY_BYTES)
--- The count is for processes of the version before, which know a message by it for one turn.
+-- The count is for processes of the previous version, which use it to identify a message for one turn.
 redis.call('HSET', messages_key, message_id, answers .. ' ' .. request_hash)
 if modes ~= '' then redis.call('HSET', task_key, field.later_modes, modes) end
 if metadata ~= '' then redis.call('HSET', task_key, field.later_metadata, metadata) end
 redis.call('PEXPIRE', messages_key, ttl)
--- After the next question the same id and words may come from another caller, and are then that caller's.
+-- After the next question the same id and words may come from another caller, and then belong to that caller.
 if digest ~= '' then
   redis.call('HSET', senders_key, digest, sender)
-  -- Which message has answered the question with which the turn has ended, and when.
+  -- The message that answered the question that ended the turn, and its time.
   if waits then redis.call('HSET', senders_key, '?' .. t.turn, now .. ' ' .. digest) end
   redis.call('PEXPIRE', senders_key, ttl)
 end

@@ -16,7 +16,7 @@
 --   ended_of_context_key        owner's ended tasks of the context
 --   of_state_key                owner's tasks that ended in this state
 --   parked_key                  parked tasks
---   cascade_key                 tasks whose children are to be canceled
+--   cascade_key                 tasks whose children must be canceled
 --   of_state_in_context_key     owner's tasks of the context that ended in this state
 --   working_key                 owner's open tasks by state, and those of the context (lib/record/relist.lua)
 --   input_required_key
@@ -45,9 +45,9 @@
 --     parent_notes_key          notes that wait for the parent
 --     children_key              the parent's children
 --     held_key                  the parent's held children
---     note                      what the parent's log says of the end, or ''
+--     note                      note of the end for the parent's log, or ''
 -- Output
---   {'SETTLED', seq} | {'UNDOES'} it ends when its work is undone | {'MOVED'}
+--   {'SETTLED', seq} | {'UNDOES'} it ends once its work is undone | {'MOVED'}
 --   {'EARLIER', ms} the status would be older than the one before
 -- @include ../lib/record/record.lua
 -- @include ../lib/record/end_outside.lua

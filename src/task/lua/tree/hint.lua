@@ -1,5 +1,5 @@
--- Notes that what a task mirrors may have changed, and ends the wait of a task that waits for such hints. A hint that says the
--- same as one of the last ones is repeated, and changes nothing.
+-- Records a possible change of the mirrored task, and ends the wait of a task that waits for such hints. A hint equal
+-- to one of the last ones is a repeat, and changes nothing.
 -- Input
 --   task_key
 --   due_key
@@ -9,12 +9,12 @@
 --   turns_key          positions of the queue
 --   id                 task id
 --   open_states
---   hint_signal        how the signals of a parked task name hints
+--   hint_signal        name of hints in the signals of a parked task
 --   digest             digest of the hint
 --   stuck_ms           longest wait for a run, ms
 --   elsewhere          position that other queues serve
 -- Output
---   {'GONE'} the task has ended, or there is none | {'KNOWN'} it is repeated | {'NOTED'} the next wait ends at once
+--   {'GONE'} the task has ended, or is missing | {'KNOWN'} it is a repeat | {'NOTED'} the next wait ends at once
 --   | {'WOKEN'[, position served]}
 -- @include ../lib/record/record.lua
 -- @include ../lib/queue/wake.lua

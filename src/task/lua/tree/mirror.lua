@@ -1,12 +1,12 @@
--- Notes on a task which task of another agent it mirrors, or that it mirrors none any more. A marked task is treated as one
--- with children: when it is canceled, the cancel goes on to the other agent.
+-- Records or removes the task of another agent that a task mirrors. A marked task is treated like one with children:
+-- when it is canceled, the cancel is passed on to the other agent.
 -- Input
 --   task_key
 --   id           task id
 --   mark         mark, '' for none
 --   open_states
 -- Output
---   'OK' | 'ENDED' the task has ended, or there is none
+--   'OK' | 'ENDED' the task has ended, or is missing
 -- @include ../lib/record/record.lua
 local t = read_task(task_key, id)
 if not t or not is_one_of(t.state, open_states) then return 'ENDED' end

@@ -1,13 +1,13 @@
--- Reserves tokens of a language model before they are used: of the budget of a tree, and of that of its tenant. What was reserved and
--- never settled, because its run was lost, stays used: nobody knows whether the model was asked.
+-- Reserves tokens of a language model before they are used: of the budget of a tree, and of that of its tenant. A
+-- reservation that was never settled, because its run was lost, stays used: whether the model was called is unknown.
 -- Input
 --   tree_key       limits of the tree and what it has used: 'budget' '<tokens> <micros of money> <calls>', 'tokens', 'micros',
 --                  'calls', 'r:<id>' '<tokens> <micros>' reserved
---   spent_key      what the tenant has used in this shard: '<day> tokens', '<day> micros'
+--   spent_key      use of the tenant in this shard: '<day> tokens', '<day> micros'
 --   id             id of the reservation
---   wanted         most tokens that are wanted
---   least          least tokens without which there is no use
---   price          micros of money for a token at most
+--   wanted         most tokens requested
+--   least          least tokens, below which a call is useless
+--   price          most micros of money per token
 --   max_tokens     most tokens
 --   max_micros     micros and 7 calls of a tree that has used none 8 day 9 tokens and 10 micros that are left to the tenant,
 --                  beside what this shard has used 11 TTL of the tree, 12 of the tenant's use, ms

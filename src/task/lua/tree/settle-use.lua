@@ -1,13 +1,13 @@
--- Replaces a reservation by what was used, and adds that to what the task and the root of its tree show: '<calls> <tokens of
--- prompts> <tokens of answers> <micros of money>'.
+-- Replaces a reservation by the actual use, and adds that to the use shown by the task and the root of its tree:
+-- '<calls> <tokens of prompts> <tokens of answers> <micros of money>'.
 -- Input
 --   tree_key
 --   spent_key      as reserve.lua
 --   task_key
 --   root_key       root of its tree
 --   id             id of the reservation
---   tokens         tokens that were used
---   micros         micros of money that they cost
+--   tokens         tokens used
+--   micros         their cost in micros of money
 --   day            day of the reservation
 --   input_tokens   tokens of the prompt
 --   output_tokens  of the answer

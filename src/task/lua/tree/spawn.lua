@@ -1,6 +1,6 @@
--- Makes children for the run that holds a task, and stores the run's journal with them: what a child depends on is stored
--- with it. A child that is there already is found: its id follows from its parent and its call. Children beyond the limit of
--- their group are held until others end (lib/tree/parent.lua).
+-- Creates children for the run that holds a task, and stores the run's journal with them, since the children depend on
+-- it. An existing child is found again: its id follows from its parent and its call. Children beyond the limit of their
+-- group are held until others end (lib/tree/parent.lua).
 -- Input
 --   task_key
 --   journal_key
@@ -36,7 +36,7 @@
 --   max_transfers             of a tree
 --   depth                     level of the children, 1 below the root
 --   entries …                 entries of the journal: name, value
---   groups …                  one that is there stays as it is
+--   groups …                  an existing one is unchanged
 --     name
 --     text
 --   new_children …
@@ -53,7 +53,7 @@
 --   {'OK', attempt, settled groups so far, runs in the fair queues, position served} | {'GONE' | 'TERMINAL' | 'FENCED'}
 --   {'CANCEL'}
 --   {'FULL'} there is no room in the journal
---   {'CHILDREN' | 'TASKS' | 'DEPTH' | 'TRANSFERS', most} more than the task or its tree may have
+--   {'CHILDREN' | 'TASKS' | 'DEPTH' | 'TRANSFERS', most} above the limits of the task or its tree
 -- @include ../lib/record/word.lua
 -- @include ../lib/run/now.lua
 -- @include ../lib/run/journal.lua
@@ -71,11 +71,11 @@ for at = groups_from, groups_to, groups_step do
   if redis.call('HEXISTS', children_key, 'g:' .. name) == 0 then fresh = fresh + string.match(text, '^%d+') end
 end
 local used = { redis.call('HGET', children_key, '#') or 0, redis.call('HGET', tree_key, 'tasks') or 0 }
--- Another setting counts for trees that begin after it.
+-- A changed setting applies to trees that begin after it.
 local allowed = redis.call('HGET', tree_key, 'allowed') or table.concat({ max_children, max_tasks, max_depth, max_transfers }, ' ')
 local most = {}
 for number in string.gmatch(allowed, '%d+') do most[#most + 1] = tonumber(number) end
--- What undoes the work of a task has room in a tree that is full.
+-- Compensations have room in a full tree.
 if f[4] then most = { math.huge, math.huge, math.huge } end
 if tonumber(depth) > most[3] then return { 'DEPTH', most[3] } end
 if used[1] + fresh > most[1] then return { 'CHILDREN', most[1] } end

@@ -1,5 +1,5 @@
--- Ends the waits of parked tasks of one shard whose time has come. Each is in its fair queue when this returns; a task that is
--- not parked any more, or not due, is left as it is.
+-- Ends the expired waits of parked tasks of one shard. Each task is in its fair queue afterwards; one that is no longer
+-- parked, or not due, is unchanged.
 -- Input
 --   due_key
 --   parked_key         parked tasks
@@ -11,7 +11,7 @@
 --   elsewhere          position that other queues serve
 --   ids …              ids of the tasks
 -- Output
---   {how many were woken[, position served]}
+--   {number of woken tasks[, position served]}
 -- @include ../lib/record/record.lua
 -- @include ../lib/queue/wake.lua
 local now, woken, serving = now_ms(), 0, nil

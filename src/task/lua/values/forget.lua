@@ -1,12 +1,12 @@
--- Forgets what skills remember of a context.
+-- Deletes the values of a context.
 -- Input
 --   context_key
---   contexts_key  contexts by the time at which they are forgotten
+--   contexts_key  contexts by the time of their expiry
 --   bytes_key     stored bytes
 --   context       name of the context
---   is_forced     '1' at any time, '' only when its time has come
+--   is_forced     '1' at any time, '' only after its expiry
 -- Output
---   1 | 0 there is none, or its time has not come
+--   1 | 0 there is none, or it has not expired
 -- @include ../lib/run/now.lua
 local due = redis.call('ZSCORE', contexts_key, context)
 if is_forced == '' and due and tonumber(due) > now_ms() then return 0 end

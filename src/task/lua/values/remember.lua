@@ -1,10 +1,10 @@
--- Stores a value that skills remember of a context.
+-- Stores a value of a skill in a context.
 -- Input
 --   context_key
---   contexts_key    contexts by the time at which they are forgotten
+--   contexts_key    contexts by the time of their expiry
 --   bytes_key       stored bytes
 --   context         name of the context
---   keep_ms         how long it is remembered from now on, ms
+--   keep_ms         its retention from now on, ms
 --   ttl             TTL of the key, ms
 --   max_bytes       most bytes
 --   max_values      most values
@@ -12,9 +12,9 @@
 --   client_account  account of the client; '' for none
 --   name
 --   value
---   keeps_value     '1' to keep a value that is there
+--   keeps_value     '1' to keep an existing value
 -- Output
---   {'OK', value that is stored now} | {'FULL'} there is no room
+--   {'OK', stored value} | {'FULL'} there is no room
 -- @include ../lib/run/now.lua
 local stored_name = field.remembered .. name
 local was = redis.call('HSTRLEN', context_key, stored_name)
@@ -22,7 +22,7 @@ local is_new = was == 0
 local keeps = keeps_value == '1' and not is_new
 local bytes = tonumber(redis.call('HGET', context_key, field.remembered_bytes) or 0)
 local more = #value - was + (is_new and #name or 0)
--- With the bytes and the accounts beside the values.
+-- With the bytes and the accounts besides the values.
 local is_full = is_new and redis.call('HLEN', context_key) - 2 >= tonumber(max_values)
 if not keeps and more > 0 and (is_full or bytes + more > tonumber(max_bytes)) then return { 'FULL' } end
 

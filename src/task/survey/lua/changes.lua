@@ -1,7 +1,7 @@
--- The tasks of a tenant by state: how many there are, and which have come into their state lately.
+-- The tasks of a tenant by state: their number, and the latest changes.
 -- Input
 --   tenant_tasks …  sets of the tenant's tasks, one for each shard (lib/record/rank.lua)
---   since           least time of the status, ms, 13 digits
+--   since           minimum time of the status, ms, 13 digits
 --   max_tasks       most tasks of one state in one shard, the youngest
 -- Output
 --   {tasks in the first state, … in the eighth, id, score, …}

@@ -1,5 +1,6 @@
--- What a new task brings: its bytes, and a webhook for its first event. Needs outbox.lua. The scripts have the keys of the task, of
--- stored bytes, of its webhooks and of the outbox; 'size' or '' and the accounts; 'hook' or '' and its 'record'; 'hints' and 'shard'.
+-- Counts the bytes of a new task, and adds its webhook with its first event. Needs outbox.lua. The scripts have the
+-- keys of the task, of stored bytes, of its webhooks and of the outbox; 'size' or '' and the accounts; 'hook' or '' and
+-- its 'record'; 'hints' and 'shard'.
 -- @include hook_bytes.lua
 local function bring(now)
   if size ~= '' then

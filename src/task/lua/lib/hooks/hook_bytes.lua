@@ -1,7 +1,8 @@
--- What a webhook of a task takes: field 'bytes:<config id>' of the push hash has what is counted of it. Counting again is always right.
+-- Bytes of a webhook of a task: field 'bytes:<config id>' of the push hash has the counted part. Counting again is
+-- always right.
 -- @include ../record/bytes.lua
 
--- Of the fields of a cursor, beside its id in their names, and of a dead letter, beside the same.
+-- Overhead of the fields of a cursor, besides its id in their names, and of a dead letter, likewise.
 local CURSOR_BYTES, LETTER_BYTES = 500, 700
 
 local function count_hook(task_key, push_key, hook, bytes_key)

@@ -1,5 +1,5 @@
--- The record of a task and its event log as the scripts of webhooks (src/push) see them. They read and change neither in
--- any other way, so that the shape of the record is known to the scripts of tasks alone.
+-- The record of a task and its event log for the scripts of webhooks (src/push). They access both only through this
+-- file, so that only the scripts of tasks know the format of the record.
 -- @include ../record/event.lua
 
 -- Nil when there is no such task. 'hooks': the ids of its webhooks, a space between; 'seq': number of its latest event;
@@ -12,14 +12,16 @@ local function read_hooked(task_key)
   return { state = state, owner = f[2], seq = tonumber(seq), hooks = f[3] or '', of_call = of_call }
 end
 
--- A task with webhooks has a pending request: its runs commit by commit.lua, which wakes them. The count of changes lets replicas be asked for it.
+-- A task with webhooks has a pending request: its runs commit by commit.lua, which wakes the webhooks. The count of
+-- changes is needed to wait for replicas.
 local function put_hooks(task_key, hooks)
   redis.call('HSET', task_key, field.hooks, hooks, field.has_request, '1')
   redis.call('HINCRBY', task_key, field.changes, 1)
 end
 
--- The events from a number on to the latest: {seq, nonce, body} each. The first one is a later one when the log has trimmed some. So
--- many at most, and so many bytes. A larger event comes alone and by its size, {n, nonce, '', bytes}: its reader makes room first.
+-- The events from a number on to the latest: {seq, nonce, body} each. The first one is later when the log was trimmed.
+-- Bounded by count and bytes. A larger event comes alone with its size, {n, nonce, '', bytes}: its reader makes room
+-- first.
 local function read_events(task_key, latest, from, most, most_bytes)
   local events, bytes = {}, 0
   for n = math.max(tonumber(from), latest - KEPT + 1), latest do

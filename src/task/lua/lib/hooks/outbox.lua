@@ -1,5 +1,5 @@
--- Adds the webhooks of a task to the outbox of its shard, due now, and notifies the dispatchers. A webhook that is in the
--- outbox already is being delivered or waits for its next attempt, which finds the new event in the log.
+-- Adds the webhooks of a task to the outbox of its shard, due now, and notifies the dispatchers. A webhook already in
+-- the outbox is in delivery or waits for its next attempt, which finds the new event in the log.
 local function wake_webhooks(outbox_key, hints, shard, id, hooks, now)
   local woken = 0
   for hook in string.gmatch(hooks, '%S+') do

@@ -1,10 +1,10 @@
--- Publishes new events to the subscribers of a task, and wakes its webhooks. A lost message costs its reader time, never
--- data: the log has the event. A line is '<task id> <seq> <nonce> <event>'; one with
--- the number 0 has no event, and says that the task has changed beside its events.
+-- Publishes new events to the subscribers of a task, and wakes its webhooks. A lost message costs its reader time,
+-- never data: the log has the event. A line is '<task id> <seq> <nonce> <event>'; number 0 stands for a change of the
+-- task without an event.
 -- @include outbox.lua
 
 local EVENT = '^' .. field.event .. '(%d+)$'
--- A line for each event among the fields (name, value) in a part of ARGV.
+-- A line per event among the fields (name, value) in a part of ARGV.
 local function lines_of(id, first, last)
   local lines = {}
   for at = first, last, 2 do

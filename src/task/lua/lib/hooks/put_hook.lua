@@ -6,7 +6,7 @@ local function is_hook_of(hooks, hook)
   return string.find(' ' .. hooks .. ' ', ' ' .. hook .. ' ', 1, true) ~= nil
 end
 
--- Whether a webhook may be added, or replaces one, where a task may have 'most'.
+-- Whether a webhook fits into 'most' webhooks of a task, or replaces one.
 local function has_room(hooks, hook, most)
   local _, count = string.gsub(hooks, '%S+', '')
   return is_hook_of(hooks, hook) or count < tonumber(most)

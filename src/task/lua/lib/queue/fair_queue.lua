@@ -2,8 +2,8 @@
 -- a run is max(position of its tenant's last run + 1, position now served). So a tenant with ten thousand waiting runs does
 -- not delay the first run of another one.
 -- Two sorted sets, one for skills with a concurrency limit and one for the others, so that a full skill delays only itself.
--- One hash beside them: 'now' is the position last served, 'last:<tenant>' that of the tenant's newest run; it is deleted
--- when both sets are empty. The keys of the sets are named ':line' and ':line:limited' since schema 3.
+-- A hash besides them: 'now' is the position last served, 'last:<tenant>' that of the tenant's newest run; it is
+-- deleted when both sets are empty. The keys of the sets are named ':line' and ':line:limited' since schema 3.
 
 -- Returns the position and, if other runs wait, the position now served. 'elsewhere' is the position that other shards
 -- serve: an empty queue begins there, otherwise its runs would overtake all runs in other shards.
@@ -22,14 +22,14 @@ local function join_front(queue_key, member)
   redis.call('ZADD', queue_key, -1, member)
 end
 
--- A run whose next loss ends its task is a suspect: it may be what its processes died of. A worker runs one suspect at a time
--- (run/suspect-run.ts). Suspects are below all others, the one that waits longest first.
+-- A run whose next loss ends its task is a suspect: it may have killed its processes. A worker runs one suspect at a
+-- time (run/suspect-run.ts). Suspects precede all others, in order of waiting time.
 local SUSPECTS = 10000000000000
 local function join_suspects(queue_key, member, now)
   redis.call('ZADD', queue_key, now - SUSPECTS, member)
 end
 
--- A run that begins advances the position now served; one that is dropped does not. Returns the position of the run.
+-- A beginning run advances the position now served; a dropped one does not. Returns the position of the run.
 local function leave_queue(queue_key, other_key, turns_key, member, served)
   local position = redis.call('ZSCORE', queue_key, member)
   if not position then return end

@@ -1,5 +1,5 @@
--- The runs of a task, for operators: fields 'R<fence>' of its hash, '<turn> <attempt> <process> <ms of the begin>', and of a
--- run that is over ' <ms of the end> <how it ended>' behind that; 'E<fence>' has the error of one that broke. The latest are kept.
+-- The runs of a task, for operators: fields 'R<fence>' of its hash, '<turn> <attempt> <process> <start, ms>', for an
+-- ended run followed by ' <end, ms> <how it ended>'; 'E<fence>' has the error of a failed one. The latest are kept.
 local KEPT_RUNS = 50
 
 -- The channel of a worker names its process.
@@ -9,12 +9,12 @@ local function log_begin(t, channel, now)
   if t.fence > KEPT_RUNS then redis.call('HDEL', t.key, field.run .. (t.fence - KEPT_RUNS), field.run_error .. (t.fence - KEPT_RUNS)) end
 end
 
--- Ms since the run began.
+-- Lifetime of the run, ms.
 local function since_begin(t, now)
   return now - (string.match(redis.call('HGET', t.key, field.run .. t.fence) or '', '^%S+ %S+ %S+ (%d+)') or now)
 end
 
--- Of a run that does not commit its end itself.
+-- The end of a run that does not commit it itself.
 local function log_end(t, now, how)
   local run = redis.call('HGET', t.key, field.run .. t.fence)
   if run then redis.call('HSET', t.key, field.run .. t.fence, run .. ' ' .. now .. ' ' .. how) end

@@ -1,8 +1,8 @@
--- Ends the wait of a parked task: its run is in the fair queue afterwards. Woken runs are a flow of their own beside
+-- Ends the wait of a parked task: its run is in the fair queue afterwards. Woken runs are a flow of their own besides
 -- the tenant's new runs: begun work ends before more begins, and other tenants wait for at most one share of it.
 -- @include fair_queue.lua
--- The scripts have 'due_key', 'parked_key', both queues and their positions, 'stuck_ms', the longest wait for a run, and 'elsewhere',
--- the position that other queues serve.
+-- The scripts have 'due_key', 'parked_key', both queues and their positions, 'stuck_ms', the longest wait for a run,
+-- and 'elsewhere', the position served by other queues.
 local function wake(t, now, ended)
   vacate(t)
   redis.call('HSET', t.key, field.word, word_of(t), field.woken, ended)

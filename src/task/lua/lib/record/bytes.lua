@@ -1,4 +1,4 @@
--- Counts stored bytes for the tenant and the client of a task, if those are counted. 'traits' are those of its record.
+-- Counts stored bytes for the tenant and the client of a task, if they have accounts. 'traits' are those of its record.
 local function count_for(traits, bytes_key, bytes)
   local tenant, client = string.match(traits, '^(%S+) %S+ %S+ %S+ %S+ %S+ (%S+)')
   if not client or client == '-' then return end
@@ -7,8 +7,8 @@ local function count_for(traits, bytes_key, bytes)
   end
 end
 
--- Counts what is stored beside the record of a task, in the bytes of its messages too: the purge gives that back. A log of published events has no
--- client: its own bounds limit it.
+-- Counts bytes stored outside of a task's record as bytes of its messages too, which the purge subtracts. An event log
+-- has no client: its own bounds limit it.
 local function count_bytes(task_key, bytes_key, bytes)
   local traits = bytes ~= 0 and redis.call('HGET', task_key, field.traits)
   if not traits then return end

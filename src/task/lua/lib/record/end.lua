@@ -1,9 +1,9 @@
--- The end of a task in the lists. No script lists an ended task in another way. The scripts have the keys of ended tasks by the time of
--- their purge, of the owner's lists and of tasks by state and time.
+-- Lists a task as ended; no other file does. The scripts have the keys of ended tasks by the time of their purge, of
+-- the owner's lists and of tasks by state and time.
 -- @include rank.lua
 -- @include relist.lua
 
--- Takes a task from the lists of open ones, where it is in a state with an entry.
+-- Removes a task from the lists of open ones, if its state has an entry there.
 local function unlist_open(state, entry, is_named)
   redis.call('ZREM', open_key, entry)
   if is_named then redis.call('ZREM', open_of_context_key, entry) end

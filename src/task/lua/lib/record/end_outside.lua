@@ -1,17 +1,17 @@
--- Ends a task from outside of its run. The scripts that do so begin their input alike: see settle.lua.
+-- Ends a task from outside of its run. The scripts with this file share the beginning of their input: see settle.lua.
 -- @include ../hooks/publish.lua
 -- @include ../queue/leave_queues.lua
 -- @include end.lua
 -- @include ../queue/runs.lua
 -- @include ../tree/parent.lua
 
--- The sweep cancels what children a task has left, and whoever ends it may do so at once.
+-- The sweep cancels the remaining children of a task; the caller that ends it may do so at once.
 local function cancel_children(t, now)
   if redis.call('HEXISTS', t.key, field.has_children) == 1 then redis.call('ZADD', cascade_key, now, t.id) end
 end
 
--- A task with work to undo does not end yet: it gets one more turn, which undoes the work and then ends it so; no cancel reaches
--- that turn. It is parked with a wait that is over, so the sweep puts its run into the fair queue.
+-- A task with work to undo does not end yet: it gets one more turn, which undoes the work and then ends it; no cancel
+-- reaches that turn. It is parked with an expired wait, so the sweep puts its run into the fair queue.
 local function undoes_first(t, now)
   local f = redis.call('HMGET', t.key, field.has_undo, field.ending)
   if not f[1] or f[2] then return false end

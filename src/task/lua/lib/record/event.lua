@@ -1,5 +1,5 @@
--- An event of a task as it is stored, '<nonce> <event>'; nil when the log does not have it. The first one ends where the
--- message begins that made the task: no message is stored twice.
+-- A stored event of a task, '<nonce> <event>'; nil when the log lacks it. The first one ends where the first message
+-- begins: no message is stored twice.
 local function read_event(task_key, n)
   local event = redis.call('HGET', task_key, field.event .. n)
   if not event or string.sub(event, -1) ~= '[' then return event or nil end
@@ -7,5 +7,5 @@ local function read_event(task_key, n)
   return event .. f[1] .. (f[2] and '],"metadata":' .. f[2] or ']') .. '}}'
 end
 
--- The log keeps so many events, the latest.
+-- Number of events kept in the log, the latest ones.
 local KEPT = 20000

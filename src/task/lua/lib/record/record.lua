@@ -1,7 +1,8 @@
--- The record of a task: its hash, as far as scripts need it. Its fields have their names and their meaning in task-fields.ts. The
--- traits are '<tenant> <skill or -> <attempts or -> <1 for a skill with a limit or -> <1 for a context that was named or -> <digest
--- of its mark> <account of its client or ->', and of a child behind that ' <parent> <root> <depth> <group> <key>' and ' none' when
--- its parent does not show its progress, or ' artifacts' when it shows its artifacts too.
+-- The record of a task: its hash, as far as scripts need it. The names and meaning of its fields are in task-fields.ts.
+-- The traits are '<tenant> <skill or -> <attempts or -> <1 for a skill with a limit or -> <1 for a context that was
+-- named or -> <digest of its mark> <account of its client or ->', for a child followed by ' <parent> <root> <depth>
+-- <group> <key>' and ' none' when its parent does not show its progress, or ' artifacts' when it shows its artifacts
+-- too.
 -- @include word.lua
 -- @include ../run/now.lua
 -- @include count.lua
@@ -23,14 +24,14 @@ local function read_task(task_key, id)
   return t
 end
 
--- The same, or nothing if the task has another owner. The owner is read first: otherwise the response time would reveal a
--- foreign task by its size.
+-- The same, or nothing if the task has another owner. The owner is read first: otherwise the response time would reveal
+-- a foreign task by its size.
 local function read_task_of(owner, task_key, id)
   return redis.call('HGET', task_key, field.owner) == owner and read_task(task_key, id)
 end
 
--- The messages that wait for the task's skill, as '<from> <up to> <late>': indexes in its history from the first message
--- of this turn up to the one before 'up to', and how many have come since.
+-- The messages that wait for the task's skill, as '<from> <up to> <late>': indexes in its history from the first
+-- message of this turn to the one before 'up to', and the number of later ones.
 local function read_inbox(t)
   local from, upto, late = string.match(t.inbox == '' and '0 1 0' or t.inbox, '^(%d+) (%d+) (%d+)$')
   return tonumber(from), tonumber(upto), tonumber(late)

@@ -1,6 +1,6 @@
--- Writes a status of a task that no run holds. 's' is {state, event, ms, message, nonce, and 'shown': its turn goes on}. The scripts
--- have the keys of the counts, of history and states of the task, and of the lists of its owner. An event of the service is none that
--- the turn has yielded, so the number from which these are counted moves on.
+-- Writes a status of a task that no run holds. 's' is {state, event, ms, message, nonce, and 'shown': its turn
+-- continues}. The scripts have the keys of the counts, of history and states of the task, and of the lists of its
+-- owner. The turn did not yield this event of the service, so the start for counting its yields moves on.
 -- @include relist.lua
 -- @include rank.lua
 local function put_status(t, s)

@@ -17,7 +17,7 @@ local function is_one_of(state, states)
   return string.find(states, ' ' .. state .. ' ', 1, true) ~= nil
 end
 
--- Why a run may not write, or nil when it may: only the newest run of a task that is still open writes.
+-- The reason why a run may not write, or nil when it may: only the newest run of an open task writes.
 local function refused(t, fence, nonce, open)
   if not t then return 'GONE' end
   if not is_one_of(t.state, open) then return 'TERMINAL' end

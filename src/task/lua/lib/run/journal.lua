@@ -1,7 +1,7 @@
--- The journal of a task: a hash with what its turns have asked and got, so that a run can be repeated. Entries are never
--- changed, and only the run that holds the task adds some. The record counts their bytes and those of what the skill
--- remembers, as do the accounts of its tenant and client.
--- A field '<turn>~…' says how finished work is undone, and the record says that there are some.
+-- The journal of a task: a hash with the calls of its turns and their results, so that a run can be replayed. Entries
+-- never change, and only the run that holds the task adds some. The record counts their bytes and those of the skill's
+-- state, as do the accounts of its tenant and client. A field '<turn>~…' is a compensation of finished work, and the
+-- record has a flag for these.
 -- Entries are items of ARGV from 'first' to 'last': name, value. The scripts have 'max_journal_bytes' and 'max_journal_entries', 'ttl'
 -- of the task, 'bytes_key' and the accounts of tenant and client in it, '' for none.
 local function has_journal_room(task_key, journal_key, first, last, more)
@@ -18,7 +18,7 @@ local function count_beside(task_key, bytes)
   end
 end
 
--- Returns how many entries are new.
+-- Returns the number of new entries.
 local function add_to_journal(task_key, journal_key, first, last)
   local added, bytes = 0, 0
   for at = first, last, 2 do

@@ -4,6 +4,6 @@ local function now_ms()
   return t[1] * 1000 + math.floor(t[2] / 1000)
 end
 
--- A full Redis refuses the first write of a script if it needs memory, and none after it. Scripts that
--- let begun work continue and end therefore write something first that needs none; scripts that begin work do not.
+-- A full Redis refuses the first write of a script if it needs memory, and none after it. Scripts that let begun work
+-- continue and end therefore make a first write that needs none; scripts that begin work do not.
 local function keep_reserve(task_key) redis.call('HDEL', task_key, '') end

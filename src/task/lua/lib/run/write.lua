@@ -1,4 +1,4 @@
--- Writes a commit of a run. The scripts that do so have the inputs of commit.lua.
+-- Writes a commit of a run. The scripts with this file have the inputs of commit.lua.
 -- @include now.lua
 -- @include ../hooks/publish.lua
 -- @include ../record/count.lua
@@ -40,7 +40,7 @@ local function write_record()
   end
 end
 
--- Moves a task that stays open in the lists.
+-- Moves an open task in the lists.
 local function move_in_lists()
   if entry_before ~= entry then
     redis.call('ZREM', open_key, entry_before)
@@ -55,7 +55,8 @@ local function move_in_lists()
   relist(string.match(seen_word, '^%S+'), entry_before, string.match(word, '^%S+'), entry, is_named == '1')
 end
 
--- No event has the task's use of models (t.used): a line without an event makes readers that build the task read it instead.
+-- The task's use of models (t.used) has no event: a line without an event makes readers that build the task read it
+-- instead.
 local function publish_written(t, now)
   local before = t.used and t.id .. ' 0 - -\n' or ''
   publish_events(t, now, function() return before .. lines_of(t.id, fields_from, fields_to) end)

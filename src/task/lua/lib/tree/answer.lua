@@ -1,10 +1,10 @@
--- Gives a message to the questions that it answers: 'answers' has each task that asks, 'answered' its keys. Only resume.lua does so.
--- How a task gets the answer: 'ask' puts it into the journal; with 'turn' it is one entry, whose value is the message of the next
--- turn; with 'vote' other persons must give the same answer, and what is left has this one.
+-- Gives a message to the questions that it answers: 'answers' has each asking task, 'answered' its keys. Only for
+-- resume.lua. 'ask' puts the answer into the task's journal; with 'turn' it is one entry, whose value is the message of
+-- the next turn; with 'vote' other persons must give the same answer, and the remaining questions contain this one.
 -- @include questions.lua
 -- @include ../run/journal.lua
 
--- Calls back with each answer and the keys of its task, as long as that returns nothing.
+-- Calls back with each answer and the keys of its task, until that returns a value.
 local function each_answer(call_back)
   local at, key_at = answers_from, answered_from
   while at <= answers_to do
@@ -17,7 +17,7 @@ local function each_answer(call_back)
   end
 end
 
--- Whether all are as they were read: another answer, or the end of a wait, may have come before.
+-- Whether all are unchanged since they were read: another answer, or the end of a wait, may have come first.
 local function are_open()
   return each_answer(function(answer, answering_key)
     if (redis.call('HGET', answering_key, field.questions) or '') ~= answer.seen then return false end
@@ -30,7 +30,7 @@ local function have_room()
   end) ~= false
 end
 
--- Wakes those that are parked and notifies those that run. Returns how many runs are in the fair queues now.
+-- Wakes the parked ones and notifies the running ones. Returns the number of runs put into the fair queues.
 local function give_answers(now)
   local runs = 0
   each_answer(function(answer, answering_key, answering_journal_key)

@@ -1,8 +1,7 @@
--- The fan-outs of a task: each is a group of children that one wait of its run is for. A group is a field 'g:<name>' of the
--- task's hash of children: '<children that have not ended> <that succeeded> <that failed> <successes that settle it, or 0>
--- <failures that settle it, or 0> <children that may run at once, or 0> <that have begun and not ended> <1 when it is settled>'.
--- A child is a field '<id>' beside it: '<group> <state of its end, or ->'; 'd:<id>' 1 says that it is detached. '#' counts the
--- children.
+-- The fan-outs of a task: each is a group of children that one wait of its run awaits. A group is a field 'g:<name>' of
+-- the task's hash of children: '<open children> <succeeded> <failed> <successes that settle it, or 0> <failures that
+-- settle it, or 0> <maximum concurrent children, or 0> <running children> <1 when it is settled>'. A child is a field
+-- '<id>': '<group> <state of its end, or ->'; 'd:<id>' 1 marks it as detached. '#' counts the children.
 local function read_group(children_key, name)
   local open, good, bad, need, most, limit, running, settled = string.match(redis.call('HGET', children_key, 'g:' .. name),
     '^(%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+)$')
@@ -20,7 +19,7 @@ local function settles(g)
   return g.open == 0 or g.need > 0 and g.good >= g.need or g.most > 0 and g.bad >= g.most
 end
 
--- Children of a tree are a flow of their own in the fair queue, beside new tasks of their tenant.
+-- Children of a tree are a flow of their own in the fair queue, besides new tasks of their tenant.
 local function release_child(member, tenant, due)
   local id, skill = string.match(member, '^(%S+) ?(%S*)$')
   redis.call('ZADD', due_key, due, id)

@@ -1,15 +1,15 @@
--- Progress of children in the log of their parent: events that change nothing of the parent but its log. While a run holds the
--- parent, or questions of its tree are shown, notes wait in a list, '<nonce> <event>' each, until that run or the park of the task
--- stores them.
--- A child gives its notes as lines, a letter for the kind and the event: 's' a status, 'p' a piece of an artifact, 'x' a piece that
--- is too large. The record of the parent has the bytes that it has taken, of statuses and of pieces. A child whose piece
--- found no room is marked and gives no piece any more, since a later one would be added to an earlier one than the last.
+-- Progress of children in the log of their parent: events that change only the parent's log. While a run holds the
+-- parent, or questions of its tree are shown, notes wait in a list, '<nonce> <event>' each, until that run or the park
+-- of the task stores them. A child passes its notes as lines, a letter for the kind and the event: 's' a status, 'p' a
+-- chunk of an artifact, 'x' a too large chunk. The record of the parent has their bytes, of statuses and of chunks. A
+-- child whose chunk did not fit is marked and adds no more chunks, since a later one would follow the wrong
+-- predecessor.
 -- @include ../record/word.lua
 -- @include ../hooks/publish.lua
 -- @include ../record/event.lua
 local MAX_WAITING, MAX_NOTE_BYTES = { s = 1100, p = 1000, x = 0 }, 1048576
 
--- Appends what waits, and these, to the log of a task that is parked.
+-- Appends the waiting notes, and these, to the log of a parked task.
 local function append_notes(task_key, waiting_key, now, fresh)
   local notes = redis.call('LRANGE', waiting_key, 0, -1)
   if #notes > 0 then redis.call('DEL', waiting_key) end
@@ -29,7 +29,7 @@ local function append_notes(task_key, waiting_key, now, fresh)
   publish_events(t, now, function() return table.concat(lines, '\n') end)
 end
 
--- Those that the parent has room for. 'used' has the bytes of each kind; a child that loses a piece is marked.
+-- The notes for which the parent has room. 'used' has the bytes of each kind; a child that loses a chunk is marked.
 local function notes_with_room(child, used, waits)
   local taken, is_cut = {}, nil
   for kind, event in string.gmatch(child.note, '(%l)([^\n]*)') do
@@ -49,8 +49,8 @@ local function notes_with_room(child, used, waits)
   return taken
 end
 
--- Gives the notes of a child, {key, nonce, note}, to its parent, by 'parent_key' and 'parent_notes_key'; one that has ended takes none.
--- Every open task is due at some time.
+-- Passes the notes of a child, {key, nonce, note}, to its parent, by 'parent_key' and 'parent_notes_key'; an ended
+-- parent accepts none. Every open task is in the set of due ones.
 local function note_child(child, now)
   local f = redis.call('ZSCORE', due_key, string.match(parent_key, '[^:]+$'))
     and redis.call('HMGET', parent_key, field.word, field.status_note_bytes, field.piece_note_bytes)

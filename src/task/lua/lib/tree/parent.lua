@@ -1,10 +1,10 @@
--- What the end of a child means for its parent, in the script that ends the child: so no wake-up is lost.
+-- Applies the end of a child to its parent, in the script that ends the child: so no wake-up is lost.
 -- @include ../record/record.lua
 -- @include ../queue/wake.lua
 -- @include group.lua
 -- @include notes.lua
 
--- Takes the next held child of a group. Nearly always it is one of the first.
+-- Takes the next held child of a group, nearly always one of the first.
 local function take_held(name)
   for _, last in ipairs({ 15, -1 }) do
     for _, one in ipairs(redis.call('LRANGE', held_key, 0, last)) do
@@ -16,9 +16,9 @@ local function take_held(name)
   end
 end
 
--- Notes the end of a child, {key, id, member, tenant, state, nonce, note or ''}, releases the next held one, and wakes the parent when its
--- wait is over; a parent that runs is notified. The scripts have the keys of the parent, its children, held children and waiting notes.
--- Returns how many runs are in the fair queues now.
+-- Records the end of a child, {key, id, member, tenant, state, nonce, note or ''}, releases the next held one, and
+-- wakes the parent when its wait has ended; a running parent is notified. The scripts have the keys of the parent, its
+-- children, held children and waiting notes. Returns the number of runs put into the fair queues.
 local function end_child(child, now)
   local name = string.match(redis.call('HGET', children_key, child.id) or '', '^(%S+) %-$')
   if not name then return 0 end
@@ -26,12 +26,12 @@ local function end_child(child, now)
   if child.note ~= '' then note_child(child, now) end
   local g, runs = read_group(children_key, name), 0
   local id = string.match(parent_key, '[^:]+$')
-  -- Every open task is due at some time.
+  -- Every open task is in the set of due ones.
   local is_open, was_settled = redis.call('ZSCORE', due_key, id), g.settled
   g.open = g.open - 1
   if child.state == 'TASK_STATE_COMPLETED' then g.good = g.good + 1 else g.bad = g.bad + 1 end
   g.settled = was_settled or settles(g)
-  -- A child that was held itself has no place to give.
+  -- A child that was held itself has no slot to pass on.
   if redis.call('LREM', held_key, 1, name .. ' ' .. child.member) == 0 then
     local member = is_open and not g.settled and take_held(name)
     if member then
