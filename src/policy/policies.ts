@@ -10,7 +10,7 @@ import { readPolicy } from './policy-file.js';
 import { PolicyOptions } from './policy.options.js';
 
 /** Polling interval of the file: its volume may be swapped as a whole, without a notification. */
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
 /** A call refused by the policy; the rule is for the audit log, not for the caller. */
 export class PolicyRefusal extends A2AError {
@@ -36,9 +36,9 @@ export class Policies implements OnModuleInit, OnApplicationShutdown {
   }
 
   onModuleInit(): void {
-    const { file, lookEveryMs = LOOK_EVERY_MS } = this.options;
+    const { file, pollEveryMs = POLL_EVERY_MS } = this.options;
     if (file === undefined) return;
-    watchFile(file, { interval: lookEveryMs, persistent: false }, () => void this.reload(file));
+    watchFile(file, { interval: pollEveryMs, persistent: false }, () => void this.reload(file));
   }
 
   onApplicationShutdown(): void {

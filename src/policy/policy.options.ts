@@ -7,7 +7,7 @@ export interface PolicyOptions {
   /** The file, read again when it changes. */
   readonly file?: string;
   /** Polling interval of the file, ms. Default 1,000. */
-  readonly lookEveryMs?: number;
+  readonly pollEveryMs?: number;
 }
 
 /** Injection token of the options. */

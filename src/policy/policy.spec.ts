@@ -163,7 +163,7 @@ describe(Policies.name, () => {
     const folder = await mkdtemp(join(tmpdir(), 'policy-'));
     const file = join(folder, 'policy.json');
     await writeFile(file, SEED);
-    const policies = new Policies({ policy: seed, file, lookEveryMs: 20 }, new AuditLog({ write: () => undefined }));
+    const policies = new Policies({ policy: seed, file, pollEveryMs: 20 }, new AuditLog({ write: () => undefined }));
     const errors: unknown[] = [];
     Object.assign(policies, { log: { log: () => undefined, error: (line: unknown) => errors.push(line) } });
     policies.onModuleInit();

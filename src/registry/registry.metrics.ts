@@ -5,15 +5,15 @@ import { Metrics } from '../platform/metrics/metrics.js';
 /** Counts the registry's own activities. */
 @Injectable()
 export class RegistryMetrics {
-  private readonly looks: Counter<'result'>;
+  private readonly probes: Counter<'result'>;
 
   constructor(metrics: Metrics) {
     const help =
       'Looks at cards of registered agents: unchanged, changed, drifted (a new card waits for approval), failed';
-    this.looks = metrics.counter('parley_registry_probes_total', help, ['result']);
+    this.probes = metrics.counter('parley_registry_probes_total', help, ['result']);
   }
 
-  looked(result: string): void {
-    this.looks.inc({ result });
+  probed(result: string): void {
+    this.probes.inc({ result });
   }
 }

@@ -22,7 +22,7 @@ export interface AskingTurn {
   /** A question of this run has its answer. */
   readonly answered: (wait: OpenWait) => void;
   /** A wait has ended: the task is WORKING again. */
-  readonly goesOn: () => void;
+  readonly resumed: () => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -130,7 +130,7 @@ export class TurnQuestions {
       const [left] = await this.withdraw([wait]);
       if (left === undefined) await this.learn();
       else this.replay.give(call, { json: JSON.stringify(WITHDRAWN), value: WITHDRAWN });
-      this.turn.goesOn();
+      this.turn.resumed();
     } catch (error) {
       this.turn.failed(error);
     }

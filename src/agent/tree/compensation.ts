@@ -17,8 +17,8 @@ const PASSING: readonly CallFault[] = ['failed', 'deadline', 'canceled'];
 const DEFAULT_RETRY = { times: 5, backoffMs: 1_000 } as const;
 const DEFAULT_TIMEOUT_MS = 900_000;
 /** Number of polls for open children of a task that ends. */
-const LOOKS = 60;
-const LOOK_MS = 500;
+const POLLS = 60;
+const POLL_MS = 500;
 /** Characters of a reason in the end of a task. */
 const MAX_REASON = 500;
 
@@ -77,9 +77,9 @@ export class Compensation implements SkillHandler {
 
   /** A child that is being canceled may still complete: its work is undone too. */
   private async childrenEnded({ step, sleep }: SkillContext): Promise<void> {
-    for (let look = 0; look < LOOKS; look += 1) {
+    for (let look = 0; look < POLLS; look += 1) {
       if ((await step(`open children ${String(look)}`, () => this.source.openChildren())) === 0) return;
-      await sleep(LOOK_MS);
+      await sleep(POLL_MS);
     }
   }
 

@@ -9,7 +9,7 @@ import { responsesOf } from '../connection/tool-connection.js';
 import type { ToolServerPool } from '../connection/tool-server-pool.js';
 
 /** The polled state of a tool's task: JSON, for the journal. */
-export type ToolLook =
+export type ToolPoll =
   | { readonly kind: 'open'; readonly text: string }
   | { readonly kind: 'ended' }
   /** No answer at present. */
@@ -25,9 +25,9 @@ const MAX_TEXT = 2000;
 export class LongTasks {
   constructor(private readonly pool: ToolServerPool) {}
 
-  async look(agent: string, tenant: string, taskId: string): Promise<ToolLook> {
+  async poll(agent: string, tenant: string, taskId: string): Promise<ToolPoll> {
     try {
-      return lookOf(agent, await this.request(agent, tenant, { method: 'tasks/get', taskId }));
+      return pollOf(agent, await this.request(agent, tenant, { method: 'tasks/get', taskId }));
     } catch (error) {
       const failed = toolError(error);
       if (['unsent', 'lost', 'busy'].includes(failed.kind)) return { kind: 'down' };
@@ -86,7 +86,7 @@ export class LongTasks {
   }
 }
 
-function lookOf(agent: string, task: JsonObject): ToolLook {
+function pollOf(agent: string, task: JsonObject): ToolPoll {
   switch (task.status) {
     case 'working':
       return {

@@ -6,7 +6,7 @@ import type { ToolAnswers, ToolOutcome, ToolTerms } from '@parley/sdk/skill/tool
 import { JournaledCall } from '@parley/sdk/skill/tools/skill-tools.js';
 import type { MirrorStore } from '../../task/tree/mirror.store.js';
 import type { ToolServerSettings, ToolSettings } from '../settings/server-file.js';
-import type { LongTasks, ToolLook } from './long-tasks.js';
+import type { LongTasks, ToolPoll } from './long-tasks.js';
 import type { ToolServerPool } from '../connection/tool-server-pool.js';
 
 type Begun = Extract<ToolOutcome, { kind: 'task' }>;
@@ -67,15 +67,15 @@ export class LongToolSkill implements SkillHandler {
     let [said, progress] = ['', 0];
     for (let round = 0; ; round += 1) {
       await context.sleep(Math.max(pollMs, pauseBefore(round) / 2));
-      const look = await context.step(`look ${String(round)}`, () => this.sources.tasks.look(agent, tenant, taskId));
-      if (look.kind === 'failed') throw new SkillFailure(look.text);
-      if (look.kind === 'ended') {
+      const poll = await context.step(`look ${String(round)}`, () => this.sources.tasks.poll(agent, tenant, taskId));
+      if (poll.kind === 'failed') throw new SkillFailure(poll.text);
+      if (poll.kind === 'ended') {
         yield* this.ended(context, taskId);
         return;
       }
-      if (look.kind === 'asks') await this.answer(context, { taskId, round }, look);
-      if (look.kind === 'open' && look.text !== '' && look.text !== said && progress < MAX_PROGRESS) {
-        [said, progress] = [look.text, progress + 1];
+      if (poll.kind === 'asks') await this.answer(context, { taskId, round }, poll);
+      if (poll.kind === 'open' && poll.text !== '' && poll.text !== said && progress < MAX_PROGRESS) {
+        [said, progress] = [poll.text, progress + 1];
         yield working(said);
       }
       if ((await context.now()) > until) {
@@ -88,10 +88,10 @@ export class LongToolSkill implements SkillHandler {
   private async answer(
     context: SkillContext,
     { taskId, round }: { readonly taskId: string; readonly round: number },
-    look: Extract<ToolLook, { kind: 'asks' }>,
+    poll: Extract<ToolPoll, { kind: 'asks' }>,
   ): Promise<void> {
     const agent = `${this.server.name}/${this.tool.name}`;
-    const answers: ToolAnswers = await this.call(context, {}).answered(look);
+    const answers: ToolAnswers = await this.call(context, {}).answered(poll);
     const { tenant } = context.principal;
     await context.step(`answer ${String(round)}`, () => this.sources.tasks.answer(agent, tenant, { taskId, answers }));
   }

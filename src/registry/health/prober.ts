@@ -61,7 +61,7 @@ export class Prober implements OnApplicationBootstrap, OnModuleDestroy {
     try {
       if (!(await this.leads())) return;
       const now = at ?? (await this.store.now());
-      for (const tenant of await this.store.tenants()) await this.lookAt(await this.dueOf(tenant, now));
+      for (const tenant of await this.store.tenants()) await this.probeAll(await this.dueOf(tenant, now));
     } catch (error) {
       this.failures.warn({ error });
     }
@@ -81,18 +81,18 @@ export class Prober implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Probes several agents concurrently, but only one per host. */
-  private async lookAt(due: readonly Due[]): Promise<void> {
+  private async probeAll(due: readonly Due[]): Promise<void> {
     const lines = byHost(due);
     const workers = Array.from({ length: MAX_AT_ONCE }, async () => {
       for (let line = lines.pop(); line !== undefined; line = lines.pop()) {
-        for (const one of line) if (await this.leads()) await this.look(one);
+        for (const one of line) if (await this.leads()) await this.probe(one);
       }
     });
     await Promise.all(workers);
   }
 
   /** One probe. An unreadable card is a failure of its agent only. */
-  private async look({ tenant, identifier, known }: Due): Promise<void> {
+  private async probe({ tenant, identifier, known }: Due): Promise<void> {
     const before = await this.store.healthOf(tenant, identifier);
     const health = await this.healthAfterLook(tenant, known, before);
     const isNews = health.state !== before.state;
@@ -109,14 +109,14 @@ export class Prober implements OnApplicationBootstrap, OnModuleDestroy {
       if (seen !== undefined) {
         const change = await this.changes.of(tenant, entry, seen, { client: 'prober' });
         const written = change && (await this.store.change(tenant, entry.identifier, known, change));
-        this.metrics.looked(change === undefined ? 'unchanged' : change.note.action);
+        this.metrics.probed(change === undefined ? 'unchanged' : change.note.action);
         // An unwritten change must be found again by the next probe: that one needs the card, not a 304.
         return afterSuccess(await this.store.now(), written === undefined || written === 'done' ? seen : {});
       }
-      this.metrics.looked('unchanged');
+      this.metrics.probed('unchanged');
       return afterSuccess(await this.store.now(), before);
     } catch (error) {
-      this.metrics.looked('failed');
+      this.metrics.probed('failed');
       return afterFailure(before, await this.store.now(), error instanceof Error ? error.message : String(error));
     }
   }

@@ -15,7 +15,7 @@ export class RegistryKeys {
   }
 
   /** Channel: the name of a tenant whose feed has a new change. */
-  get told(): string {
+  get feedChannel(): string {
     return `${this.prefix}:registry:told`;
   }
 

@@ -74,7 +74,7 @@ export class RegistryStore {
 
   /** The channel with the name of each tenant whose feed has a new change. */
   get feedChannel(): string {
-    return this.keys.told;
+    return this.keys.feedChannel;
   }
 
   async read(tenant: string, identifier: string): Promise<ReadEntry | undefined> {
@@ -110,7 +110,7 @@ export class RegistryStore {
       ...{ card, pendingCard: pending ?? (keepsPending ? '=' : '') },
       ...{ event: JSON.stringify(event), digest: digestOfEvent(event) },
       ...{ maxAgents: mostAgents, maxBytes: mostBytes, maxEvents: MAX_EVENTS, probeMs },
-      ...this.told(tenant, changeOf(identifier, known?.entry, entry, { at: event.at })),
+      ...this.feedArguments(tenant, changeOf(identifier, known?.entry, entry, { at: event.at })),
     });
     return written as Written;
   }
@@ -129,7 +129,7 @@ export class RegistryStore {
       const change = changeOf(identifier, entry, entry, { health: health.state });
       const written = await REGISTRY_SCRIPTS.note.run(this.redis, this.keys.of(tenant), {
         ...{ ...seen, state: JSON.stringify(health), nextMs: Math.round(nextMs) },
-        ...this.told(tenant, change),
+        ...this.feedArguments(tenant, change),
       });
       if (written === 'done') return;
     }
@@ -249,8 +249,8 @@ export class RegistryStore {
     return texts.map((text) => JSON.parse(text) as LogEvent).filter(({ seq }) => seq > after);
   }
 
-  /** The arguments of tell.lua. */
-  private told(tenant: string, change: AgentChange | undefined) {
+  /** The arguments of append_change.lua. */
+  private feedArguments(tenant: string, change: AgentChange | undefined) {
     return {
       ...{ change: change === undefined ? '' : JSON.stringify(change), channel: this.feedChannel, tenant },
       ...{ maxChanges: FEED_BOUNDS.changes, maxFeedBytes: FEED_BOUNDS.bytes },

@@ -12,9 +12,9 @@ import {
 import { type SkillContext, SkillFailure, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import type { MirrorStore } from '../../task/tree/mirror.store.js';
 import type { Callbacks } from '../callback/callbacks.js';
-import { LookPace } from './look-pace.js';
-import { type Look, type RemoteCalls, type RemoteEnd, type Sent, textOf } from './remote-calls.js';
-import { type RemoteAsks, type RemoteBegun, RemoteLooks } from './remote-looks.js';
+import { PollPace } from './poll-pace.js';
+import { type Poll, type RemoteCalls, type RemoteEnd, type Sent, textOf } from './remote-calls.js';
+import { type RemoteAsks, type RemoteBegun, RemotePolls } from './remote-polls.js';
 import { askToLogIn, wordsOf } from './remote-login.js';
 import { RemoteSender } from './remote-sender.js';
 
@@ -28,15 +28,15 @@ const REMOTE_TASK = 'remote.task';
 /** State of the turn's polling. */
 interface Followed {
   readonly sender: RemoteSender;
-  readonly looks: RemoteLooks;
-  pace: LookPace;
+  readonly polls: RemotePolls;
+  pace: PollPace;
   /** Deadline of the other agent, ms. */
   until: number;
   logins: number;
 }
 
 /** The outcome of a login: a poll, or a direct answer. */
-type Next = Look | Extract<Sent, { kind: 'message' }>;
+type Next = Poll | Extract<Sent, { kind: 'message' }>;
 
 /**
  * Mirrors the task of another agent as a task here. Its runs last milliseconds: they send the message, poll the task,
@@ -59,8 +59,8 @@ export class RemoteAgentSkill implements SkillHandler {
       return;
     }
     const task = await this.begun(context, sent);
-    const looks = new RemoteLooks(context, this.callsFor(context), task);
-    yield* this.followed(context, { sender, looks, pace: paceOf(context, task), until, logins: 0 });
+    const polls = new RemotePolls(context, this.callsFor(context), task);
+    yield* this.followed(context, { sender, polls, pace: paceOf(context, task), until, logins: 0 });
   }
 
   /** Calls to the agent are made on behalf of the task's caller, with no more permissions than that caller has. */
@@ -92,65 +92,65 @@ export class RemoteAgentSkill implements SkillHandler {
   }
 
   private async *followed(context: SkillContext, followed: Followed): AsyncGenerator<SkillEvent, void, void> {
-    const { looks } = followed;
+    const { polls } = followed;
     let [said, progress] = ['', 0];
     for (;;) {
-      const look = await this.next(context, followed);
-      if (look.kind === 'failed') throw failureOf(look);
-      if (look.kind === 'message') {
-        yield artifact('reply', look.parts);
+      const poll = await this.next(context, followed);
+      if (poll.kind === 'failed') throw failureOf(poll);
+      if (poll.kind === 'message') {
+        yield artifact('reply', poll.parts);
         return;
       }
-      if (look.kind === 'ended') {
-        yield* this.ended(context, await looks.end());
+      if (poll.kind === 'ended') {
+        yield* this.ended(context, await polls.end());
         return;
       }
-      if (look.kind === 'asks') {
-        yield question(look, this.calls.agent.name);
+      if (poll.kind === 'asks') {
+        yield question(poll, this.calls.agent.name);
         return;
       }
-      if (look.kind === 'open' && look.text !== '' && look.text !== said && progress < MAX_PROGRESS) {
-        [said, progress] = [look.text, progress + 1];
-        yield working(look.text);
+      if (poll.kind === 'open' && poll.text !== '' && poll.text !== said && progress < MAX_PROGRESS) {
+        [said, progress] = [poll.text, progress + 1];
+        yield working(poll.text);
       }
       const now = await context.now();
-      if (now > followed.until) await this.overdue(context, looks.task);
-      await followed.pace.wait(now, look.kind === 'down' ? look.afterMs : undefined);
+      if (now > followed.until) await this.overdue(context, polls.task);
+      await followed.pace.wait(now, poll.kind === 'down' ? poll.afterMs : undefined);
     }
   }
 
   /** The next poll; when the agent asks for a login, its outcome. */
   private async next(context: SkillContext, followed: Followed): Promise<Next> {
-    let look: Next = await followed.looks.next();
-    while (look.kind === 'asks' && isLogin(look) && followed.logins < MAX_LOGINS) {
+    let poll: Next = await followed.polls.next();
+    while (poll.kind === 'asks' && isLogin(poll) && followed.logins < MAX_LOGINS) {
       followed.logins += 1;
-      look = await this.behind(look, context, followed);
+      poll = await this.behind(poll, context, followed);
     }
-    return look;
+    return poll;
   }
 
   /** Waits for the login that an agent asks for: until the caller answers or the agent continues by itself. */
   private async behind(login: RemoteAsks, context: SkillContext, followed: Followed): Promise<Next> {
-    const { sender, looks, logins } = followed;
+    const { sender, polls, logins } = followed;
     const asked = await context.now();
-    const came = await askToLogIn(context, looks, login, this.calls.agent.name);
+    const came = await askToLogIn(context, polls, login, this.calls.agent.name);
     // The time of people does not count against the agent's deadline.
     followed.until += (await context.now()) - asked;
     if ('kind' in came) return came;
-    const { taskId, contextId } = looks.task;
+    const { taskId, contextId } = polls.task;
     const sent = await sender.send({ parts: came.parts, ids: { taskId, contextId }, answer: logins }, followed.until);
     if (sent.kind === 'message') return sent;
-    if (sent.kind === 'failed') return this.withoutAnswer(sent, looks);
-    looks.task = await this.begun(context, sent);
-    followed.pace = paceOf(context, looks.task);
-    return looks.next();
+    if (sent.kind === 'failed') return this.withoutAnswer(sent, polls);
+    polls.task = await this.begun(context, sent);
+    followed.pace = paceOf(context, polls.task);
+    return polls.next();
   }
 
   /** An agent that continued or ended at the moment of the answer may refuse it and does not need it. */
-  private async withoutAnswer(refused: Extract<Sent, { kind: 'failed' }>, looks: RemoteLooks): Promise<Next> {
-    const look = await looks.next();
-    if (look.kind === 'asks') throw failureOf(refused);
-    return look;
+  private async withoutAnswer(refused: Extract<Sent, { kind: 'failed' }>, polls: RemotePolls): Promise<Next> {
+    const poll = await polls.next();
+    if (poll.kind === 'asks') throw failureOf(refused);
+    return poll;
   }
 
   private async overdue(context: SkillContext, { taskId }: RemoteBegun): Promise<never> {
@@ -173,8 +173,8 @@ export class RemoteAgentSkill implements SkillHandler {
   }
 }
 
-function paceOf(context: SkillContext, { push }: RemoteBegun): LookPace {
-  return new LookPace(context, push === true);
+function paceOf(context: SkillContext, { push }: RemoteBegun): PollPace {
+  return new PollPace(context, push === true);
 }
 
 function failureOf({ text, why }: Extract<Sent, { kind: 'again' | 'failed' }>): SkillFailure {

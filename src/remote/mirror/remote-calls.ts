@@ -31,7 +31,7 @@ export type Sent =
   | { readonly kind: 'unknown'; readonly text: string };
 
 /** The polled state of another agent's task: JSON, for the journal. */
-export type Look =
+export type Poll =
   | { readonly kind: 'open'; readonly text: string }
   | { readonly kind: 'asks'; readonly state: RemoteState; readonly parts: readonly Part[] }
   | { readonly kind: 'ended' }
@@ -130,7 +130,7 @@ export class RemoteCalls {
   }
 
   /** @param noted gets the end of an ended task: it may be too large for the journal, and saves a second request */
-  async look(taskId: string, noted: (end: RemoteEnd) => void = () => undefined): Promise<Look> {
+  async poll(taskId: string, noted: (end: RemoteEnd) => void = () => undefined): Promise<Poll> {
     try {
       const task = await this.get(taskId);
       const { status } = task;

@@ -3,8 +3,8 @@ import type { Part } from '@parley/protocol/model/message.js';
 import type { QuestionSpec, StoredAnswer } from '@parley/protocol/extension/questions.js';
 import { QuestionTimedOut, questionMakerOf, WITHDRAWN } from '@parley/sdk/skill/questions/ask.js';
 import type { SkillContext } from '@parley/sdk/skill/skill.js';
-import { type Look, textOf } from './remote-calls.js';
-import type { RemoteAsks, RemoteLooks } from './remote-looks.js';
+import { type Poll, textOf } from './remote-calls.js';
+import type { RemoteAsks, RemotePolls } from './remote-polls.js';
 
 /** Larger messages of an agent are reduced to their truncated text. */
 const MAX_BYTES = 32 * 1024;
@@ -21,17 +21,17 @@ export function wordsOf({ parts }: RemoteAsks, name: string): readonly Part[] {
  */
 export async function askToLogIn(
   context: SkillContext,
-  looks: RemoteLooks,
+  polls: RemotePolls,
   asked: RemoteAsks,
   name: string,
-): Promise<StoredAnswer | Look> {
-  let isOver = false;
-  const goesOn = looks.after(asked, () => isOver);
+): Promise<StoredAnswer | Poll> {
+  let hasEnded = false;
+  const continued = polls.after(asked, () => hasEnded);
   const words = wordsOf(asked, name);
   const parts = bytesAsJson(words) > MAX_BYTES ? [{ text: textOf(words) }] : words;
   const question: QuestionSpec = { parts, state: 'TASK_STATE_AUTH_REQUIRED' };
-  const answer = await questionMakerOf(context)(question, goesOn);
-  isOver = true;
+  const answer = await questionMakerOf(context)(question, continued);
+  hasEnded = true;
   if (answer === undefined) throw new QuestionTimedOut(`Nobody has logged in for the agent ${name} in time`);
-  return answer === WITHDRAWN ? goesOn : answer;
+  return answer === WITHDRAWN ? continued : answer;
 }

@@ -8,7 +8,7 @@ import type { Callbacks } from '../callback/callbacks.js';
 import { delegated } from './delegation.js';
 import { pauseBefore } from './poll-schedule.js';
 import type { RemoteCalls, Sent } from './remote-calls.js';
-import type { RemoteBegun } from './remote-looks.js';
+import type { RemoteBegun } from './remote-polls.js';
 
 /** A message of a turn to the other agent. */
 export interface Saying {

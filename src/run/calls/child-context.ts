@@ -9,7 +9,7 @@ import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import type { ClaimedRun } from '../../task/commit/run.store.js';
 
 /** Context members inherited by every child (seed 2 § 10.3); not the user, nor members of a single message. */
-const GOES_ON = ['caller', 'on_behalf_of', 'request_id', 'trace_id', 'permissions'];
+const INHERITED = ['caller', 'on_behalf_of', 'request_id', 'trace_id', 'permissions'];
 /** Bytes of the history passed to a child. */
 const MAX_HISTORY_BYTES = 256 * 1024;
 
@@ -25,7 +25,7 @@ export function contextOfChild(
   const [first] = run.history;
   const context = first && contextOf(first);
   if (first === undefined || context === undefined) return {};
-  const kept = Object.entries(context).filter(([name]) => GOES_ON.includes(name));
+  const kept = Object.entries(context).filter(([name]) => INHERITED.includes(name));
   const reads = readsOf(child);
   const declared = Object.entries(memoryOf([first, ...run.messages])).filter(([key]) => reads(key));
   const memory = policies.permitted(run, child.id, Object.fromEntries(declared));

@@ -42,7 +42,7 @@ export interface CallingTurn {
   unsavedWithHead(): { readonly notes: RunNotes; readonly saved: () => void };
   ended(how: 'cancel' | 'lost'): void;
   /** A wait has ended: the task is WORKING again. */
-  goesOn(): void;
+  resumed(): void;
   /** Appends progress of a child, a JSON event, to the task's log. */
   note(event: string): void;
   failed(error: unknown): void;
@@ -209,7 +209,7 @@ export class TurnCalls {
     );
     if (left.length > 0) await this.sources.trees.cancel(this.sources.run, left);
     this.open.delete(number);
-    this.turn.goesOn();
+    this.turn.resumed();
     this.turn.replay.give(number, { value: outcomes, json: JSON.stringify(stored(outcomes)) });
   }
 

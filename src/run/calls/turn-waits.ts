@@ -270,7 +270,7 @@ export class TurnWaits implements ReplayHost {
 
   /** Sets the task to WORKING again when a wait ended, unless it was that of a question that stays open. */
   private went(on: boolean, isOfQuestion = true): boolean {
-    if (on && (isOfQuestion || this.asking?.isAsking !== true)) this.turn.goesOn();
+    if (on && (isOfQuestion || this.asking?.isAsking !== true)) this.turn.resumed();
     return on;
   }
 

@@ -7,7 +7,7 @@ export interface WaitingTurn {
   /** Commits pending events; the run continues in this process. */
   readonly flush: () => void;
   /** A wait has ended: the task is WORKING again. */
-  readonly goesOn: () => void;
+  readonly resumed: () => void;
   /** Appends progress of a child, a JSON event, to the log. */
   readonly note: (event: string) => void;
   readonly ended: (how: Exclude<ParkOutcome, 'again' | 'too-large'>) => void;

@@ -68,7 +68,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   async sweep(): Promise<void> {
     await this.wakeParked();
     const due = await this.store.due(MAX_EACH);
-    const runs = await Promise.all(due.map((id) => this.lookApart(id)));
+    const runs = await Promise.all(due.map((id) => this.checkApart(id)));
     const queued = runs.filter((isQueued) => isQueued).length;
     if (queued > 0) {
       this.queue.wake(queued);
@@ -121,7 +121,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** A task whose check fails must not block the others. */
-  private async lookApart(id: string): Promise<boolean> {
+  private async checkApart(id: string): Promise<boolean> {
     try {
       return await this.evaluate(id);
     } catch (error) {

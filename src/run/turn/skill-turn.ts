@@ -62,8 +62,8 @@ export class SkillTurn {
     const turn = {
       park: (wait: Wait) => this.writer.park(wait),
       flush: () => this.writer.schedule(),
-      goesOn: () => {
-        this.goesOn();
+      resumed: () => {
+        this.resumed();
       },
       note: (event: string) => {
         this.put({ kind: 'note', event });
@@ -119,7 +119,7 @@ export class SkillTurn {
     this.put({ kind: 'publication', number, text: publishedText(this.claimed, event) });
   };
 
-  private goesOn(): void {
+  private resumed(): void {
     if (!this.isInterrupted) return;
     this.isInterrupted = false;
     this.put(WORKING);
@@ -230,7 +230,7 @@ export class SkillTurn {
   private take(event: SkillEvent): Promise<void> | undefined {
     const write = this.writes.of(event);
     if (this.repeated === 0) {
-      this.goesOn();
+      this.resumed();
       return this.writer.write(write);
     }
     this.repeated -= 1;

@@ -106,7 +106,7 @@ export class TaskIndex {
     // One more than the page, to know whether another page follows.
     const found: FoundEntries & { readonly cutAt?: ListEntry } = isListed(filter)
       ? await this.ask(question, limit + 1)
-      : await this.lookThrough(question, filter.state, limit + 1);
+      : await this.search(question, filter.state, limit + 1);
     const entries =
       alone !== undefined && isAlone(alone) ? youngest([found.entries, [alone]], limit + 1) : found.entries;
     const total = (await this.total(owner, filter, question, found)) + (alone === undefined ? 0 : 1);
@@ -167,7 +167,7 @@ export class TaskIndex {
   }
 
   /** Searches states without a list of their own: reads tasks one after the other. */
-  private async lookThrough(
+  private async search(
     question: Question,
     state: TaskState | undefined,
     limit: number,

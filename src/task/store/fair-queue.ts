@@ -23,7 +23,7 @@ export interface WaitingRun {
 const LOWEST_OTHER = -1;
 
 /** Runs of limited skills read in each queue to find one that may begin. */
-const LOOKED_THROUGH = 1_000;
+const MAX_SEARCHED = 1_000;
 
 /** The fair queues of all shards, as one. Read-only: claiming a run removes it from its queue. */
 @Injectable()
@@ -47,7 +47,7 @@ export class FairQueue {
    */
   async heads(limit: number, limitedSkills: readonly string[] | 'all'): Promise<readonly WaitingRun[]> {
     const named = limitedSkills === 'all' ? '*' : limitedSkills.length === 0 ? '' : ` ${limitedSkills.join(' ')} `;
-    const flat = await this.ask({ maxRuns: limit, skills: named, maxLimited: LOOKED_THROUGH });
+    const flat = await this.ask({ maxRuns: limit, skills: named, maxLimited: MAX_SEARCHED });
     const heads: WaitingRun[] = [];
     for (let at = 0; at < flat.length; at += 2) {
       const [taskId = '', skillId = ''] = (flat[at] ?? '').split(' ');

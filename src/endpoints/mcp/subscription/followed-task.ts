@@ -42,8 +42,8 @@ export class FollowedTask {
     for (;;) {
       try {
         let isOpen = true;
-        while (isOpen) isOpen = await this.tellNext();
-        await this.tellEnd();
+        while (isOpen) isOpen = await this.notifyNext();
+        await this.notifyEnd();
       } finally {
         await this.close();
       }
@@ -64,19 +64,19 @@ export class FollowedTask {
   }
 
   /** The end of a feed is a change too. */
-  private async tellEnd(): Promise<void> {
-    if (this.followed.isTaskWanted && !this.subscriber.reply.isGone) await this.news.tell(this.id, this.subscriber);
+  private async notifyEnd(): Promise<void> {
+    if (this.followed.isTaskWanted && !this.subscriber.reply.isGone) await this.news.send(this.id, this.subscriber);
   }
 
   /** Waits for an event and sends its notifications; false at the end of the feed. */
-  private async tellNext(): Promise<boolean> {
+  private async notifyNext(): Promise<boolean> {
     const next = await this.events.next();
     if (next.done === true) return false;
     const { value } = next.value.event;
     for (const uri of this.followed.uris) {
       if (isUpdateOf(uri, value) && this.isDue(uri)) await notify(this.subscriber, 'resources/updated', { uri });
     }
-    if (this.followed.isTaskWanted && this.isNews(value)) await this.news.tell(this.id, this.subscriber);
+    if (this.followed.isTaskWanted && this.isNews(value)) await this.news.send(this.id, this.subscriber);
     return true;
   }
 

@@ -43,7 +43,7 @@ export class TaskNews {
   }
 
   /** Sends the present task. */
-  async tell(id: string, subscriber: Subscriber): Promise<void> {
+  async send(id: string, subscriber: Subscriber): Promise<void> {
     await notify(subscriber, 'tasks', this.methods.view(await this.tasks.read(id, subscriber), subscriber));
   }
 

@@ -28,7 +28,7 @@
 -- Output
 --   'done' | 'changed' when a concurrent writer was first | 'agents' | 'bytes' when a bound is reached
 -- @include ../../../task/lua/lib/run/now.lua
--- @include lib/tell.lua
+-- @include lib/append_change.lua
 local pending = 'pending ' .. id
 local known = redis.call('HGET', entries_key, id)
 if (known or '') ~= seen_entry or (redis.call('HGET', meta_key, 'head') or '') ~= seen_head then return 'changed' end
@@ -61,5 +61,5 @@ redis.call('HSET', meta_key, 'bytes', bytes, 'head', digest)
 redis.call('HINCRBY', meta_key, 'seq', 1)
 redis.call('ZADD', changed_key, redis.call('HINCRBY', meta_key, 'version', 1), id)
 redis.call('ZREMRANGEBYRANK', changed_key, 0, -2 * max_agents - 1)
-tell(feed_key, meta_key, change, { channel = channel, tenant = tenant, changes = max_changes, bytes = max_feed_bytes })
+append_change(feed_key, meta_key, change, { channel = channel, tenant = tenant, changes = max_changes, bytes = max_feed_bytes })
 return 'done'

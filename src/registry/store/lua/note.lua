@@ -18,12 +18,12 @@
 -- Output
 --   'done' | 'changed' when the entry has changed
 -- @include ../../../task/lua/lib/run/now.lua
--- @include lib/tell.lua
+-- @include lib/append_change.lua
 local entry = redis.call('HGET', entries_key, id)
 if not entry then return 'done' end
 if seen_entry ~= '' and entry ~= seen_entry then return 'changed' end
 redis.call('HSET', health_key, id, state)
 redis.call('ZADD', due_key, now_ms() + next_ms, id)
 if seen_entry ~= '' then redis.call('ZADD', changed_key, redis.call('HINCRBY', meta_key, 'version', 1), id) end
-tell(feed_key, meta_key, change, { channel = channel, tenant = tenant, changes = max_changes, bytes = max_feed_bytes })
+append_change(feed_key, meta_key, change, { channel = channel, tenant = tenant, changes = max_changes, bytes = max_feed_bytes })
 return 'done'

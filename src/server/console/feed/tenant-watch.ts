@@ -27,9 +27,9 @@ const OVERLAP_MS = 5_000;
 /** Tasks of one state in one shard per read. */
 const MAX_IN_SHARD = 50;
 /** Minimum consoles per batch: notifying all at once would be a burst that delays callers. */
-const TOLD_AT_ONCE = 4;
+const BATCH = 4;
 /** Pause between batches, and time for all of them, ms. */
-const [TELL_EVERY_MS, ALL_TOLD_MS] = [5, 150];
+const [BATCH_EVERY_MS, ALL_BATCHES_MS] = [5, 150];
 /** Tasks per notification. */
 const MAX_REPORTED = 200;
 
@@ -101,10 +101,10 @@ export class TenantWatch {
     if (fresh.length === 0) return;
     const tasks = await this.index.rows(fresh.slice(0, MAX_REPORTED).map(({ id }) => id));
     const news = { states, tasks, isMore: fresh.length > MAX_REPORTED || isCut(changed) };
-    const atOnce = Math.max(TOLD_AT_ONCE, Math.ceil((watched.watchers.size * TELL_EVERY_MS) / ALL_TOLD_MS));
+    const atOnce = Math.max(BATCH, Math.ceil((watched.watchers.size * BATCH_EVERY_MS) / ALL_BATCHES_MS));
     let told = 0;
     for (const { onNews } of watched.watchers) {
-      if (told > 0 && told % atOnce === 0) await pause(TELL_EVERY_MS);
+      if (told > 0 && told % atOnce === 0) await pause(BATCH_EVERY_MS);
       onNews(news);
       told += 1;
     }

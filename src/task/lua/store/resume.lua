@@ -117,7 +117,7 @@ local function add_bytes(one_key, bytes)
 end
 
 -- A message has no event, so readers that build the task from its events must be notified. Returns the count of changes.
-local function tell_readers(t, now)
+local function notify_readers(t, now)
   redis.call('HSET', t.key, field.has_request, '1', field.watched, now + 60000)
   if t.reply ~= '' then redis.call('PUBLISH', t.reply, t.id .. ' 0 - -') end
   return redis.call('HINCRBY', t.key, field.changes, 1)
@@ -129,7 +129,7 @@ local function take_in(t, one_history_key, text, now)
   append(one_history_key, ttl, text)
   local from, upto, late = read_inbox(t)
   redis.call('HSET', t.key, field.inbox, from .. ' ' .. upto .. ' ' .. (late + 1))
-  local rev, waits_for = tell_readers(t, now), ' ' .. t.signals .. ' '
+  local rev, waits_for = notify_readers(t, now), ' ' .. t.signals .. ' '
   local is_awaited = string.find(waits_for, ' * ', 1, true)
     or signal ~= '' and string.find(waits_for, ' ' .. signal .. ' ', 1, true)
   if is_parked(t) and is_awaited then
@@ -218,7 +218,7 @@ if holder then
     redis.call('PEXPIRE', holder_senders_key, ttl)
   end
   local verdict = take_in(holder, holder_history_key, holder_message, now)
-  return { verdict, t.seq, tell_readers(t, now), asks_still() }
+  return { verdict, t.seq, notify_readers(t, now), asks_still() }
 end
 if not waits then
   local verdict, rev = take_in(t, history_key, message, now)

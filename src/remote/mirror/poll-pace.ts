@@ -6,8 +6,8 @@ import { backstopBefore, leastApart, pauseBefore } from './poll-schedule.js';
 const SETTLE_MS = 50;
 
 /** Schedules the polls of another agent's task: after growing pauses, or when a callback reports a change. */
-export class LookPace {
-  private looks = 0;
+export class PollPace {
+  private polls = 0;
   /** Time of the poll before the latest one, ms. The first poll, right after the message, does not count. */
   private before = -Infinity;
   /** Polls not caused by a callback. */
@@ -25,16 +25,16 @@ export class LookPace {
 
   /**
    * Waits until the next poll.
-   * @param lookedAt time of the last poll, ms
+   * @param polledAt time of the last poll, ms
    * @param downMs the agent did not answer and asks for this pause
    */
-  async wait(lookedAt: number, downMs?: number): Promise<void> {
+  async wait(polledAt: number, downMs?: number): Promise<void> {
     const { context, longestMs } = this;
-    const look = this.looks++;
+    const poll = this.polls++;
     const { before } = this;
-    if (look > 0) this.before = lookedAt;
+    if (poll > 0) this.before = polledAt;
     if (!this.isPushed || downMs !== undefined) {
-      await context.sleep(pauseBefore(look, downMs, longestMs));
+      await context.sleep(pauseBefore(poll, downMs, longestMs));
       return;
     }
     if (!(await hintWaitOf(context)(backstopBefore(this.unasked, context.taskId, longestMs)))) {
@@ -42,9 +42,9 @@ export class LookPace {
       return;
     }
     const now = await context.now();
-    const pace = 2 * leastApart(look);
+    const pace = 2 * leastApart(poll);
     // After a quiet pause the first callback is polled for at once.
-    if (now - lookedAt > pace) return;
+    if (now - polledAt > pace) return;
     // The last events of a task come together: one poll serves all of them.
     await context.sleep(Math.max(SETTLE_MS, before + pace - now));
   }

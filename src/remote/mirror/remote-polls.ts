@@ -1,19 +1,19 @@
 import type { SkillContext } from '@parley/sdk/skill/skill.js';
-import { LookPace } from './look-pace.js';
+import { PollPace } from './poll-pace.js';
 import { LOGIN_MS } from './poll-schedule.js';
-import type { Look, RemoteCalls, RemoteEnd, Sent } from './remote-calls.js';
+import type { Poll, RemoteCalls, RemoteEnd, Sent } from './remote-calls.js';
 
 /** A task that another agent has begun. */
 export type RemoteBegun = Extract<Sent, { kind: 'task' }>;
 
 /** A request of an agent for input or a login. */
-export type RemoteAsks = Extract<Look, { kind: 'asks' }>;
+export type RemoteAsks = Extract<Poll, { kind: 'asks' }>;
 
 /** Keeps the words of a question only once in the journal. */
 const SAME = { kind: 'same' } as const;
 
 /** The polls of one turn at the task of another agent. */
-export class RemoteLooks {
+export class RemotePolls {
   private count = 0;
   /** The end seen by a poll of this run. */
   private seen: RemoteEnd | undefined;
@@ -25,22 +25,22 @@ export class RemoteLooks {
     public task: RemoteBegun,
   ) {}
 
-  next(): Promise<Look> {
-    return this.look((look) => look);
+  next(): Promise<Poll> {
+    return this.poll((poll) => poll);
   }
 
   /**
    * Polls until the agent no longer asks the same question, and resolves with that poll.
-   * @param isOver whether the wait has ended
+   * @param hasEnded whether the wait has ended
    */
-  async after(asked: RemoteAsks, isOver: () => boolean): Promise<Look> {
-    const pace = new LookPace(this.context, this.task.push === true, LOGIN_MS);
+  async after(asked: RemoteAsks, hasEnded: () => boolean): Promise<Poll> {
+    const pace = new PollPace(this.context, this.task.push === true, LOGIN_MS);
     for (let downMs: number | undefined; ;) {
       await pace.wait(await this.context.now(), downMs);
-      if (isOver()) return asked;
-      const look = await this.look((seen) => (isSame(seen, asked) ? SAME : seen));
-      if (look.kind !== 'same' && look.kind !== 'down') return look;
-      downMs = look.kind === 'down' ? look.afterMs : undefined;
+      if (hasEnded()) return asked;
+      const poll = await this.poll((seen) => (isSame(seen, asked) ? SAME : seen));
+      if (poll.kind !== 'same' && poll.kind !== 'down') return poll;
+      downMs = poll.kind === 'down' ? poll.afterMs : undefined;
     }
   }
 
@@ -49,14 +49,14 @@ export class RemoteLooks {
     return this.seen ?? this.calls.end(this.task.taskId);
   }
 
-  private look<Kept>(keep: (look: Look) => Kept): Promise<Kept> {
+  private poll<Kept>(keep: (poll: Poll) => Kept): Promise<Kept> {
     const name = `look ${String(this.count++)}`;
     return this.context.step(name, async () =>
-      keep(await this.calls.look(this.task.taskId, (end) => (this.seen = end))),
+      keep(await this.calls.poll(this.task.taskId, (end) => (this.seen = end))),
     );
   }
 }
 
-function isSame(look: Look, { state, parts }: RemoteAsks): boolean {
-  return look.kind === 'asks' && look.state === state && JSON.stringify(look.parts) === JSON.stringify(parts);
+function isSame(poll: Poll, { state, parts }: RemoteAsks): boolean {
+  return poll.kind === 'asks' && poll.state === state && JSON.stringify(poll.parts) === JSON.stringify(parts);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { HINT_WAIT } from '../../skill/hint-wait.js';
 import type { SkillContext } from '@parley/sdk/skill/skill.js';
-import { LookPace } from './look-pace.js';
+import { PollPace } from './poll-pace.js';
 import { backstopBefore, LOGIN_MS } from './poll-schedule.js';
 
 interface Waits {
@@ -28,27 +28,27 @@ function waitsOf({ isPushed, callbacks = [], longestMs }: Waits) {
       return after !== undefined;
     },
   };
-  return { ...bench, bench, pace: new LookPace(context as unknown as SkillContext, isPushed, longestMs) };
+  return { ...bench, bench, pace: new PollPace(context as unknown as SkillContext, isPushed, longestMs) };
 }
 
-describe(LookPace.name, () => {
+describe(PollPace.name, () => {
   it('O-63: polls an agent without webhooks after pauses that grow', async () => {
     const { pace, bench } = waitsOf({ isPushed: false });
-    for (let look = 0; look < 10; look += 1) await pace.wait(bench.clock);
+    for (let poll = 0; poll < 10; poll += 1) await pace.wait(bench.clock);
     expect(bench.slept.slice(0, 3)).toEqual([1000, 1500, 2250]);
     expect(bench.slept.at(-1)).toBe(30_000);
   });
 
   it('F12: polls at once on the first callback after a pause, at most twice in two seconds', async () => {
     const { pace, bench } = waitsOf({ isPushed: true, callbacks: [5000, 10, 400] });
-    for (let look = 0; look < 3; look += 1) await pace.wait(bench.clock);
+    for (let poll = 0; poll < 3; poll += 1) await pace.wait(bench.clock);
     expect(bench.slept).toEqual([50, 1540]);
     expect(bench.clock).toBe(7000);
   });
 
   it('SEED-22: keeps polling an agent that promised webhooks and sends none: after 30 s, 1 min … 15 min', async () => {
     const { pace, bench } = waitsOf({ isPushed: true });
-    for (let look = 0; look < 8; look += 1) await pace.wait(bench.clock);
+    for (let poll = 0; poll < 8; poll += 1) await pace.wait(bench.clock);
     expect(bench.awaited).toEqual(Array.from({ length: 8 }, (_unused, round) => backstopBefore(round, 't1')));
     for (const [at, usual] of [30_000, 60_000, 120_000, 240_000, 480_000, 900_000, 900_000].entries()) {
       expect(Math.abs((bench.awaited[at] ?? 0) / usual - 1)).toBeLessThanOrEqual(0.2);
@@ -64,9 +64,9 @@ describe(LookPace.name, () => {
 
   it.each([true, false])('fits 30 days of waiting for a login into the journal (webhook: %s)', async (isPushed) => {
     const { pace, bench } = waitsOf({ isPushed, longestMs: LOGIN_MS });
-    let looks = 0;
-    for (; bench.clock < 30 * 86_400_000; looks += 1) await pace.wait(bench.clock);
+    let polls = 0;
+    for (; bench.clock < 30 * 86_400_000; polls += 1) await pace.wait(bench.clock);
     // Five entries per poll; the journal holds 10,000.
-    expect(looks).toBeLessThan(1200);
+    expect(polls).toBeLessThan(1200);
   });
 });
