@@ -21,7 +21,7 @@ const artifact = (artifactId: string): StreamResponse => ({
 
 /** A followed task, its events, and the notifications to its client. */
 function aFollowedTask(uris: readonly string[] = []) {
-  const told: string[] = [];
+  const sent: string[] = [];
   const waiting: ((event: StreamResponse | undefined) => void)[] = [];
   const events = {
     next: async () => {
@@ -31,10 +31,10 @@ function aFollowedTask(uris: readonly string[] = []) {
   } as TaskEvents;
   const reply = {
     isGone: false,
-    send: (message: string) => Promise.resolve(void told.push((JSON.parse(message) as { method: string }).method)),
+    send: (message: string) => Promise.resolve(void sent.push((JSON.parse(message) as { method: string }).method)),
   };
   const news = {
-    tell: () => Promise.resolve(void told.push('task')),
+    send: () => Promise.resolve(void sent.push('task')),
     questionOf: () => Promise.resolve(undefined),
   };
   const what = { id: 't', isTaskWanted: true, uris };
@@ -44,23 +44,23 @@ function aFollowedTask(uris: readonly string[] = []) {
     await eventually(() => expect(waiting).toHaveLength(1));
     waiting.pop()?.(event);
   };
-  return { told, push, over };
+  return { sent, push, over };
 }
 
 describe(FollowedTask.name, () => {
   it('notifies of a task and of its artifacts once a second at most, and of the end', async () => {
-    const { told, push, over } = aFollowedTask(['parley://tasks/t/artifacts/result']);
+    const { sent, push, over } = aFollowedTask(['parley://tasks/t/artifacts/result']);
     const working = status('TASK_STATE_WORKING');
     for (const event of [working, working, artifact('result'), artifact('result'), artifact('other')])
       await push(event);
     await push(status('TASK_STATE_COMPLETED'));
     await push(undefined);
     await over;
-    expect(told).toEqual(['task', 'notifications/resources/updated', 'task']);
+    expect(sent).toEqual(['task', 'notifications/resources/updated', 'task']);
   });
 
   it('retains nothing of an event while it waits for the next one', async () => {
-    const { told, push } = aFollowedTask();
+    const { sent, push } = aFollowedTask();
     const kept: WeakRef<object>[] = [];
     const pushed = async (): Promise<void> => {
       const event = status('TASK_STATE_WORKING');
@@ -68,7 +68,7 @@ describe(FollowedTask.name, () => {
       await push(event);
     };
     await pushed();
-    await eventually(() => expect(told).toEqual(['task']));
+    await eventually(() => expect(sent).toEqual(['task']));
     await eventually(() => {
       collect();
       expect(kept.map((one) => one.deref())).toEqual([undefined]);

@@ -19,7 +19,7 @@ interface Followed {
  * awaited.
  */
 export class FollowedTask {
-  private toldAt = 0;
+  private sentAt = 0;
   private urisToldAt: Map<string, number> | undefined;
 
   constructor(
@@ -85,8 +85,8 @@ export class FollowedTask {
     // The end of a turn is reported with the end of the feed.
     if (!('statusUpdate' in event) || isSettled(event.statusUpdate.status.state)) return false;
     const now = Date.now();
-    if (now - this.toldAt < APART_MS) return false;
-    this.toldAt = now;
+    if (now - this.sentAt < APART_MS) return false;
+    this.sentAt = now;
     return true;
   }
 
