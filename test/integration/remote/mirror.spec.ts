@@ -41,7 +41,7 @@ describe(`${RemoteAgentSkill.name}, while its agent waits for a login`, () => {
     // A callback for what is known already.
     expect(await callback(root)).toBe('woken');
     await bench.settle();
-    expect([agent.looks, await statesOf(root)]).toEqual([2, ['WORKING', 'AUTH_REQUIRED']]);
+    expect([agent.polls, await statesOf(root)]).toEqual([2, ['WORKING', 'AUTH_REQUIRED']]);
     agent.state = { kind: 'open', text: '' };
     await callback(root);
     await until(bench, root, 'WORKING');
@@ -68,13 +68,13 @@ describe(`${RemoteAgentSkill.name}, while its agent waits for a login`, () => {
     const agent = new ScriptedAgent();
     const bench = benchOf(agent);
     const root = await bench.root('root');
-    agent.onLook = async (look) => {
+    agent.onPoll = async (look) => {
       if (look === 2) agent.state = { kind: 'ended' };
       if (look <= 2) expect(await callback(root)).toBe('noted');
     };
     await bench.run(root);
     await until(bench, root, 'COMPLETED');
-    expect(agent.looks).toBe(3);
+    expect(agent.polls).toBe(3);
     // The question was over before the task had to wait for it.
     expect(await statesOf(root)).toEqual(['WORKING', 'COMPLETED']);
   });
@@ -122,10 +122,10 @@ describe(`${RemoteAgentSkill.name}, while its agent waits for a login`, () => {
     const bench = benchOf(agent);
     const root = await waiting(bench);
     agent.onSend = () => ({ kind: 'failed', text: 'The agent bank: the task has ended' });
-    // The run looks, and the answer is stored before the run can take its question back.
+    // The run polls, and the answer is stored before the run can withdraw its question.
     agent.state = { kind: 'ended' };
-    agent.onLook = async () => {
-      agent.onLook = () => Promise.resolve();
+    agent.onPoll = async () => {
+      agent.onPoll = () => Promise.resolve();
       expect(await new AnsweringCaller(stores.now).say(root, 'I have')).toMatchObject({ kind: 'answered' });
     };
     await callback(root);

@@ -1,6 +1,6 @@
 import type { Message } from '@parley/protocol/model/message.js';
 import { RemoteAgentSkill } from '../../../src/remote/mirror/remote-agent.skill.js';
-import type { Look, RemoteCalls, RemoteEnd, Sent } from '../../../src/remote/mirror/remote-calls.js';
+import type { Poll, RemoteCalls, RemoteEnd, Sent } from '../../../src/remote/mirror/remote-calls.js';
 import type { MirrorStore } from '../../../src/task/tree/mirror.store.js';
 import type { TreeSkill } from '../tasks/tree-bench.js';
 
@@ -11,18 +11,18 @@ export const LOGIN = {
   kind: 'asks',
   state: 'TASK_STATE_AUTH_REQUIRED',
   parts: [{ text: 'Log in at https://a.example' }],
-} as const satisfies Look;
+} as const satisfies Poll;
 
 /** An agent of another service with one task, whose state the test sets. */
 export class ScriptedAgent {
-  /** What the next looks see. */
-  state: Look = LOGIN;
+  /** State of its task for the next polls. */
+  state: Poll = LOGIN;
   readonly sent: Message[] = [];
   readonly canceled: string[] = [];
-  looks = 0;
-  /** Called with each look, before its answer. */
-  onLook: (look: number) => Promise<void> = () => Promise.resolve();
-  /** What comes of a message, by its number from 1. */
+  polls = 0;
+  /** Called with each poll, before its answer. */
+  onPoll: (poll: number) => Promise<void> = () => Promise.resolve();
+  /** Outcome of a message, by its number from 1. */
   onSend: (number: number) => Sent = () => BEGUN;
 
   constructor(private readonly isPushed = true) {}
@@ -37,10 +37,10 @@ export class ScriptedAgent {
         const sent = this.onSend(this.sent.push(message));
         return this.isPushed && sent.kind === 'task' ? { ...sent, push: true } : sent;
       },
-      look: async (_id: string, noted: (end: RemoteEnd) => void): Promise<Look> => {
-        this.looks += 1;
+      poll: async (_id: string, noted: (end: RemoteEnd) => void): Promise<Poll> => {
+        this.polls += 1;
         const { state } = this;
-        await this.onLook(this.looks);
+        await this.onPoll(this.polls);
         if (state.kind === 'ended') noted(END);
         return state;
       },
