@@ -158,8 +158,8 @@ describe('a tree whose workers die (§ 2.5)', () => {
         await stores.now.redis.flushall();
         const agent = new ScriptedAgent();
         const states = [LOGIN, { kind: 'open', text: 'thanks' }, LOGIN, { kind: 'ended' }] as const;
-        agent.onLook = async (look) => {
-          agent.state = states[Math.min(look, states.length - 1)] ?? LOGIN;
+        agent.onPoll = async (poll) => {
+          agent.state = states[Math.min(poll, states.length - 1)] ?? LOGIN;
         };
         const onIdle = async (): Promise<void> => {
           const [id = ''] = await tasks();
