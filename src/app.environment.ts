@@ -38,12 +38,12 @@ type SectionName = keyof typeof SECTIONS;
 type Sections = { readonly [Name in SectionName]: InstanceType<(typeof SECTIONS)[Name]> };
 type Together<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer All) => void ? All : never;
 
-/** All settings of the service: its variables by their names, and the settings of each section by that of the section. */
+/** All settings of the service: variables by their names, and the settings of each section by its name. */
 export type Environment = Sections & Together<VariablesOf<Sections[SectionName]>>;
 
 /**
- * Reads and checks the variables of the service, with secrets from files, and parley.yaml. Throws a `ConfigError` with a line
- * for each setting that is wrong. @param file the content of parley.yaml; default: as PARLEY_FILE says
+ * Reads and checks the variables of the service, with secrets from files, and parley.yaml. Throws a `ConfigError` with
+ * a line per wrong setting. @param file content of parley.yaml; default: the file of PARLEY_FILE
  */
 export function loadConfig(variables: Variables = processVariables(), file?: FileSections): Environment {
   const given = withSecretFiles(variables);
@@ -68,7 +68,7 @@ export function knownVariables(): readonly string[] {
   return Object.values<SettingsClass>(SECTIONS).flatMap(variableNamesOf);
 }
 
-/** Variables of versions before that are settings of the file now. */
+/** Variables of earlier versions that are now settings of the file. */
 function movedFaults(variables: Variables): string[] {
   return Object.entries<SettingsClass>(SECTIONS).flatMap(([section, type]) =>
     settingsIn(type).flatMap(({ name, was }) =>

@@ -4,7 +4,7 @@ import { REGISTRY_HEAD_FAULTS } from './server/registry/registry-faults.js';
 import { REST_HEAD_FAULTS } from './server/rest/rest-faults.js';
 import { RPC_HEAD_FAULTS } from './server/rpc/rpc-faults.js';
 
-/** Answers the faults of requests that no binding has read, in the protocol of their callers. */
+/** Formats the faults of unread requests in the protocols of their callers. */
 export const faultAnswer = faultAnswers(
   [RPC_HEAD_FAULTS, ...ENDPOINTS.map(({ faults }) => faults), REGISTRY_HEAD_FAULTS],
   REST_HEAD_FAULTS,

@@ -4,7 +4,7 @@ import { guardedTransport } from './model/openai/guarded-transport.js';
 import { OpenAiModel } from './model/openai/openai.model.js';
 import { RulesModel } from '@parley/sdk/model/rules/rules.model.js';
 
-/** The model of MODEL_URL; without one, rules. */
+/** The model of MODEL_URL; without one, a rule-based one. */
 export function modelSettings(environment: Environment): ModelOptions {
   const { MODEL_URL: url, MODEL_NAME: model = '', MODEL_KEY: key } = environment;
   const { turnTokens, turnCalls, priceIn, priceOut } = environment.models;

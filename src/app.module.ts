@@ -67,11 +67,11 @@ export interface AppOptions {
   /** The packs of SKILLS; without them and without `overrides.skills` the service has no skill. */
   readonly skills?: LoadedSkills;
   readonly overrides?: AppOverrides;
-  /** Absent: nothing is recorded. */
+  /** Absent: no spans are recorded. */
   readonly tracing?: Tracing;
-  /** By which this process is known to its tracing; absent: a new name. */
+  /** Identity of the process in its tracing; absent: a new one. */
   readonly identity?: ProcessIdentity;
-  /** The log that the start has begun; absent: a new one. */
+  /** The log of the start; absent: a new one. */
   readonly log?: PinoLogger;
 }
 
@@ -80,7 +80,7 @@ export interface AppOverrides extends SkillOverrides {
   readonly task?: Partial<TaskOptions>;
   readonly limits?: Partial<LimitOptions>;
   readonly times?: Partial<ServerTimes>;
-  /** What endpoints are given beside their settings, by their names: `mcp` takes resources beside those of tasks. */
+  /** Options of endpoints besides their settings, by name: `mcp` accepts resources besides those of tasks. */
   readonly endpoints?: Readonly<Record<string, object>>;
 }
 
@@ -158,17 +158,17 @@ function valueOf<T>(provide: symbol, useValue: T): ValueProvider<T> {
   return { provide, useValue };
 }
 
-/** Calls to other agents, where there are any: from runs, and from the sweeps that cancel them. */
+/** Calls to other agents, if any are configured: from runs, and from the sweeps that cancel them. */
 function remoteModule(environment: Environment): DynamicModule | undefined {
   const remote = remoteSettings(environment);
   if (remote === undefined) return undefined;
   const takesCalls = environment.ROLE === 'all' || environment.ROLE === 'api';
-  // Processes that take no calls know no issuers.
+  // Processes without callers know no issuers.
   if (takesCalls && authSettings(environment).issuers.length === 0) checkNoUserIsNamed(remote.agents);
   return RemoteModule.forRoot(remote);
 }
 
-/** The registry of other people's agents, where it is on. */
+/** The registry of other agents, if it is enabled. */
 function registryModule(
   environment: Environment,
   { isApi, isDispatcher }: { readonly isApi: boolean; readonly isDispatcher: boolean },
@@ -178,13 +178,13 @@ function registryModule(
   return RegistryModule.forRoot(settings, isDispatcher);
 }
 
-/** Other people's agents that this service knows: of AGENTS_FILE, and of the registry. */
+/** The known other agents: of AGENTS_FILE, and of the registry. */
 interface KnownAgents {
   readonly remote: DynamicModule | undefined;
   readonly registry: DynamicModule | undefined;
 }
 
-/** Modules that serve callers: JSON-RPC and HTTP+JSON always, MCP where it is on, gRPC where it has a port. */
+/** Modules that serve callers: JSON-RPC and HTTP+JSON always, MCP if enabled, gRPC if it has a port. */
 function apiModules(
   { environment, overrides, version }: AppOptions,
   has: OperationSurroundings,

@@ -39,7 +39,7 @@ export function authSettings(environment: Environment): AuthOptions {
   return doors.length === 0 ? options : { ...options, doors };
 }
 
-/** An endpoint with what it is started with. */
+/** An endpoint with its start options. */
 interface StartedEndpoint {
   readonly endpoint: Endpoint;
   readonly start: EndpointStart;
@@ -108,7 +108,7 @@ export function cardSettings(environment: Environment, version: string): CardOpt
   };
 }
 
-/** Of a tree, and of a tenant in a day: what a caller can count on. */
+/** Limits of a tree, and of a tenant per day, for callers. */
 function modelLimits({ models }: Environment): ModelUsageLimits {
   const { treeTokens: tokens, treeCalls: calls, treeCost, tenantTokens, tenantCost } = models;
   const cost = treeCost === undefined ? {} : { cost: treeCost };
@@ -120,7 +120,7 @@ function modelLimits({ models }: Environment): ModelUsageLimits {
   return { tokens, calls, ...cost, ...ofTenant };
 }
 
-/** A single process makes its own; several that were given none sign nothing. */
+/** A single process generates its own; several without configured ones sign nothing. */
 function cardSigningKeys({ CARD_SIGNING_KEYS, ROLE, DATA_DIR }: Environment): CardSigningKeys {
   if (CARD_SIGNING_KEYS !== undefined)
     return ofVariable('CARD_SIGNING_KEYS', () => parseCardSigningKeys(CARD_SIGNING_KEYS));
@@ -143,7 +143,7 @@ function agentDescription({ CARD_FILE }: Environment, version: string, facts: Ca
   return ofVariable(`CARD_FILE ${CARD_FILE}`, () => readCardFile(readFileSync(CARD_FILE, 'utf8'), defaults, facts));
 }
 
-/** Calls to the agents of AGENTS_FILE; undefined without the file. @throws ConfigError with a line for each fault */
+/** Calls to the agents of AGENTS_FILE; undefined without the file. @throws ConfigError with a line per fault */
 export function remoteSettings(environment: Environment): RemoteOptions | undefined {
   const { AGENTS_FILE, KEY_PREFIX: keyPrefix } = environment;
   if (AGENTS_FILE === undefined) return undefined;
@@ -153,7 +153,7 @@ export function remoteSettings(environment: Environment): RemoteOptions | undefi
   return { agents, allow, keyPrefix, ...(callbacks === undefined ? {} : { callbacks }) };
 }
 
-/** The registry of other people's agents; undefined where it is off. */
+/** The registry of other agents; undefined if it is disabled. */
 export function registrySettings(environment: Environment): RegistryModuleOptions | undefined {
   const { agents: mostAgents, bytes: mostBytes, probeSeconds } = environment.registry;
   if (!environment.REGISTRY) return undefined;
@@ -164,7 +164,7 @@ export function registrySettings(environment: Environment): RegistryModuleOption
   };
 }
 
-/** Webhooks at other agents; undefined without agents or a public address, and where processes have no common keys. */
+/** Webhooks at other agents; undefined without agents or a public URL, or if processes have no common keys. */
 export function callbackSettings(environment: Environment): CallbackOptions | undefined {
   const { PUBLIC_URL: url, AGENTS_FILE } = environment;
   const ring = keyRing(environment);
@@ -172,12 +172,12 @@ export function callbackSettings(environment: Environment): CallbackOptions | un
   return { url: url.replace(/\/+$/, ''), masterKeys: masterKeysOf(ring) };
 }
 
-/** Addresses inside the network that the service may call. Throws an error that names the variable. */
+/** Internal addresses that the service may call. Throws an error that names the variable. */
 export function allowedAddresses({ EGRESS_ALLOW = '' }: Environment): readonly AllowEntry[] {
   return ofVariable('EGRESS_ALLOW', () => parseAllowList(EGRESS_ALLOW));
 }
 
-/** Calls to the tool servers of MCP_SERVERS_FILE. @throws ConfigError with a line for each fault */
+/** Calls to the tool servers of MCP_SERVERS_FILE. @throws ConfigError with a line per fault */
 export function toolSettings(environment: Environment, version: string): ToolModuleOptions {
   const { MCP_SERVERS_FILE: file, KEY_PREFIX: keyPrefix } = environment;
   const servers = toolServers(environment);
@@ -194,12 +194,12 @@ export function keyRing({ SECRET_KEYS, ROLE, DATA_DIR }: Environment): KeyRing |
   return ROLE === 'all' ? parseKeyRing(keysOfDataFolder(DATA_DIR)) : undefined;
 }
 
-/** Whether the console is on: by itself for this machine only, or where people can log in. */
+/** Whether the console is enabled: by default for this machine only, or with a login. */
 export function hasConsole({ CONSOLE, CONSOLE_CLIENT_ID, HOST }: Environment): boolean {
   return CONSOLE === undefined ? CONSOLE_CLIENT_ID !== undefined || isLoopbackHost(HOST) : CONSOLE === 'on';
 }
 
-/** What the console is made of; undefined if it is off. */
+/** The options of the console; undefined if it is disabled. */
 export function consoleSettings(environment: Environment, version: string): ConsoleOptions | undefined {
   const { CONSOLE_CLIENT_ID: clientId, CONSOLE_PLATFORM_CLIENTS = '' } = environment;
   if (!hasConsole(environment)) return undefined;
@@ -219,17 +219,17 @@ export function consoleSettings(environment: Environment, version: string): Cons
   };
 }
 
-/** How many copies of a write callers wait for. */
+/** Copies of a write that callers wait for. */
 export function replicaSettings({ REDIS_WAIT_REPLICAS, redis: { waitMs } }: Environment): ReplicaOptions {
   return { replicas: REDIS_WAIT_REPLICAS, waitMs };
 }
 
-/** How long what is stored is kept, and how much trees and tenants may use. */
+/** Retention of stored data, and limits of trees and tenants. */
 export function retentionSettings({ tasks, models }: Environment): Partial<TaskOptions> {
   return { ...taskOptionsOf(tasks), ...modelBudgets(models) };
 }
 
-/** What trees and tenants may use of language models. */
+/** Limits of trees and tenants for language models. */
 function modelBudgets({
   treeTokens,
   treeCalls,

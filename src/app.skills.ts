@@ -14,7 +14,7 @@ import type { DtoClass, SkillHandler } from '@parley/sdk/skill/skill.js';
 import { SkillModule } from './skill/skill.module.js';
 import { SkillServicesModule } from './skill/skill-services.module.js';
 
-/** Gets messages without a skill id, where it is loaded and DEFAULT_SKILL is not set. */
+/** Gets messages without a skill id, if it is loaded and DEFAULT_SKILL is not set. */
 export const DEFAULT_SKILL_ID = 'echo';
 
 /** The skills of this process and their settings. */
@@ -24,14 +24,14 @@ export interface LoadedSkills {
   readonly settings: ReadonlyMap<DtoClass, object>;
 }
 
-/** @throws SkillPackError, or ConfigError with a line for each variable that is wrong */
+/** @throws SkillPackError, or ConfigError with a line per wrong variable */
 export async function loadSkills(environment: Environment, variables?: Variables): Promise<LoadedSkills> {
   const packs = await loadPacks(packNames(environment));
   const settings = new Map(settingsClasses(packs).map((type) => [type, settingsOf(type, variables)]));
   return { packs, settings };
 }
 
-/** The modules of skills, and of all that skills may inject: the start and the judge of a start make the same. */
+/** The modules of skills, and their injectable dependencies: the same for a start and its check. */
 export function skillModules(
   environment: Environment,
   skills: LoadedSkills,
@@ -53,7 +53,7 @@ export interface SkillOverrides {
   readonly model?: Partial<ModelOptions> | undefined;
 }
 
-/** Packs with settings as far as the variables have them: a build knows no secrets. */
+/** Packs with the settings available in the variables: a build knows no secrets. */
 export function withKnownSettings(packs: readonly SkillPack[]): LoadedSkills & { readonly areComplete: boolean } {
   const settings = new Map<DtoClass, object>();
   let areComplete = true;
@@ -78,7 +78,7 @@ function settingsClasses(packs: readonly SkillPack[]): readonly DtoClass[] {
   return packs.flatMap(({ settings }) => settings);
 }
 
-/** Undefined: all that come with the service. */
+/** Undefined: all included packs. */
 function packNames({ SKILLS }: Environment): readonly string[] | undefined {
   const names = SKILLS?.split(',').map((name) => name.trim());
   return names?.filter((name) => name !== '');

@@ -40,7 +40,7 @@ function row(name: string, value: string): readonly string[] {
   return [`${name.padEnd(9)}${value}`];
 }
 
-/** Where tasks are stored, and whether they survive the end of the process. */
+/** The storage of tasks, and whether they survive the process. */
 export function storageText({ REDIS_URL }: Environment, redis: EmbeddedRedis | undefined): string {
   if (redis === undefined) return `Redis at ${withoutCredentials(REDIS_URL ?? '')}`;
   if (redis.durable) return `embedded Redis ${redis.version}, tasks are stored in ${redis.dataDir}`;
@@ -68,7 +68,7 @@ function callers({ JWT_ISSUER, auth: { issuers }, API_KEYS }: Environment): stri
     : `must authenticate with ${ways.join(' or ')}`;
 }
 
-/** A call of the skill that gets messages without a skill id, else of the first one, with input that it takes. */
+/** A call of the default skill, else of the first one, with valid input. */
 function firstCall(
   address: string,
   skills: readonly SkillOptions[],
@@ -85,7 +85,7 @@ function firstCall(
   ];
 }
 
-/** A part that the contract of a skill takes. */
+/** A valid part for the contract of a skill. */
 function exampleInput(skill: SkillOptions): Part {
   const { input } = skillSchemaOf(skill);
   if (input !== undefined && !acceptsText(skill)) return { data: exampleOf(input) };

@@ -79,7 +79,7 @@ function guardRequests(adapter: FastifyAdapter, app: NestFastifyApplication, opt
   boundBodies(fastify, app, isPublic);
 }
 
-/** Fastify's words for how slow a connection may be. */
+/** Fastify's options for slow connections. */
 function timesOf({ environment, overrides }: AppOptions): FastifyHttpOptions<Server> {
   const times = { ...serverTimes(environment.BLOCKING_MS), ...overrides?.times };
   return {
@@ -91,8 +91,8 @@ function timesOf({ environment, overrides }: AppOptions): FastifyHttpOptions<Ser
 }
 
 /**
- * What hooks, guards and handlers hand on with a request, known to Fastify so that all requests have one shape.
- * Not WeakMaps: with an entry for each request they keep the garbage collector busy.
+ * Request members set by hooks, guards and handlers, declared to Fastify so that all requests have one shape. Not
+ * WeakMaps: an entry per request would keep the garbage collector busy.
  */
 function declareMembers(adapter: FastifyAdapter): void {
   for (const member of ['admission', 'user', 'exchange', 'lineFields'])
@@ -100,9 +100,9 @@ function declareMembers(adapter: FastifyAdapter): void {
 }
 
 /**
- * What strangers may read: links, card, well-known documents, probes, the console's pages; metrics only if the port is
- * loopback. Web pages may ask first whether they may (a CORS preflight, which has no body). All else that is brought there
- * would be read before its caller is known.
+ * Public paths: links, card, well-known documents, probes, the console's pages; metrics only if the port is loopback.
+ * Web pages may send a CORS preflight, which has no body. Any other body would be read before its caller is
+ * authenticated.
  */
 function isOpen(path: string, { method, headers }: IncomingMessage): boolean {
   const isPreflight =
@@ -113,7 +113,7 @@ function isOpen(path: string, { method, headers }: IncomingMessage): boolean {
   return path === '/' || isWellKnown || isConsolePage(path) || path.startsWith('/health/') || path === '/metrics';
 }
 
-/** Callbacks of other agents prove themselves by a token, which the hook before has checked. */
+/** Callbacks of other agents are authenticated by a token, which an earlier hook has checked. */
 function isOpenOrCallback(path: string, request: IncomingMessage): boolean {
   return path.startsWith(CALLBACK_PATH) || isOpen(path, request);
 }
@@ -127,7 +127,7 @@ function boundBodies(fastify: FastifyInstance, app: NestFastifyApplication, isPu
     .addHook('preValidation', bodies.preValidation);
 }
 
-/** Bodies reach the bindings unparsed, so that a broken one is answered in the caller's protocol. */
+/** Bodies reach the bindings unparsed, so that a malformed one is answered in the caller's protocol. */
 function readBodiesAsBytes(adapter: FastifyAdapter): void {
   const fastify = adapter.getInstance();
   fastify.removeAllContentTypeParsers();
@@ -140,8 +140,8 @@ function readBodiesAsBytes(adapter: FastifyAdapter): void {
 }
 
 /**
- * Takes a body without a type for JSON (A2A-RPC-01), where callers send credentials. The open start refuses it (415): a
- * web page can send such a body anywhere without asking first, and a body with a JSON type only after a CORS preflight.
+ * Treats a body without a type as JSON (A2A-RPC-01) if callers send credentials. The open start refuses it (415): a web
+ * page can send such a body anywhere without a preflight, and a body with a JSON type only after one.
  */
 function takeUntypedBodies(adapter: FastifyAdapter): void {
   adapter.getInstance().addHook('onRequest', (request, _reply, done) => {

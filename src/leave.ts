@@ -10,15 +10,15 @@ type EndSignal = (typeof SIGNALS)[number];
 
 /** After Ctrl-C a person waits at the terminal. */
 const INTERRUPT_MS = 2_500;
-/** Beyond the drain: streams end, connections close. */
+/** Time after the drain: streams end, connections close. */
 const CLOSE_MS = 5_000;
 const CLOSE_IDLE_EVERY_MS = 100;
-/** A Ctrl-C under npm arrives twice: from the terminal, and passed on by npm. */
+/** A Ctrl-C under npm arrives twice: from the terminal, and forwarded by npm. */
 const SAME_PRESS_MS = 500;
 /** The exit code after Ctrl-C, as shells report it. */
 const INTERRUPTED = 130;
 
-/** The process that is to end, as its start left it. */
+/** The process to end, as created by its start. */
 export interface RunningService {
   readonly app: NestFastifyApplication;
   readonly environment: Environment;
@@ -27,8 +27,8 @@ export interface RunningService {
 }
 
 /**
- * Ends the process on SIGTERM or Ctrl-C: in order, and anyway when something hangs, since a close without Redis would wait
- * for ever. A second Ctrl-C ends it at once. The embedded Redis ends after this process, so that nothing here outlives it.
+ * Ends the process on SIGTERM or Ctrl-C: in order, and by force if a step hangs, since a close without Redis would wait
+ * for ever. A second Ctrl-C ends it at once. The embedded Redis ends after this process, since it is used until then.
  */
 export function endOnSignals(service: RunningService): void {
   let leftAt: number | undefined;
@@ -62,13 +62,13 @@ async function leave(service: RunningService, signal: EndSignal): Promise<void> 
   const closing: { close(signal: string): Promise<void> } = app;
   setInterval(closeIdleConnections, CLOSE_IDLE_EVERY_MS, app).unref();
   await closing.close(signal);
-  // 0, or what the watchdog has set.
+  // 0, or the exit code set by the watchdog.
   end(service, Number(process.exitCode ?? 0), 'drained', Math.round(performance.now() - began));
 }
 
 /**
- * Balancers need time to notice the shutdown; calls are served meanwhile. Workers and dispatchers get no calls, and after
- * Ctrl-C a person waits, so these do not delay.
+ * Balancers need time to notice the shutdown; calls are served meanwhile. Workers and dispatchers get no calls, and
+ * after Ctrl-C a person waits, so these do not delay.
  */
 function leaveDelayMs({ ROLE, LEAVE_DELAY_MS }: Environment, signal: EndSignal): number {
   const isRoutedTo = ROLE === 'all' || ROLE === 'api';
@@ -80,7 +80,7 @@ function end({ log }: RunningService, exitCode: number, reason: string, ms?: num
   process.exit(exitCode);
 }
 
-/** A connection that is kept alive after its last answer would hold up the end of the server. */
+/** A connection kept alive after its last answer would delay the end of the server. */
 function closeIdleConnections(app: NestFastifyApplication): void {
   const server = app.getHttpServer();
   if (!server.listening) server.closeIdleConnections();

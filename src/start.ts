@@ -30,27 +30,26 @@ import { startTracing } from './platform/tracing/start-tracing.js';
 import type { Tracing } from './platform/tracing/tracing.js';
 import { tracingOptions } from './platform/tracing/tracing.options.js';
 
-/** A start that takes longer waits for Redis. */
+/** A longer start is waiting for Redis. */
 const LATE_MS = 1_500;
 const AWAITS_REDIS = 'Redis does not answer yet';
 
 /** Interval of log lines during a long wait. */
 const REPORT_EVERY_MS = 5_000;
 
-/** The service could not start; the message is one line for the operator and names what to change. */
+/** The service could not start; the message is one line for the operator and names the setting to change. */
 class StartError extends Error {}
 
 /** Overrides of a start. */
 export interface StartOptions extends AppOverrides {
   /** Replaces the banner and the log line of a start. */
   readonly onStarted?: (facts: BannerFacts) => void;
-  /** Called when the application is made, and listens on no port yet. */
+  /** Called when the application has been created, before it listens. */
   readonly beforeListening?: () => Promise<void>;
 }
 
 /**
- * V8 puts objects into the old space at once where many that were made by the same line have lived long. What they refer to then
- * lives as long as they do, and nearly all of a run or a request was collected twice: a sixth of a worker's processor time.
+ * Keeps V8 from allocating objects in the old space by allocation site, where they would keep their references alive.
  */
 function makeObjectsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
@@ -98,7 +97,7 @@ export async function start({ onStarted, beforeListening, ...overrides }: StartO
   }
 }
 
-/** The variables, judged by the rules that `parley ops doctor` knows too. @throws StartError with a line for each fault */
+/** The variables, checked by the rules of `parley ops doctor`. @throws StartError with a line per fault */
 async function checkedConfig(): Promise<{
   readonly environment: Environment;
   readonly skills: LoadedSkills;
@@ -112,7 +111,7 @@ async function checkedConfig(): Promise<{
   return { environment, skills, warnings: findings.filter(({ severity }) => severity === 'warn') };
 }
 
-/** Each message without a skill id would be rejected. */
+/** Without it, each message without a skill id would be rejected. */
 function assertDefaultSkill({ DEFAULT_SKILL }: Environment, skills: readonly SkillOptions[]): void {
   const fault = defaultSkillFault(
     DEFAULT_SKILL,
@@ -139,7 +138,7 @@ async function tracingOf(
   });
 }
 
-/** The rest of a start, with the startup probe on the port until it is done. */
+/** The rest of a start, with the startup probe on the port until it has finished. */
 async function whileProbed(rest: Promise<unknown>, probe: StartupProbe): Promise<void> {
   const isLate = setTimeout(() => {
     probe.report(AWAITS_REDIS);
@@ -150,7 +149,7 @@ async function whileProbed(rest: Promise<unknown>, probe: StartupProbe): Promise
   await probe.close();
 }
 
-/** How long to wait for a Redis that reads its data or is silent, with the progress in the log and in the startup probe. */
+/** Options of the wait for a Redis that is loading or silent, with the progress in the log and in the startup probe. */
 function loadingWait(
   { redis: { loadingSeconds } }: Environment,
   probe: StartupProbe,

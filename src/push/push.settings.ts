@@ -2,7 +2,7 @@ import { IsOptional, IsString } from 'class-validator';
 import { Setting } from '../platform/config/settings/setting.js';
 import { Switch } from '../platform/config/checks/switch.js';
 
-/** Webhooks, and what the service encrypts, signs and calls. */
+/** Webhooks, and the service's encryption, signatures and outgoing calls. */
 export class PushSettings {
   @Setting(
     'Keys that encrypt the secrets of webhooks, id:base64 of 32 bytes each; the first encrypts. Processes that share a Redis need the same keys. If empty, webhooks work with ROLE=all only, with a key kept in DATA_DIR.',

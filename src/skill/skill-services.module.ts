@@ -14,9 +14,9 @@ import { BlockedAddressError, EgressTimeoutError, EgressTransportError } from '.
 import { DEFAULT_DEADLINES, GuardedClient } from '../security/egress/guarded-client.js';
 
 /**
- * What skills of all packs may inject: their settings, and files behind addresses that callers name.
+ * Injectable for skills of all packs: their settings, and files behind URLs from callers.
  *
- * Global because modules of packs are written by others: they know these tokens, and not which module has them.
+ * Global because modules of packs are written by others: they know these tokens, but not their module.
  */
 @Global()
 @Module({})
@@ -52,10 +52,10 @@ function guardedFiles(client: GuardedClient): FileFetcher {
   };
 }
 
-/** A skill sets the limit of each request; this one is for all. */
+/** A skill sets the limit of each request; this one applies to all. */
 const REQUEST_DEADLINES = { ...DEFAULT_DEADLINES, headers: 300_000, total: 300_000 };
 
-/** `context.fetch`: to the Internet by https, and to what EGRESS_ALLOW names. */
+/** `context.fetch`: to public addresses by https, and to the addresses of EGRESS_ALLOW. */
 function guardedRequests(client: GuardedClient): SkillRequests {
   return {
     async send({ maxBytes, body, ...request }: OutgoingRequest): Promise<IncomingAnswer> {

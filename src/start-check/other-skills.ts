@@ -4,7 +4,7 @@ import { ConfigError } from '../platform/config/config-error.js';
 import { schemaFaultLines } from '@parley/sdk/skill/schema/schema-fault.js';
 import type { OtherSkills } from '../skill/skill-catalog.js';
 
-/** The ids of the tools and agents of other services that callers see as skills; none where a file is broken. */
+/** The ids of the tools and agents of other services exposed as skills; none for a broken file. */
 export function shownIds(environment: Environment): readonly string[] {
   try {
     return otherSkills(environment).shown.map(({ id }) => id);
@@ -14,7 +14,7 @@ export function shownIds(environment: Environment): readonly string[] {
   }
 }
 
-/** The skills of other services whose schemas values cannot be held against, with the reasons (B5). */
+/** The skills of other services whose schemas cannot be used to check values, with the reasons (B5). */
 export function unjudgedSkills({ shown }: Pick<OtherSkills, 'shown'>): readonly UnjudgedSkill[] {
   return shown.flatMap(({ id, input, output }) => {
     const reasons = schemaFaultLines({ input, output });

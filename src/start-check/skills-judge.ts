@@ -9,8 +9,8 @@ import { constructorFault, injectionFault } from '../skill/injection-fault.js';
 class SkillsAlone {}
 
 /**
- * Makes the modules that a start makes of these skills, and connects to nothing: the judge of `parley build` and
- * `parley ops doctor`. Throws what a start would throw.
+ * Creates the modules of a start with these skills, without any connection: the check of `parley build` and `parley ops
+ * doctor`. Throws the error of a start.
  */
 export async function makeSkills(environment: Environment, skills: LoadedSkills): Promise<void> {
   const root = { module: SkillsAlone, imports: [...skillModules(environment, skills)] };

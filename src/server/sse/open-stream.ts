@@ -2,7 +2,7 @@ import type { StreamEnd } from '../../operation/call.js';
 import type { SseFrame, SseResponse } from './sse-response.js';
 import type { StreamMetrics } from './stream.metrics.js';
 
-/** Clients of a leaving process come back spread over this time, not all at once. */
+/** Delay in which clients of a process that shuts down reconnect, to spread them. */
 const COME_BACK_MS = { least: 500, most: 3_000 } as const;
 
 /** The end of a stream, and the number of sent events. */
@@ -11,7 +11,9 @@ export interface StreamOutcome {
   readonly events: number;
 }
 
-/** One event stream to one client, counted from its head to its end. Every stream over HTTP is written here, whatever feeds it. */
+/**
+ * One event stream to one client, counted from its head to its end. All streams over HTTP are written by this class.
+ */
 export class OpenStream {
   private readonly closed: (how: StreamEnd) => void;
   private ended: StreamEnd | undefined;
@@ -23,17 +25,17 @@ export class OpenStream {
     this.closed = metrics.opened();
   }
 
-  /** Writes a frame; resolves when the next one may be written. A client that has gone gets nothing. */
+  /** Writes a frame; resolves when the next one may be written. A client that has disconnected gets nothing. */
   send(frame: SseFrame): Promise<void> {
     return this.response.send(frame);
   }
 
-  /** How the stream has ended, or would now. */
+  /** The outcome of the stream so far. */
   get how(): StreamEnd {
     return this.ended ?? this.endOf(false);
   }
 
-  /** Counts the end, once. @param isLeft whether the process leaves its client */
+  /** Counts the end, once. @param isLeft whether the process shuts down */
   close(isLeft = false): StreamEnd {
     if (this.ended !== undefined) return this.ended;
     this.ended = this.endOf(isLeft);
@@ -41,7 +43,7 @@ export class OpenStream {
     return this.ended;
   }
 
-  /** Ends the stream. A client that is left is asked to come back: its task continues at other processes. */
+  /** Ends the stream. At shutdown the client is asked to reconnect: its task continues at other processes. */
   end(isLeft = false): StreamEnd {
     const how = this.close(isLeft);
     this.response.end(isLeft ? comeBackMs() : undefined);
@@ -55,7 +57,7 @@ export class OpenStream {
   }
 }
 
-/** Milliseconds until the client of a leaving process is to come back. */
+/** The reconnect delay for the client of a process that shuts down, in milliseconds. */
 function comeBackMs(): number {
   return COME_BACK_MS.least + Math.floor(Math.random() * (COME_BACK_MS.most - COME_BACK_MS.least));
 }

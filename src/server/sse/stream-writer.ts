@@ -36,12 +36,12 @@ export class StreamWriter implements OnModuleDestroy {
     for (const leave of this.leavers) leave();
   }
 
-  /** Whether the process leaves: clients of what goes on elsewhere are to come back. */
+  /** Whether the process is shutting down: clients of running tasks must reconnect. */
   get isLeaving(): boolean {
     return this.leaving;
   }
 
-  /** Opens a stream whose events are pushed. @param headers more response headers: names and values in turn */
+  /** Opens a stream for pushed events. @param headers more response headers: alternating names and values */
   open(raw: ServerResponse, headers?: readonly string[]): OpenStream {
     return new OpenStream(new SseResponse(raw, this.memory, headers), this.metrics);
   }

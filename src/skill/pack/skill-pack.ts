@@ -24,7 +24,7 @@ export interface SkillPack {
   readonly settings: readonly DtoClass[];
 }
 
-/** A file of a pack and what it exports. */
+/** A file of a pack and its exports. */
 export interface PackFile {
   readonly url: URL;
   readonly exports: Readonly<Record<string, unknown>>;

@@ -56,7 +56,7 @@ export interface CommitPlan {
   readonly published: { readonly last: number; readonly texts: readonly string[] };
   /** Number of events that are progress of children. */
   readonly notes: number;
-  /** What is stored: events, and artifacts and messages once more, and what is published. */
+  /** Stored bytes: events, artifacts and messages once more, and published events. */
   readonly bytes: number;
 }
 

@@ -7,8 +7,8 @@ interface Waiting {
 }
 
 /**
- * Gives up the commands of a connection that Redis does not answer in time. One timer for all, since they are answered in
- * the order in which they were sent: a timer for each command costs as much as half of sending it.
+ * Rejects the commands of a connection that Redis does not answer in time. One timer for all, since they are answered
+ * in the order in which they were sent.
  */
 export class CommandDeadlines {
   private first: Waiting | undefined;
@@ -30,7 +30,7 @@ export class CommandDeadlines {
     while (this.first?.command.isSettled === true) this.dropFirst();
   }
 
-  /** One that is dropped leads to no other: in the old space it would keep all behind it from the garbage collector. */
+  /** Unlinks the dropped entry: in the old space it would keep all later ones alive. */
   private dropFirst(): void {
     const { first } = this;
     this.first = first?.next;
@@ -38,7 +38,7 @@ export class CommandDeadlines {
     if (this.first === undefined) this.last = undefined;
   }
 
-  /** In one turn of the event loop timers run before replies are read, and `setImmediate` runs after. */
+  /** Within a turn of the event loop timers run before replies are read, and `setImmediate` runs after. */
   private readonly giveUpLate = (): void => {
     const now = performance.now();
     const late: Command[] = [];

@@ -2,11 +2,11 @@ import { Redis } from 'ioredis';
 import { CommandDeadlines } from './command-deadlines.js';
 
 /**
- * A connection that sends the commands of one turn of the event loop in one write: under load a system call for each is what a
- * command costs most. Nothing waits for it, since the turn's end is the next thing that happens.
+ * A connection that sends the commands of one turn of the event loop in one write, which saves a system call per
+ * command under load. This delays no command, since the write follows at the end of the turn.
  *
- * `commandTimeout` is about Redis and not about this process: after a turn that took longer, at a start for example, what
- * has been answered meanwhile is read first.
+ * `commandTimeout` measures Redis and not this process: after a long turn, for example at a start, the replies that
+ * arrived meanwhile are read first.
  */
 export class JoinedRedis extends Redis {
   private readonly deadlines = this.takeTimeout();
@@ -14,7 +14,7 @@ export class JoinedRedis extends Redis {
 
   override sendCommand(...parameters: Parameters<Redis['sendCommand']>): ReturnType<Redis['sendCommand']> {
     const { stream } = this;
-    // There is no stream before the first connection is made, whatever the type says.
+    // The type is wrong: there is no stream before the first connection.
     if (stream !== this.joined && this.status === 'ready') {
       this.joined = stream;
       stream.cork();
@@ -25,14 +25,14 @@ export class JoinedRedis extends Redis {
     }
     const answer = super.sendCommand(...parameters);
     const [command] = parameters;
-    // After a reconnect ioredis subscribes again by itself and awaits nothing: a late rejection would end the process. The command
-    // is sent again with the next connection, and an answer that is late counts.
+    // After a reconnect ioredis resubscribes by itself without awaiting it: a late rejection would end the process. The
+    // command is sent again with the next connection, and a late answer counts.
     if (command.name === 'subscribe') command.promise.catch(() => undefined);
     if (this.deadlines !== undefined && !command.isSettled) this.deadlines.add(command);
     return answer;
   }
 
-  /** Its commands would come back with ioredis's own timer otherwise. */
+  /** ioredis' own timer would reject its commands otherwise. */
   private takeTimeout(): CommandDeadlines | undefined {
     const { commandTimeout } = this.options;
     delete this.options.commandTimeout;

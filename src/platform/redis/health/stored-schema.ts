@@ -5,10 +5,10 @@ import { schemaKey } from '../service.keys.js';
 /** Version of the stored keys and fields that this code writes; raised with every change of them. */
 export const SCHEMA = 3;
 /**
- * The oldest code that can work with what this code writes. Raised only by a change that older code would get wrong;
- * what it merely does not know (a new key, a new field) it leaves alone. 3: the record of a task is packed, its events are
- * fields of it, and other sets lead to it. 2: addresses of webhooks are sealed; inbox, artifact names and passed states of
- * a task are fields of its hash.
+ * The oldest code that can work with data of this code. Raised only by a change that older code would misread; older
+ * code ignores unknown keys and fields. 3: the record of a task is packed, its events are fields of it, and other sets
+ * lead to it. 2: addresses of webhooks are sealed; inbox, artifact names and passed states of a task are fields of its
+ * hash.
  */
 export const OLDEST = 3;
 

@@ -1,11 +1,11 @@
 -- The cursor of a webhook: fields '<name>:<config id>' of the task's push hash.
 --   config   the record         next   number of the event to deliver next      tries  failed attempts of that event
---   since    when it was tried first (ms)    after  not before (ms)    body   what is sent, where it cannot be made again
---   lease    who delivers now   until  when that ends (ms)
+--   since    first attempt (ms)    after  not before (ms)    body   body to send, if it cannot be built again
+--   lease    token of the holder   until  end of the lease (ms)
 --   span     of the last failed attempt of that event, in its trace
---   refused  events in a row that the receiver has refused for good
---   dead     why it was stopped, and when
---   bytes    what is counted of it (hook_bytes.lua)    letters  events that are its dead letters (letters.lua)
+--   refused  consecutive events refused by the receiver for good
+--   dead     reason and time of the stop
+--   bytes    counted bytes (hook_bytes.lua)    letters  events that are its dead letters (letters.lua)
 -- @include ../../../task/lua/lib/hooks/hook_bytes.lua
 local function get(push_key, hook, name) return redis.call('HGET', push_key, name .. ':' .. hook) end
 local function set(push_key, hook, name, value) redis.call('HSET', push_key, name .. ':' .. hook, value) end

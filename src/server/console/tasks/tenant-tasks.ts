@@ -12,7 +12,7 @@ export interface CancelView {
   readonly outcome: CancelOutcome['kind'] | 'forbidden';
 }
 
-/** The tasks of a caller's tenant, whoever owns them. A task of another tenant does not exist here. */
+/** The tasks of a caller's tenant, of every owner. A task of another tenant does not exist here. */
 @Injectable()
 export class TenantTasks {
   constructor(
