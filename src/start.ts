@@ -55,7 +55,9 @@ function makeObjectsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
 }
 
-/** Starts the service of this process, and ends the process on a signal. A failed start prints its reason in one line. */
+/**
+ * Starts the service of this process, and ends the process on a signal. A failed start prints its reason in one line.
+ */
 export async function start({ onStarted, beforeListening, ...overrides }: StartOptions = {}): Promise<void> {
   const began = performance.now();
   makeObjectsYoung();

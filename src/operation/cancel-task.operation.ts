@@ -17,7 +17,10 @@ import { SkillScopes } from './skill-scopes.js';
 /** Longer than the grace period of the skill, so that the sweep can end the task first. */
 const SWEEP_MS = 1_000;
 
-/** CancelTask (A2A 1.0 §3.1.5): answers once the task is canceled, or with its current state when the skill is slow to stop. */
+/**
+ * CancelTask (A2A 1.0 §3.1.5): answers once the task is canceled, or with its current state when the skill is slow to
+ * stop.
+ */
 @Injectable()
 export class CancelTaskOperation implements Operation<'CancelTask'> {
   constructor(

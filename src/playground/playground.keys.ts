@@ -4,7 +4,9 @@ import { createHash } from 'node:crypto';
 export class PlaygroundKeys {
   constructor(private readonly prefix: string) {}
 
-  /** Sorted set: the tasks (`t:`) and contexts (`c:`) that an owner has at an agent of AGENTS_FILE → ms. TTL one day. */
+  /**
+   * Sorted set: the tasks (`t:`) and contexts (`c:`) that an owner has at an agent of AGENTS_FILE → ms. TTL one day.
+   */
   begun(owner: string, agent: string): string {
     return `${this.prefix}:playground:${digest(JSON.stringify([owner, agent]))}:begun`;
   }

@@ -1,7 +1,9 @@
 import { type SharedState, SkillFailure } from '@parley/sdk/skill/skill.js';
 import type { AuditedCaller, Policies } from './policies.js';
 
-/** The state of a context as far as the policy lets the caller of a skill have its keys: others read as absent (O-12). */
+/**
+ * The state of a context as far as the policy lets the caller of a skill have its keys: others read as absent (O-12).
+ */
 export function permittedState(
   policies: Policies,
   { skill, ...caller }: AuditedCaller & { readonly skill: string },

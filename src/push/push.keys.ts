@@ -74,7 +74,10 @@ export class PushKeys {
     return { endpoint, attempts: `${endpoint}:now`, groupAttempts: `${base}s:now` };
   }
 
-  /** Hash: the deliveries of a bin by their numbers; and the sorted set of a tenant: its bins → when they end. TTL one hour. */
+  /**
+   * Hash: the deliveries of a bin by their numbers; and the sorted set of a tenant: its bins → when they end. TTL one
+   * hour.
+   */
   bin(tenant: string, id: string): Readonly<Record<'bin' | 'bins', string>> {
     const bins = `${this.prefix}:{b${digestOf(tenant).slice(0, 16)}}:bins`;
     return { bin: `${bins}:${id}`, bins };

@@ -3,7 +3,9 @@
  * `field.owner` in Lua. Stored names are short, since every task repeats them.
  */
 export const FIELD = {
-  /** The state word: state, number and nonce of the latest event, and which run has the task (lua/lib/record/word.lua). */
+  /**
+   * The state word: state, number and nonce of the latest event, and which run has the task (lua/lib/record/word.lua).
+   */
   word: 's',
   owner: 'o',
   context: 'c',

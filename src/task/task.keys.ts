@@ -173,12 +173,18 @@ export class TaskKeys {
     return `${this.shard(shard)}:published`;
   }
 
-  /** Hash of a tenant: its webhooks for published events, by their ids. No TTL: they stay until they or their client are removed. */
+  /**
+   * Hash of a tenant: its webhooks for published events, by their ids. No TTL: they stay until they or their client are
+   * removed.
+   */
   eventWebhooks(tenant: string): string {
     return `${this.shard(shardOfTenant(tenant))}:event-webhooks:${encodeURIComponent(tenant)}`;
   }
 
-  /** Hash of a tenant: values that its operators have set for its skills, by name. No TTL: they stay until operators remove them. */
+  /**
+   * Hash of a tenant: values that its operators have set for its skills, by name. No TTL: they stay until operators
+   * remove them.
+   */
   operatorValues(tenant: string): string {
     return `${this.shard(shardOfTenant(tenant))}:operator-values:${encodeURIComponent(tenant)}`;
   }

@@ -4,7 +4,10 @@ import { FIELD } from './task-fields.js';
 const script = scriptsIn(new URL('lua/', import.meta.url), FIELD);
 
 const queues = 'queue limitedQueue turns';
-/** An owner's open tasks by state, and those of the context (lua/lib/record/relist.lua); the index of tasks by state and time. */
+/**
+ * An owner's open tasks by state, and those of the context (lua/lib/record/relist.lua); the index of tasks by state and
+ * time.
+ */
 const openByState = 'working inputRequired authRequired contextWorking contextInputRequired contextAuthRequired';
 const byState = `${openByState} tenantTasks` as const;
 const accounts = 'tenantAccount clientAccount';

@@ -10,8 +10,8 @@ import { OpsModule } from './ops.module.js';
 import { OperatorError } from './operator-error.js';
 
 /**
- * Runs `work` with the stores of the service, on the Redis of `REDIS_URL` or on the embedded one of a service that runs on
- * `DATA_DIR`, and closes them afterwards.
+ * Runs `work` with the stores of the service, on the Redis of `REDIS_URL` or on the embedded one of a service that runs
+ * on `DATA_DIR`, and closes them afterwards.
  * @throws OperatorError when there is neither; ConfigError when one cannot be used
  */
 export async function withService<T>(work: (service: INestApplicationContext) => Promise<T>): Promise<T> {

@@ -53,8 +53,8 @@ export function definitionOf(tool: unknown): ToolDefinition | undefined {
 }
 
 /**
- * The pin of a tool: `sha256-` and the digest of its name, texts, schemas and annotations as canonical JSON (RFC 8785). Icons and
- * `_meta` may change.
+ * The pin of a tool: `sha256-` and the digest of its name, texts, schemas and annotations as canonical JSON (RFC 8785).
+ * Icons and `_meta` may change.
  */
 export function pinOf(tool: JsonObject): string {
   const text = canonicalize({ name: tool.name, ...pinnedOf(tool) }) ?? '';

@@ -42,7 +42,10 @@ export interface StoredCredential {
   readonly owner: SecretOwner;
 }
 
-/** Iterates over the credentials of all tenants and servers in Redis, for operators: scans every key, while the service runs. */
+/**
+ * Iterates over the credentials of all tenants and servers in Redis, for operators: scans every key, while the service
+ * runs.
+ */
 export async function* storedCredentials(
   redis: RedisClient,
   keys: ToolKeys,

@@ -22,8 +22,9 @@ const MAX_BYTES = 64 * 1024;
 const DEADLINES = { headers: 5000, idle: 5000, total: 10_000 };
 
 /**
- * Tokens by client credentials from one issuer. Its token endpoint is that of its metadata (RFC 8414), which must name the issuer
- * itself; every address passes the egress guard, and the secret or the proof by its key goes to the issuer's token endpoint only.
+ * Tokens by client credentials from one issuer. Its token endpoint is that of its metadata (RFC 8414), which must name
+ * the issuer itself; every address passes the egress guard, and the secret or the proof by its key goes to the issuer's
+ * token endpoint only.
  */
 export class IssuerAuth implements AgentAuth {
   private found: Promise<ClientCredentialsAuth> | undefined;

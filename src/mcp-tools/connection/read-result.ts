@@ -37,7 +37,10 @@ export function readOutcome(result: JsonObject, terms: ResultTerms): ToolOutcome
   }
 }
 
-/** A finished result: content within its bound, and structured content that fits the pinned schema. @throws ToolError invalid-answer */
+/**
+ * A finished result: content within its bound, and structured content that fits the pinned schema. @throws ToolError
+ * invalid-answer
+ */
 export function readResult(result: JsonObject, { definition, maxResultBytes }: ResultTerms): ToolResult {
   const { content = [], structuredContent, isError = false } = result;
   if (!Array.isArray(content)) throw badAnswer('The content of the result is no list');

@@ -30,7 +30,10 @@ export class SkillSelector {
     @Inject(OperationOptions) private readonly options: OperationOptions,
   ) {}
 
-  /** Throws `A2AError` PermissionDenied, ContentTypeNotSupported or, with field paths, InvalidParams (A2A-SEND-12, A2A-SEND-17). */
+  /**
+   * Throws `A2AError` PermissionDenied, ContentTypeNotSupported or, with field paths, InvalidParams (A2A-SEND-12,
+   * A2A-SEND-17).
+   */
   async of(request: SendMessageRequest, call: Call): Promise<Choice> {
     const { defaultSkillId } = this.options;
     const table = { skills: this.skills.options, ...(defaultSkillId === undefined ? {} : { defaultSkillId }) };

@@ -3,7 +3,9 @@ import { collectDefaultMetrics, Gauge } from 'prom-client';
 import { Metrics } from './metrics.js';
 import { MetricsOptions } from './metrics.options.js';
 
-/** Gauges of prom-client whose names end in `_total`, against the Prometheus rules; other gauges have the same values. */
+/**
+ * Gauges of prom-client whose names end in `_total`, against the Prometheus rules; other gauges have the same values.
+ */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 /** Metrics of the process: memory, CPU, event loop, garbage collection, build. */

@@ -30,9 +30,9 @@ interface Round {
 const MARK_TTL_MS = 60_000;
 
 /**
- * Waits for replicas. A round writes a mark and then sends `WAIT` on its own connection, which covers all earlier writes to
- * that primary. All callers that arrive during one round share the next. The marks are read again after the round, since a
- * failover meanwhile may have promoted a primary without the write.
+ * Waits for replicas. A round writes a mark and then sends `WAIT` on its own connection, which covers all earlier
+ * writes to that primary. All callers that arrive during one round share the next. The marks are read again after the
+ * round, since a failover meanwhile may have promoted a primary without the write.
  */
 export class Replicas {
   private readonly joining = new Map<string, Round>();

@@ -89,7 +89,9 @@ export class ConfigStore {
     return this.redis.lrange(this.keys.attempts(taskId), 0, -1);
   }
 
-  /** When webhooks are tried next, by config id, ms since 1970: those with something to deliver that wait for a time. */
+  /**
+   * When webhooks are tried next, by config id, ms since 1970: those with something to deliver that wait for a time.
+   */
   async nextAttempts(owner: string, taskId: string): Promise<ReadonlyMap<string, number>> {
     const fields = (await this.fieldsOf(owner, taskId)) ?? {};
     const ids = Object.keys(fields).flatMap((name) => (name.startsWith(CONFIG) ? [name.slice(CONFIG.length)] : []));

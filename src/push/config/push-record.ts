@@ -38,7 +38,9 @@ export interface PushRecord {
   readonly events?: readonly EventKind[];
   /** The protocol version it was registered in: bodies are written in it. */
   readonly dialect: ProtocolVersion;
-  /** Whether it gets published events (CloudEvents) instead of those of a task; `taskId` is the id of their log then. */
+  /**
+   * Whether it gets published events (CloudEvents) instead of those of a task; `taskId` is the id of their log then.
+   */
   readonly isOfEvents?: true;
   /** The client's own id of the task where it differs from ours (0.1). */
   readonly clientTaskId?: string;

@@ -9,7 +9,10 @@ import { PushRunner } from './push.runner.js';
 /** Time for cursors to be released once their attempts have been aborted. */
 const RELEASE_MS = 1_000;
 
-/** The deliveries of this process, with a limit. At shutdown, those under way may finish; the others are aborted and released. */
+/**
+ * The deliveries of this process, with a limit. At shutdown, those under way may finish; the others are aborted and
+ * released.
+ */
 @Injectable()
 export class PushDeliveries extends ActiveWork {
   private readonly log = new Logger(PushDeliveries.name);

@@ -40,7 +40,8 @@ interface Delivery {
 
 /**
  * Delivers to one webhook of one task, event after event from its cursor on, until there are none, one fails, or the
- * receiver has no free slot. Events are sent in log order: each is delivered or dead-lettered before the next (A2A-PN-08).
+ * receiver has no free slot. Events are sent in log order: each is delivered or dead-lettered before the next
+ * (A2A-PN-08).
  */
 @Injectable()
 export class PushRunner {

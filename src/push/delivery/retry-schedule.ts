@@ -38,7 +38,9 @@ export function retryDelay(attempts: number, random: number, retryAfterMs = 0): 
   return Math.round(Math.max(jittered, asked));
 }
 
-/** Reads a `Retry-After` header (RFC 9110 §10.2.3: seconds or a date) as ms from `now`; undefined when it is neither. */
+/**
+ * Reads a `Retry-After` header (RFC 9110 §10.2.3: seconds or a date) as ms from `now`; undefined when it is neither.
+ */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,10}$/.test(header)) return Number(header) * SECOND;

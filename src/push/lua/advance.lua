@@ -1,5 +1,5 @@
--- Moves a cursor past events that were delivered, dead-lettered or filtered out, and returns the next ones; releases the
--- cursor if there are none. Both in one step, so that no event is missed in between.
+-- Moves a cursor past events that were delivered, dead-lettered or filtered out, and returns the next ones; releases
+-- the cursor if there are none. Both in one step, so that no event is missed in between.
 -- Input
 --   task_key
 --   push_key

@@ -1,5 +1,5 @@
--- Releases a cursor until a later time: its event failed and will be retried, or its receiver has no free slot. Publishes
--- a hint, so that the dispatchers check the outbox in time.
+-- Releases a cursor until a later time: its event failed and will be retried, or its receiver has no free slot.
+-- Publishes a hint, so that the dispatchers check the outbox in time.
 -- Input
 --   task_key
 --   push_key

@@ -111,7 +111,10 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     for (const run of this.runs.values()) run.stop(reason);
   }
 
-  /** `cancel`, `message` or `child`, then `<task id> <fence>`, as cancel.lua, resume.lua and lib/tree/parent.lua write it. */
+  /**
+   * `cancel`, `message` or `child`, then `<task id> <fence>`, as cancel.lua, resume.lua and lib/tree/parent.lua write
+   * it.
+   */
   private readonly receive = (message: string): void => {
     const [what, taskId = '', fence = ''] = message.split(' ');
     const run = this.runs.get(nameOf(taskId, Number(fence)));

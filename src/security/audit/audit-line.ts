@@ -5,8 +5,8 @@ import type { AuditEntry, AuditResult } from './audit-entry.js';
 const MAX_TEXT = 256;
 
 /**
- * The text of an audit line: JSON, marked `"log":"audit"`, with the members and words of the other lines of the service.
- * Absent members are left out.
+ * The text of an audit line: JSON, marked `"log":"audit"`, with the members and words of the other lines of the
+ * service. Absent members are left out.
  */
 export function auditLine(entry: AuditEntry, result: AuditResult, nowMs: number): string {
   const { caller, operation, code } = entry;

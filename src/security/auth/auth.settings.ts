@@ -15,7 +15,9 @@ const ISSUERS = 'auth.issuers of parley.yaml';
 
 const OWNERSHIP = ['client', 'client-and-user', 'tenant'] as const;
 
-/** Who may call. Without an issuer or a key, loopback callers need no credentials, and another HOST refuses to start. */
+/**
+ * Who may call. Without an issuer or a key, loopback callers need no credentials, and another HOST refuses to start.
+ */
 export class AuthSettings {
   @Setting('One issuer of access tokens (RFC 9068). Its keys come from its metadata, or from JWKS_URI if set.')
   @IsOptional()

@@ -9,8 +9,8 @@ const MAX_TIMER_MS = 2_147_483_647;
 export type Connection = Pick<ServerResponse, 'destroyed' | 'writableFinished' | 'on'>;
 
 /**
- * Aborted when the connection closes, or when the credential has been expired for the grace period. Every call has one but
- * few use it, so listeners, timer and signal are created on first use.
+ * Aborted when the connection closes, or when the credential has been expired for the grace period. Every call has one
+ * but few use it, so listeners, timer and signal are created on first use.
  */
 export class CallLifetime {
   private listeners: Set<() => void> | undefined;

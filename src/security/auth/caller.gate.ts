@@ -71,8 +71,8 @@ export class CallerGate {
   }
 
   /**
-   * Authorizes an operation of a known caller: by scopes, then by rate limits. Reads no resource, so the answer does not
-   * reveal what exists (A2A-ERR-05). Returns the rate headers for the response.
+   * Authorizes an operation of a known caller: by scopes, then by rate limits. Reads no resource, so the answer does
+   * not reveal what exists (A2A-ERR-05). Returns the rate headers for the response.
    * @throws AuthError PermissionDenied, RateLimitedError
    */
   async permit(principal: Principal, operation: OperationName): Promise<RateLimitHeaders> {

@@ -19,7 +19,8 @@ export class DnsGate {
 
   /**
    * The addresses to connect to, IPv4 first (a pod without IPv6 would lose time on the others). Throws
-   * `BlockedAddressError` when any answer is not allowed, `EgressTimeoutError` or `EgressTransportError` without answers.
+   * `BlockedAddressError` when any answer is not allowed, `EgressTimeoutError` or `EgressTransportError` without
+   * answers.
    */
   async addressesOf(target: Target): Promise<readonly string[]> {
     const judged = this.policy.judgeTarget(target);

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 
 const FILE_NAME = 'sealing-keys';
 
-/** The encryption keys of the default start, as `parseKeyRing` reads them. @throws Error when others may read their file */
+/**
+ * The encryption keys of the default start, as `parseKeyRing` reads them. @throws Error when others may read their file
+ */
 export function keysOfDataFolder(folder: string): string {
   return secretOfDataFolder(folder, FILE_NAME, () => `local:${randomBytes(32).toString('base64')}\n`);
 }

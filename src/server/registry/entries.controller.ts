@@ -22,7 +22,9 @@ const DEFAULT_ITEMS = 20;
 /** An agent with its state and health, for its owner and the curators. */
 type EntryView = RegistryEntry & { readonly health: Listed['health'] };
 
-/** Management of the registry: callers propose agents and remove their own, curators decide about all of their tenant. */
+/**
+ * Management of the registry: callers propose agents and remove their own, curators decide about all of their tenant.
+ */
 @Controller('registry/entries')
 @UseGuards(PassportGuard, ScopeGuard, RegistryGuard)
 @UseInterceptors(ActionAudit)

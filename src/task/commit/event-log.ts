@@ -12,7 +12,10 @@ import { FIELD } from '../task-fields.js';
 /** Bounds of a page. It ends before the event that would exceed the bytes; a larger event is a page of its own. */
 const PAGE_EVENTS = 100;
 export const PAGE_BYTES = 256 * 1024;
-/** TTL of a reader's registration; readers renew it well within this time. Events are published to registered readers only. */
+/**
+ * TTL of a reader's registration; readers renew it well within this time. Events are published to registered readers
+ * only.
+ */
 export const WATCH_MS = 60_000;
 
 /** One event of a task, the same for every reader. */

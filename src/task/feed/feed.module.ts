@@ -7,7 +7,9 @@ import { StreamResume } from './stream-resume.js';
 import { TaskFeeds } from './task-feeds.js';
 import { TaskStreams } from './task-streams.js';
 
-/** Owns event streams inside the process: reads stored events from Redis for subscribers. Knows no dialects, no HTTP. */
+/**
+ * Owns event streams inside the process: reads stored events from Redis for subscribers. Knows no dialects, no HTTP.
+ */
 @Module({
   imports: [RedisModule, TaskModule, MetricsModule],
   providers: [TaskFeeds, TaskStreams, StreamResume, FeedMetrics],

@@ -5,7 +5,10 @@ const MAX_WAITING = 64;
 /** Maximum bytes of those events; a larger one waits alone. */
 const MAX_WAITING_BYTES = 256 * 1024;
 
-/** Events between the reader's cursor and the log are gone, or were replaced after a failover: the reader needs the current task. */
+/**
+ * Events between the reader's cursor and the log are gone, or were replaced after a failover: the reader needs the
+ * current task.
+ */
 export class EventsTrimmed extends Error {
   override readonly name = 'EventsTrimmed';
 }

@@ -8,8 +8,8 @@ import { FeedMetrics } from './feed.metrics.js';
 import { eventId, parseEventId, type StreamBeginning } from './stream-beginning.js';
 
 /**
- * Resumes a stream after `Last-Event-ID`, on any replica. The first event is then a thin Task: ids and status as of that
- * event, without artifacts and history, so that nothing is applied twice. Exactly the missed events follow.
+ * Resumes a stream after `Last-Event-ID`, on any replica. The first event is then a thin Task: ids and status as of
+ * that event, without artifacts and history, so that nothing is applied twice. Exactly the missed events follow.
  */
 @Injectable()
 export class StreamResume {
@@ -18,7 +18,9 @@ export class StreamResume {
     private readonly metrics: FeedMetrics,
   ) {}
 
-  /** Undefined if the cursor is unknown, trimmed, or lost in a failover: the stream then begins with the current task. */
+  /**
+   * Undefined if the cursor is unknown, trimmed, or lost in a failover: the stream then begins with the current task.
+   */
   async beginning(taskId: string, snapshot: Snapshot, lastEventId: string): Promise<StreamBeginning | undefined> {
     const beginning = await this.found(taskId, snapshot, lastEventId);
     this.metrics.streamResumed(beginning === undefined ? 'snapshot' : 'resumed');

@@ -85,7 +85,9 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     for (const feed of this.feeds.values()) for (const follower of feed.followers) follower.end();
   }
 
-  /** Follows a task that this process is about to create with its reply channel: no subscription of its own is needed. */
+  /**
+   * Follows a task that this process is about to create with its reply channel: no subscription of its own is needed.
+   */
   followOwn(taskId: string): Following {
     return this.followed(taskId, this.feedOf(taskId));
   }

@@ -6,7 +6,10 @@ import type { AllowEntry } from '../../../security/egress/allow-list.js';
 import { OperatorError } from '../operator-error.js';
 import type { Output } from '../output.js';
 
-/** The public key of this service as a client of an agent's authorization server. @throws OperatorError for an agent without one */
+/**
+ * The public key of this service as a client of an agent's authorization server. @throws OperatorError for an agent
+ * without one
+ */
 export function showClientKeys(name: string): Output {
   const { auth } = listedAgent(name).agent;
   if (auth.type !== 'token-exchange') {

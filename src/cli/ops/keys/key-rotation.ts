@@ -6,7 +6,9 @@ import { OperatorError } from '../operator-error.js';
 export type RotationStep = 'stage' | 'promote';
 
 export interface Rotation {
-  /** All keys, the encrypting one first. No key is dropped: secrets encrypted with it stay in Redis until re-encrypted. */
+  /**
+   * All keys, the encrypting one first. No key is dropped: secrets encrypted with it stay in Redis until re-encrypted.
+   */
   readonly keys: readonly string[];
   /** The key added or promoted by the step. */
   readonly id: string;

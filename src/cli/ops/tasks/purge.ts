@@ -27,8 +27,8 @@ export interface PurgeOptions {
 }
 
 /**
- * Deletes the tasks of a tenant, a client or a user, in one context or all, with their events, files and webhooks, and the
- * context state of skills. Each task is deleted in one atomic step, so the service may keep running.
+ * Deletes the tasks of a tenant, a client or a user, in one context or all, with their events, files and webhooks, and
+ * the context state of skills. Each task is deleted in one atomic step, so the service may keep running.
  */
 export async function purge(service: INestApplicationContext, options: PurgeOptions): Promise<Output> {
   if (options.context === undefined && options.all !== true) {

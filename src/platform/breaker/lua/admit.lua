@@ -34,7 +34,8 @@ end
 local slots, of_tenant = math.min(max_slots, first_slots + tonumber(f[3] or '0')), tonumber(group_slots)
 local here, there = count(attempts_key, slots), count(group_attempts_key, of_tenant)
 if here >= slots or there >= of_tenant then
-  -- Returns the time at which a slot should be free, a later one for each waiting attempt, so that attempts do not poll.
+  -- Returns the time at which a slot should be free, a later one for each waiting attempt, so that attempts do not
+  -- poll.
   local slot = math.max(now, tonumber(f[5] or '0')) + math.max(1, tonumber(f[4] or '100') / slots)
   slot = math.min(slot, now + 60000)
   redis.call('HSET', endpoint_key, 'slot', slot)

@@ -1,7 +1,8 @@
--- Records the outcome of attempts to an endpoint, gives their slot back, and opens or closes its breaker. Fields: row (successes in a row),
--- fails (failures in a row), ms (how long an attempt takes, smoothed), from/all/bad (attempts and failures of this
--- minute), later (the endpoint has asked for no attempt before, ms), open (until, ms), probe (the attempt that tests an open one), trips (times it opened in a row), failing (since,
--- ms), name (for operators), disabled (why).
+-- Records the outcome of attempts to an endpoint, gives their slot back, and opens or closes its breaker. Fields: row
+-- (successes in a row), fails (failures in a row), ms (how long an attempt takes, smoothed), from/all/bad (attempts and
+-- failures of this minute), later (the endpoint has asked for no attempt before, ms), open (until, ms), probe (the
+-- attempt that tests an open one), trips (times it opened in a row), failing (since, ms), name (for operators),
+-- disabled (why).
 -- Input
 --   endpoint_key
 --   attempts_key        attempts under way to it

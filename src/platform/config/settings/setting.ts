@@ -7,12 +7,18 @@ export interface SettingFacts {
   readonly was?: string;
 }
 
-/** A class of settings. Members in capitals are variables of the environment; the others are in its section of parley.yaml. */
+/**
+ * A class of settings. Members in capitals are variables of the environment; the others are in its section of
+ * parley.yaml.
+ */
 export type SettingsClass<T extends object = object> = new () => T;
 
 const FACTS = new WeakMap<object, SettingFacts[]>();
 
-/** Describes a setting; the decorators of class-validator beside it check its value, and its initial value is the default. */
+/**
+ * Describes a setting; the decorators of class-validator beside it check its value, and its initial value is the
+ * default.
+ */
 export function Setting(doc: string, more: Pick<SettingFacts, 'was'> = {}): PropertyDecorator {
   return ({ constructor }, name) => {
     const facts = FACTS.get(constructor) ?? [];

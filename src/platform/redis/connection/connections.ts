@@ -1,6 +1,8 @@
 import type { RedisClient } from './redis-client.js';
 
-/** The connection that answers callers: commands and scripts; fails fast while Redis is away. Type and injection token. */
+/**
+ * The connection that answers callers: commands and scripts; fails fast while Redis is away. Type and injection token.
+ */
 export const CommandRedis = Symbol('CommandRedis');
 export type CommandRedis = RedisClient;
 

@@ -3,7 +3,10 @@ import type { ServerEndpoint } from './server-config.js';
 
 const ANSWER_TIMEOUT_MS = 1000;
 
-/** Sends one command on a connection of its own. Rejects when nothing listens, the password is wrong, or it takes over 1 s. */
+/**
+ * Sends one command on a connection of its own. Rejects when nothing listens, the password is wrong, or it takes over 1
+ * s.
+ */
 export async function askServer(
   { port, password }: ServerEndpoint,
   command: string,

@@ -7,8 +7,8 @@ const TIMEOUT_MS = 10_000;
 const POLL_MS = 50;
 
 /**
- * Ends a server that still runs on the folder because its supervisor was killed before it could end it: two servers must
- * never write the same files. Found by its port and password, so that no stranger's process is ever touched.
+ * Ends a server that still runs on the folder because its supervisor was killed before it could end it: two servers
+ * must never write the same files. Found by its port and password, so that no stranger's process is ever touched.
  * @throws EmbeddedRedisError `data-folder-in-use` when it does not end
  */
 export async function endLeftoverServer(folder: string): Promise<void> {

@@ -16,7 +16,9 @@ export function endpointOn(port: number): ServerEndpoint {
   return { port, password: randomBytes(24).toString('base64url') };
 }
 
-/** Writes the configuration file, readable by this user only: the password must not be seen in the list of processes. */
+/**
+ * Writes the configuration file, readable by this user only: the password must not be seen in the list of processes.
+ */
 export async function writeServerConfig(folder: string, { port, password }: ServerEndpoint): Promise<void> {
   const file = join(folder, CONFIG_FILE);
   await rm(file, { force: true });

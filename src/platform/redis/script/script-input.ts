@@ -8,8 +8,8 @@ type Names<S> = S extends `${infer A}\n${infer B}`
       : S;
 
 /**
- * The keys and arguments of a script by their names, in their order: texts of names. A script reads a key `due` as the local
- * `due_key`, and an argument `maxEvents` as `max_events`.
+ * The keys and arguments of a script by their names, in their order: texts of names. A script reads a key `due` as the
+ * local `due_key`, and an argument `maxEvents` as `max_events`.
  */
 export interface ScriptInput {
   readonly keys?: string;

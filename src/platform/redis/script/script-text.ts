@@ -6,7 +6,10 @@ const INCLUDE = /^-- @include (\S+)$/gm;
 const ROW = /^( *)-- @row (\w+) (.+)$/gm;
 const FIELD = /\bfield\.(\w+)/g;
 
-/** Stored names of the fields of a hash, by the names that sources use: `hasChildren` here is `field.has_children` in Lua. */
+/**
+ * Stored names of the fields of a hash, by the names that sources use: `hasChildren` here is `field.has_children` in
+ * Lua.
+ */
 export type FieldNames = Readonly<Record<string, string>>;
 
 /**

@@ -41,8 +41,8 @@ export function outcomeOf(result: AttemptResult, attempt: number, now: number): 
 }
 
 /**
- * The effect of an attempt on its endpoint. A refusal concerns one webhook, whose path or credentials may be wrong: it must
- * not affect other webhooks at the same origin.
+ * The effect of an attempt on its endpoint. A refusal concerns one webhook, whose path or credentials may be wrong: it
+ * must not affect other webhooks at the same origin.
  */
 export function signOf(result: AttemptResult): EndpointSign {
   if (result.kind === 'failed') return result.code === 'blocked_address' ? 'none' : 'failed';

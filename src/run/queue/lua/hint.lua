@@ -1,4 +1,5 @@
--- Wakes idle workers for runs that have joined a fair queue: those that reported last, each once until it reports again.
+-- Wakes idle workers for runs that have joined a fair queue: those that reported last, each once until it reports
+-- again.
 -- Input
 --   idle_key   idle workers: process by the time until which it counts as idle
 --   max_woken  most workers to wake

@@ -55,7 +55,8 @@ export const TOKEN_SHAPES: Readonly<Record<JwtProfile, TokenShape>> = {
     isForeign: ofIdToken,
     isMachine: ({ idtyp, scp }) => idtyp === 'app' || (idtyp === undefined && scp === undefined),
   },
-  // The claim typ separates access tokens ("Bearer", "DPoP") from ID and refresh tokens; older ID tokens also have a nonce.
+  // The claim typ separates access tokens ("Bearer", "DPoP") from ID and refresh tokens; older ID tokens also have a
+  // nonce.
   keycloak: {
     plainType: true,
     client: ['client_id', 'azp'],

@@ -11,8 +11,8 @@ interface VerifiedToken {
 }
 
 /**
- * Caches verified signatures: a caller sends the same token with every call, and the signature is the most expensive check.
- * Key, claims and times are checked in each call. Stores hashes, never tokens.
+ * Caches verified signatures: a caller sends the same token with every call, and the signature is the most expensive
+ * check. Key, claims and times are checked in each call. Stores hashes, never tokens.
  */
 export class VerifiedTokens {
   private readonly tokens = new Map<string, VerifiedToken>();

@@ -1,9 +1,9 @@
 import type { ConsoleLogin } from '../console.options.js';
 
 /**
- * The Content-Security-Policy of the console's page: scripts and styles of this service only, none of them inline, no frames,
- * no HTML made of text (the one policy of Trusted Types lets the thread of the PDF preview start), and requests to this service
- * and the issuer.
+ * The Content-Security-Policy of the console's page: scripts and styles of this service only, none of them inline, no
+ * frames, no HTML made of text (the one policy of Trusted Types lets the thread of the PDF preview start), and requests
+ * to this service and the issuer.
  */
 export function consolePolicy(login: ConsoleLogin): string {
   const issuer = login.kind === 'code' ? ` ${new URL(login.issuer).origin}` : '';
@@ -16,5 +16,8 @@ export function consolePolicy(login: ConsoleLogin): string {
   ].join('; ');
 }
 
-/** The policy of its files, which the thread that reads PDFs has from its script: it may load scripts of this service, and no more. */
+/**
+ * The policy of its files, which the thread that reads PDFs has from its script: it may load scripts of this service,
+ * and no more.
+ */
 export const ASSET_POLICY = "default-src 'none'; script-src 'self'";

@@ -1,7 +1,7 @@
 /**
- * The base64 methods of byte arrays (ECMAScript 2026), which Node has from version 25 on. The protobuf runtime uses them where
- * they are there when it is loaded: its own code holds the event loop for 800 ms to write a file of 6 MiB, Buffer does it in
- * six (I12). Import this before it.
+ * The base64 methods of byte arrays (ECMAScript 2026), which Node has from version 25 on. The protobuf runtime uses
+ * them where they are there when it is loaded: its own code holds the event loop for 800 ms to write a file of 6 MiB,
+ * Buffer does it in six (I12). Import this before it.
  */
 import { isBase64 } from '@parley/protocol/json/base64.js';
 

@@ -1,5 +1,5 @@
--- Stores a new task with its first event. Claims its run for the caller if the fair queue is empty; otherwise the run enters
--- the queue. Returns the existing task if the same message has created one before.
+-- Stores a new task with its first event. Claims its run for the caller if the fair queue is empty; otherwise the run
+-- enters the queue. Returns the existing task if the same message has created one before.
 -- Input
 --   sent_key               mark of the message
 --   task_key

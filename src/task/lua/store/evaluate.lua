@@ -1,4 +1,5 @@
--- The sweep's check of a due open task: requeues it, or returns the reason why it must end. Leases are evaluated only here.
+-- The sweep's check of a due open task: requeues it, or returns the reason why it must end. Leases are evaluated only
+-- here.
 -- Input
 --   task_key
 --   due_key

@@ -1,5 +1,5 @@
--- Stores a task that is rejected at creation, since no skill accepts it. Returns the existing task if the same message has
--- created one before.
+-- Stores a task that is rejected at creation, since no skill accepts it. Returns the existing task if the same message
+-- has created one before.
 -- Input
 --   sent_key                 mark of the message
 --   task_key

@@ -116,7 +116,8 @@ local function add_bytes(one_key, bytes)
   redis.call('HINCRBY', bytes_key, client_account, bytes)
 end
 
--- A message has no event, so readers that build the task from its events must be notified. Returns the count of changes.
+-- A message has no event, so readers that build the task from its events must be notified. Returns the count of
+-- changes.
 local function notify_readers(t, now)
   redis.call('HSET', t.key, field.has_request, '1', field.watched, now + 60000)
   if t.reply ~= '' then redis.call('PUBLISH', t.reply, t.id .. ' 0 - -') end

@@ -7,7 +7,9 @@ import { inspectServer, reasonOf, type ServerBinary } from './server-binary.js';
 
 const run = promisify(execFile);
 
-/** Debian's `redis-server` package is only a link to this program of `redis-tools`: it acts by the name it is called by. */
+/**
+ * Debian's `redis-server` package is only a link to this program of `redis-tools`: it acts by the name it is called by.
+ */
 const PACKAGE = 'redis-tools';
 const SERVER_PROGRAM = join('usr', 'bin', 'redis-check-rdb');
 /** Never unpacked: the C library of this machine, and a package that only has a set-up script. */
@@ -30,8 +32,9 @@ export async function cachedServer({ cacheDir }: Pick<UnpackOptions, 'cacheDir'>
 }
 
 /**
- * On Debian and its kin, fetches the distribution's own Redis packages with the distribution's own tools and signatures,
- * and unpacks them into the cache folder. Installs nothing, needs no root. Undefined elsewhere, or when it fails.
+ * On Debian and its kin, fetches the distribution's own Redis packages with the distribution's own tools and
+ * signatures, and unpacks them into the cache folder. Installs nothing, needs no root. Undefined elsewhere, or when it
+ * fails.
  */
 export async function unpackServer({ cacheDir, onProgress }: UnpackOptions): Promise<ServerBinary | undefined> {
   const system = await debianRelease();

@@ -13,8 +13,9 @@ local function has_room(hooks, hook, most)
 end
 
 -- Stores a webhook: a new one gets the events from 'next' on, one with a known id replaces the old one and keeps its
--- cursor. An active delivery to the old one loses its lease. 'of': 'task_key', 'push_key', 'outbox_key' and 'bytes_key'; 'id' and
--- 'hooks' of the task, 'seq' of its latest event; 'hints' and 'shard' of the dispatchers. Returns the task's hooks.
+-- cursor. An active delivery to the old one loses its lease. 'of': 'task_key', 'push_key', 'outbox_key' and
+-- 'bytes_key'; 'id' and 'hooks' of the task, 'seq' of its latest event; 'hints' and 'shard' of the dispatchers. Returns
+-- the task's hooks.
 local function put_hook(of, hook, record, next)
   local push_key, hooks = of.push_key, of.hooks
   redis.call('HSET', push_key, 'config:' .. hook, record)

@@ -1,9 +1,9 @@
--- The fair queue of a shard: runs that wait for a worker, lowest position first (start-time fair queueing). The position of
--- a run is max(position of its tenant's last run + 1, position now served). So a tenant with ten thousand waiting runs does
--- not delay the first run of another one.
--- Two sorted sets, one for skills with a concurrency limit and one for the others, so that a full skill delays only itself.
--- A hash besides them: 'now' is the position last served, 'last:<tenant>' that of the tenant's newest run; it is
--- deleted when both sets are empty. The keys of the sets are named ':line' and ':line:limited' since schema 3.
+-- The fair queue of a shard: runs that wait for a worker, lowest position first (start-time fair queueing). The
+-- position of a run is max(position of its tenant's last run + 1, position now served). So a tenant with ten thousand
+-- waiting runs does not delay the first run of another one. Two sorted sets, one for skills with a concurrency limit
+-- and one for the others, so that a full skill delays only itself. A hash besides them: 'now' is the position last
+-- served, 'last:<tenant>' that of the tenant's newest run; it is deleted when both sets are empty. The keys of the sets
+-- are named ':line' and ':line:limited' since schema 3.
 
 -- Returns the position and, if other runs wait, the position now served. 'elsewhere' is the position that other shards
 -- serve: an empty queue begins there, otherwise its runs would overtake all runs in other shards.

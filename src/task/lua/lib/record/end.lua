@@ -10,7 +10,8 @@ local function unlist_open(state, entry, is_named)
   relist(state, entry, nil, nil, is_named)
 end
 
--- Lists it as ended. 'how' is {purge_at, named: the context was named, listed: tasks of this end have a list of their own}.
+-- Lists it as ended. 'how' is {purge_at, named: the context was named, listed: tasks of this end have a list of their
+-- own}.
 local function list_ended(id, state, entry, how)
   redis.call('ZADD', over_key, how.purge_at, id)
   redis.call('ZADD', ended_key, 0, entry)

@@ -1,5 +1,5 @@
--- The index of a tenant, one sorted set in each shard: task id → '<digit of its state>0<ms of its status>'. So the tasks of a
--- state are a range of scores, the youngest last, and a change of state is one write.
+-- The index of a tenant, one sorted set in each shard: task id → '<digit of its state>0<ms of its status>'. So the
+-- tasks of a state are a range of scores, the youngest last, and a change of state is one write.
 local DIGITS = { SUBMITTED = '1', WORKING = '2', INPUT_REQUIRED = '3', AUTH_REQUIRED = '4', COMPLETED = '5', FAILED = '6',
   CANCELED = '7', REJECTED = '8' }
 

@@ -1,6 +1,7 @@
 -- The state word of a task: its write guard, one text that is compared and replaced as a whole:
--- '<state> <number of the latest event> <fence> <holder> <turn> <attempt> <nonce of the latest event>'. The holder is the
--- nonce of the run that has the task, '-' when a run is to begin, or '~' when the task is parked until its wait ends.
+-- '<state> <number of the latest event> <fence> <holder> <turn> <attempt> <nonce of the latest event>'. The holder is
+-- the nonce of the run that has the task, '-' when a run is to begin, or '~' when the task is parked until its wait
+-- ends.
 local function read_word(text)
   local state, seq, fence, nonce, turn, attempt, last =
     string.match(text, '^(%S+) (%d+) (%d+) (%S+) (%d+) (%d+) (%S+)$')

@@ -2,8 +2,8 @@
 -- never change, and only the run that holds the task adds some. The record counts their bytes and those of the skill's
 -- state, as do the accounts of its tenant and client. A field '<turn>~…' is a compensation of finished work, and the
 -- record has a flag for these.
--- Entries are items of ARGV from 'first' to 'last': name, value. The scripts have 'max_journal_bytes' and 'max_journal_entries', 'ttl'
--- of the task, 'bytes_key' and the accounts of tenant and client in it, '' for none.
+-- Entries are items of ARGV from 'first' to 'last': name, value. The scripts have 'max_journal_bytes' and
+-- 'max_journal_entries', 'ttl' of the task, 'bytes_key' and the accounts of tenant and client in it, '' for none.
 local function has_journal_room(task_key, journal_key, first, last, more)
   local bytes = tonumber(redis.call('HGET', task_key, field.journal_bytes) or 0) + (more or 0)
   for at = first, last do bytes = bytes + #ARGV[at] end
