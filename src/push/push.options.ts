@@ -1,7 +1,7 @@
 import type { BreakerOptions } from '../platform/breaker/endpoint-breaker.js';
 import type { SigningKey } from './signing/signature.js';
 
-/** How webhooks are delivered; times in milliseconds. */
+/** Delivery of webhooks; times in milliseconds. */
 export interface PushOptions {
   /** Key prefix, the same as for tasks. */
   readonly keyPrefix: string;
@@ -27,7 +27,7 @@ export interface PushOptions {
   readonly provesOwnership: boolean;
   /** Prefix of the hex digits in `X-Agent-Signature`. */
   readonly signaturePrefix: string;
-  /** How long a process that shuts down waits for deliveries in progress. */
+  /** Time for deliveries in progress at shutdown. */
   readonly drainMs: number;
 }
 

@@ -9,7 +9,7 @@ export class RegistryMetrics {
 
   constructor(metrics: Metrics) {
     const help =
-      'Looks at cards of registered agents: unchanged, changed, drifted (a new card waits for approval), failed';
+      'Probes of the cards of registered agents: unchanged, changed, drifted (a new card waits for approval), failed';
     this.probes = metrics.counter('parley_registry_probes_total', help, ['result']);
   }
 

@@ -1,4 +1,4 @@
-/** How a worker process runs skills. */
+/** Options of a worker process. */
 export interface WorkerOptions {
   /** Concurrent runs of this process. */
   readonly concurrency: number;

@@ -7,7 +7,7 @@ import { RateLimitedError } from '../../security/limit/rates/rate-limited.error.
 import { clientName } from '../../security/limit/quotas/traffic-budgets.js';
 import { StorageRoom } from './storage-room.js';
 
-/** Messages from this size on take so long to parse and store that many of them would delay small ones of others. */
+/** Messages from this size on delay small ones of others, since they take long to parse and store. */
 const LARGE_BYTES = 256 * 1024;
 /** Large messages parsed and stored concurrently: per client, and per process. */
 const TURNS = { client: 1, process: 4 } as const;

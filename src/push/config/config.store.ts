@@ -75,7 +75,7 @@ export class ConfigStore {
     return records.map(([, text]) => parseRecord(text)).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** Why and when webhooks of a task were stopped, by config id; undefined when the task is missing or foreign. */
+  /** Reasons and times of stopped webhooks of a task, by config id; undefined when the task is missing or foreign. */
   async stopped(owner: string, taskId: string): Promise<Readonly<Record<string, string>> | undefined> {
     const fields = await this.fieldsOf(owner, taskId);
     if (fields === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** How long an endpoint counts as healthy after a success. */
+/** Time for which an endpoint counts as healthy after a success. */
 const TRUST_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 

@@ -68,7 +68,7 @@ async function listTenant(service: INestApplicationContext, options: TasksOption
   return { json: { ...total, tasks, states, isCut: found.isCut }, text: lines.join('\n') };
 }
 
-/** Where a tenant has no tasks: those that have some. */
+/** For a tenant without tasks: lists the tenants that have some. */
 async function othersText(service: INestApplicationContext, tenant: string): Promise<readonly string[]> {
   const others = await service.get(TaskOwners, { strict: false }).tenants();
   if (others.length === 0) return [];

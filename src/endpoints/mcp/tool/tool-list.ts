@@ -63,7 +63,10 @@ export class ToolList {
     return visibleTo(call.principal, this.ofSkills).map(({ tool }) => tool);
   }
 
-  /** Whether a caller may call so many skills that it gets a directory of them (MCP-BRIDGE-4). */
+  /**
+   * Whether a caller has more callable skills than are exposed as tools, and so gets a directory of them
+   * (MCP-BRIDGE-4).
+   */
   isDirectory(principal: Principal): boolean {
     return visibleTo(principal, this.ofSkills).length > this.mostTools;
   }

@@ -11,7 +11,7 @@
 --   sign                'succeeded' | 'failed' | 'refused' | 'none'
 --   took_ms             ms it took
 --   max_failures        failures in a row that open
---   sample              attempts of a minute that tell
+--   sample              attempts of a minute that suffice for a decision
 --   pause_ms            first pause, ms
 --   max_pause_ms        longest pause, ms
 --   disable_ms          ms of nothing but failures that disable

@@ -76,7 +76,9 @@ function retryStrategy(times: number): number {
   return Math.min(50 * 2 ** Math.min(times, 10), RECONNECT_CAP_MS) + Math.floor(Math.random() * 50);
 }
 
-/** A primary that became a replica keeps its connections. What it refused was not done, so it is sent again: 2. */
+/**
+ * A primary that became a replica keeps its connections. A refused command was not executed, so it is sent again: 2.
+ */
 function reconnectOnError(error: Error): 2 | false {
   return error.message.startsWith('READONLY') ? 2 : false;
 }

@@ -1,22 +1,21 @@
 -- Reserves tokens of a language model before they are used: of the budget of a tree, and of that of its tenant. A
 -- reservation that was never settled, because its run was lost, stays used: whether the model was called is unknown.
 -- Input
---   tree_key       limits of the tree and what it has used: 'budget' '<tokens> <micros of money> <calls>', 'tokens', 'micros',
+--   tree_key       limits and use of the tree: 'budget' '<tokens> <micros of money> <calls>', 'tokens', 'micros',
 --                  'calls', 'r:<id>' '<tokens> <micros>' reserved
 --   spent_key      use of the tenant in this shard: '<day> tokens', '<day> micros'
 --   id             id of the reservation
 --   wanted         most tokens requested
 --   least          least tokens, below which a call is useless
 --   price          most micros of money per token
---   max_tokens     most tokens
---   max_micros     micros and 7 calls of a tree that has used none 8 day 9 tokens and 10 micros that are left to the tenant,
---                  beside what this shard has used 11 TTL of the tree, 12 of the tenant's use, ms
---   max_calls
+--   max_tokens     most tokens of a tree without earlier use
+--   max_micros     most micros of money, likewise
+--   max_calls      most calls, likewise
 --   day
---   tenant_tokens
---   tenant_micros
---   tree_ttl
---   spent_ttl
+--   tenant_tokens  tokens left to the tenant on that day, without the use of this shard
+--   tenant_micros  micros left to it, likewise
+--   tree_ttl       TTL of the tree's budget, ms
+--   spent_ttl      TTL of the tenant's use, ms
 -- Output
 --   {'OK', tokens, tokens and micros that the tenant had used in this shard} | {'SPENT', 'tokens' | 'money' | 'calls', most of the tree} | {'SPENT', 'tenant-tokens' | 'tenant-money'}
 local reservation, price = 'r:' .. id, tonumber(price)
