@@ -16,7 +16,7 @@ import { RunMemory } from './turn/run-memory.js';
 import { RunMetrics } from './keeper/run.metrics.js';
 import { RunSlots } from './worker/run-slots.js';
 import { RUN_PROCESSOR } from './worker/run.processor.js';
-import { RunContexts } from './turn/run-contexts.js';
+import { ContextValues } from './turn/context-values.js';
 import { RunCompletion } from './worker/run-completion.js';
 import { RunWatchdog } from './worker/run.watchdog.js';
 import { RunWorkers } from './worker/run.workers.js';
@@ -28,7 +28,17 @@ import { WorkerOptions } from './worker.options.js';
 @Module({
   imports: [AgentModule, RunQueueModule, TaskModule, RedisModule, MetricsModule, ProbesModule, PolicyModule],
   providers: [
-    ...[LeaseKeeper, ActiveRuns, RunContexts, RunMemory, RunCompletion, SkillRunner, RunWorkers, RunFeeder, RunMetrics],
+    ...[
+      LeaseKeeper,
+      ActiveRuns,
+      ContextValues,
+      RunMemory,
+      RunCompletion,
+      SkillRunner,
+      RunWorkers,
+      RunFeeder,
+      RunMetrics,
+    ],
     {
       provide: RunSlots,
       inject: [WorkerOptions, SkillRegistry],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Injectable } from '@nestjs/common';
 import { Agent, FlowAgent } from '@parley/sdk/agent/agent.js';
-import { call } from '@parley/sdk/agent/steps/call-step.js';
+import { call } from '@parley/sdk/agent/flow/call-step.js';
 import { from } from '@parley/sdk/agent/source.js';
 import type { LoadedSkills } from '../app.skills.js';
 import { loadConfig } from '../app.environment.js';

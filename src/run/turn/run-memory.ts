@@ -3,13 +3,13 @@ import { QuestionBoard } from '../../agent/questions/question-board.js';
 import { QuestionStore } from '../../task/questions/question.store.js';
 import { SenderStore } from '../../task/questions/sender.store.js';
 import { TreeStore } from '../../task/tree/tree.store.js';
-import { RunContexts } from './run-contexts.js';
+import { ContextValues } from './context-values.js';
 
 /** Stored data for a run besides the task: context state, senders of messages, children, and questions. */
 @Injectable()
 export class RunMemory {
   constructor(
-    readonly contexts: RunContexts,
+    readonly contexts: ContextValues,
     readonly senders: SenderStore,
     readonly trees: TreeStore,
     readonly questions: QuestionStore,

@@ -7,7 +7,7 @@ import { artifact, chunk, completed, type SkillEvent, working } from '@parley/sd
 import { hintWaitOf } from '../../../src/skill/hint-wait.js';
 import type { SkillContext, SkillHandler } from '@parley/sdk/skill/skill.js';
 import { runContext } from '../../../src/run/turn/run-context.js';
-import { RunContexts } from '../../../src/run/turn/run-contexts.js';
+import { ContextValues } from '../../../src/run/turn/context-values.js';
 import { RunMemory } from '../../../src/run/turn/run-memory.js';
 import { SkillTurn, type TurnResult } from '../../../src/run/turn/skill-turn.js';
 import { SHORT_WAIT_MS } from '../../../src/run/calls/turn-waits.js';
@@ -43,7 +43,7 @@ describe('a turn that waits', () => {
     const turn = new SkillTurn(run, runs, GRACE_MS, { ...turnSources(stores.now), sendersOf });
     turn.begin();
     const memory = new RunMemory(
-      new RunContexts(contexts, operatorValues, noPolicies),
+      new ContextValues(contexts, operatorValues, noPolicies),
       senders,
       stores.now.trees,
       stores.now.questions,

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { runContext } from '../../../src/run/turn/run-context.js';
-import { RunContexts } from '../../../src/run/turn/run-contexts.js';
+import { ContextValues } from '../../../src/run/turn/context-values.js';
 import { RunMemory } from '../../../src/run/turn/run-memory.js';
 import { undoTurn } from '../../../src/run/turn/undo-turn.js';
 import { SkillTurn, type TurnResult } from '../../../src/run/turn/skill-turn.js';
@@ -94,7 +94,7 @@ export class TreeBench {
     const turn = new SkillTurn(run, stores.runs, GRACE_MS, { ...turnSources(stores, this.skills), sendersOf });
     turn.begin();
     const memory = new RunMemory(
-      new RunContexts(stores.contexts, stores.operatorValues, noPolicies),
+      new ContextValues(stores.contexts, stores.operatorValues, noPolicies),
       senders,
       stores.trees,
       stores.questions,

@@ -3,8 +3,8 @@ import { artifact, type SkillEvent } from '../skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../skill/skill.js';
 import { runFlow } from '../testing/run-flow.js';
 import { Agent, FlowAgent } from './agent.js';
-import { call } from './steps/call-step.js';
-import { sequential, when } from './steps/sequence.js';
+import { call } from './flow/call-step.js';
+import { sequential, when } from './flow/sequence.js';
 
 const card = { tags: ['test'], outputModes: ['application/json', 'text/plain'] };
 

@@ -4,7 +4,7 @@ import { Skill, type SkillClass, type SkillContext, type SkillHandler, type Skil
 import { type Catalog, checkAtStart } from '../skill/start-check.js';
 import { misfits } from './check/schema-fit.js';
 import { type Known, Scope } from './check/scope.js';
-import { runFlow } from './flow-run.js';
+import { runFlow } from './flow/flow-run.js';
 import type { AnyStep } from './step.js';
 
 /** The card entry of an agent, and the rules that it runs by. An agent is a skill that runs other skills. */

@@ -6,16 +6,16 @@ import { Skill, type SkillContext, SkillFailure, type SkillHandler, type SkillOp
 import { runFlow, type FlowRun } from '../testing/run-flow.js';
 import type { SkillInput } from '../testing/run-skill.js';
 import { Agent, FlowAgent } from './agent.js';
-import { approval, ask } from './steps/ask.js';
-import { call } from './steps/call-step.js';
-import { graph } from './steps/graph.js';
-import { critic, loop } from './steps/loop.js';
-import { map, parallel } from './steps/parallel.js';
-import { compute, end, exit, result, route, say, sequential, sleep, step, when } from './steps/sequence.js';
-import { shared } from './steps/shared.js';
+import { approval, ask } from './flow/ask.js';
+import { call } from './flow/call-step.js';
+import { graph } from './flow/graph.js';
+import { critic, loop } from './flow/loop.js';
+import { map, parallel } from './flow/parallel.js';
+import { compute, end, exit, result, route, say, sequential, sleep, step, when } from './flow/sequence.js';
+import { shared } from './flow/shared.js';
 import { from } from './source.js';
 import type { AnyStep } from './step.js';
-import { transfer } from './steps/transfer.js';
+import { transfer } from './flow/transfer.js';
 
 const about = (id: string): SkillOptions => ({ id, name: id, description: `About ${id}`, tags: [] });
 

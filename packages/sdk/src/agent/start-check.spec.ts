@@ -5,13 +5,13 @@ import { Skill, type SkillHandler, skillOptionsOf, type SkillOptions } from '../
 import { SkillModule } from '../../../../src/skill/skill.module.js';
 import { catalogOf, startFaults } from '../skill/start-check.js';
 import { Agent, type AgentOptions, FlowAgent } from './agent.js';
-import { call } from './steps/call-step.js';
-import { graph } from './steps/graph.js';
-import { inline } from './steps/inline.js';
-import { critic, loop } from './steps/loop.js';
-import { map, parallel } from './steps/parallel.js';
-import { compute, end, exit, route, say, sequential, sleep, step, when } from './steps/sequence.js';
-import { shared } from './steps/shared.js';
+import { call } from './flow/call-step.js';
+import { graph } from './flow/graph.js';
+import { inline } from './flow/inline.js';
+import { critic, loop } from './flow/loop.js';
+import { map, parallel } from './flow/parallel.js';
+import { compute, end, exit, route, say, sequential, sleep, step, when } from './flow/sequence.js';
+import { shared } from './flow/shared.js';
 import { from } from './source.js';
 import type { AnyStep } from './step.js';
 

@@ -3,7 +3,7 @@ import type { CallInput, CallOptions, Undo } from '../skill/calls/call.js';
 import type { SkillEvent } from '../skill/events.js';
 import type { SkillContext } from '../skill/skill.js';
 import type { Known, Scope } from './check/scope.js';
-import type { BranchValues, Values } from './branch-values.js';
+import type { BranchValues, Values } from './flow/branch-values.js';
 
 /** The result of a step. */
 export interface Outcome {

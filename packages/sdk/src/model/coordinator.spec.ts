@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { IsNumber, IsString } from 'class-validator';
 import { Agent, FlowAgent } from '../agent/agent.js';
-import { result, sequential } from '../agent/steps/sequence.js';
+import { result, sequential } from '../agent/flow/sequence.js';
 import type { Step } from '../agent/step.js';
 import { completed } from '../skill/events.js';
 import { Skill, type SkillClass, type SkillHandler, skillOptionsOf } from '../skill/skill.js';

@@ -1,5 +1,5 @@
-import type { Values } from '../agent/branch-values.js';
-import { checkTarget, outcomeOf } from '../agent/steps/call-step.js';
+import type { Values } from '../agent/flow/branch-values.js';
+import { checkTarget, outcomeOf } from '../agent/flow/call-step.js';
 import type { Known, Scope } from '../agent/check/scope.js';
 import { checkInput, inputOf, type StepInput } from '../agent/source.js';
 import { FlowEnd, type Frame, keyOf, named, NOTHING, type Outcome, type Step } from '../agent/step.js';

@@ -10,7 +10,7 @@ import { accountsOf } from '../../task/record/task-record.js';
 
 /** The values of contexts, as far as the policy grants them to the caller of a run. */
 @Injectable()
-export class RunContexts {
+export class ContextValues {
   constructor(
     private readonly store: ContextStore,
     private readonly operators: OperatorValues,

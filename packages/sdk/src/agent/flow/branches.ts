@@ -1,7 +1,7 @@
-import { CallFailed, type CallResult } from '../skill/calls/call.js';
-import { SkillFailure } from '../skill/skill.js';
-import { outcomeOf } from './steps/call-step.js';
-import type { BranchWrites } from '../skill/shared/reducer.js';
+import { CallFailed, type CallResult } from '../../skill/calls/call.js';
+import { SkillFailure } from '../../skill/skill.js';
+import { outcomeOf } from './call-step.js';
+import type { BranchWrites } from '../../skill/shared/reducer.js';
 import {
   type AnyStep,
   type BareCall,
@@ -12,7 +12,7 @@ import {
   kept,
   type Outcome,
   take,
-} from './step.js';
+} from '../step.js';
 
 /** When a fan-out is settled. */
 export interface FanOutOptions {

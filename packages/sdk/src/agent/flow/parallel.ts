@@ -1,6 +1,6 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import { type BranchEnd, type FanOutOptions, isDone, runBranches } from '../branches.js';
-import type { Values } from '../branch-values.js';
+import { type BranchEnd, type FanOutOptions, isDone, runBranches } from './branches.js';
+import type { Values } from './branch-values.js';
 import type { Known, Scope } from '../check/scope.js';
 import { checkStep } from './check-step.js';
 import { joined, type Reducers } from '../../skill/shared/reducer.js';

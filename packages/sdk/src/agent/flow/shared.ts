@@ -2,7 +2,7 @@ import { scopeOf, unscoped } from '../../skill/shared/scoped-state.js';
 import type { Scope } from '../check/scope.js';
 import { Source } from '../source.js';
 import { asked, type Facts, NOTHING, type Step } from '../step.js';
-import type { Values } from '../branch-values.js';
+import type { Values } from './branch-values.js';
 
 /** How a shared value is read. */
 export interface SharedGetOptions {

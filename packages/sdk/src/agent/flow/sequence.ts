@@ -19,7 +19,7 @@ import {
   type Step,
   take,
 } from '../step.js';
-import type { Values } from '../branch-values.js';
+import type { Values } from './branch-values.js';
 import { checkUndo, undoOfResult } from './undo.js';
 
 /** Runs steps one after the other. Its result is that of the last step that has one. */

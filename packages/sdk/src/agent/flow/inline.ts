@@ -6,7 +6,7 @@ import { checkTarget, outcomeOf, outputKnown } from './call-step.js';
 import type { Known, Scope } from '../check/scope.js';
 import { checkInput, inputOf, type StepInput } from '../source.js';
 import { keyOf, named, type Step } from '../step.js';
-import type { Values } from '../branch-values.js';
+import type { Values } from './branch-values.js';
 
 /** How a skill runs in the turn of the agent. */
 export interface InlineOptions<State extends object = Values> {

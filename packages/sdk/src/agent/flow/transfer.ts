@@ -3,7 +3,7 @@ import type { Known, Scope } from '../check/scope.js';
 import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
 import { checkInput, from, inputOf, type StepInput } from '../source.js';
 import { FlowEnd, keyOf, named, type Step } from '../step.js';
-import type { Values } from '../branch-values.js';
+import type { Values } from './branch-values.js';
 
 /** How a conversation is handed over. */
 export interface TransferOptions<State extends object = Values> {

@@ -14,7 +14,7 @@ import { checkStep } from './check-step.js';
 import { checkInput, inputOf, type StepInput } from '../source.js';
 import { checkUndo, undoIn } from './undo.js';
 import { asked, type Frame, keyOf, named, type Outcome, type Step, take } from '../step.js';
-import type { Values } from '../branch-values.js';
+import type { Values } from './branch-values.js';
 
 /** Further tries of a call that failed. The pauses between them hold no resources. */
 export interface Retry {

@@ -1,5 +1,5 @@
 import { SkillFailure } from '../../skill/skill.js';
-import type { Values } from '../branch-values.js';
+import type { Values } from './branch-values.js';
 import type { Known, Scope } from '../check/scope.js';
 import { checkStep } from './check-step.js';
 import { asked, type Facts, type Frame, named, NOTHING, type Step, take } from '../step.js';

@@ -1,8 +1,8 @@
-import { artifact, completed, rejected, type SkillEvent } from '../skill/events.js';
-import { type SkillContext, SkillFailure } from '../skill/skill.js';
+import { artifact, completed, rejected, type SkillEvent } from '../../skill/events.js';
+import { type SkillContext, SkillFailure } from '../../skill/skill.js';
 import type { Artifact } from '@parley/protocol/model/task.js';
 import { BranchValues } from './branch-values.js';
-import { type AnyStep, BranchToken, FlowEnd, type Outcome } from './step.js';
+import { type AnyStep, BranchToken, FlowEnd, type Outcome } from '../step.js';
 
 /**
  * Runs a flow in the context of its task: its events, then its result. The artifacts of the last call are the result; a

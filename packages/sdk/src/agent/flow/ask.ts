@@ -2,7 +2,7 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
 import type { Answer, Question } from '../../skill/questions/question.js';
 import { VERDICT, type Verdict, verdictOf } from '../../skill/questions/verdict.js';
-import type { Values } from '../branch-values.js';
+import type { Values } from './branch-values.js';
 import type { Known } from '../check/scope.js';
 import type { StepText } from './sequence.js';
 import { asked, type Frame, named, NOTHING, type Step } from '../step.js';

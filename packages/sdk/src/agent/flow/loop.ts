@@ -1,5 +1,5 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import type { Values } from '../branch-values.js';
+import type { Values } from './branch-values.js';
 import type { Known, Scope } from '../check/scope.js';
 import { checkStep } from './check-step.js';
 import { sequential } from './sequence.js';
