@@ -49,8 +49,8 @@ export type Mutation =
   | 'nothing ends a wait'
   | 'a wake asks for no run, and no sweep';
 
-const MOST_ATTEMPTS = 2;
-const MOST_MESSAGES = 3;
+const MAX_ATTEMPTS = 2;
+const MAX_MESSAGES = 3;
 /** Fences further back than this are all alike: no rule tells them apart. */
 const REACH = 3;
 
@@ -145,7 +145,7 @@ function workerDeeds(world: World, worker: 0 | 1, rules: Rules): readonly Happen
   const releases = holds(world, fence, rules)
     ? [
         { what: `worker ${worker} leaves`, world: vacated({ ...idle, attempts: world.attempts - 1 }) },
-        ...(world.attempts < MOST_ATTEMPTS
+        ...(world.attempts < MAX_ATTEMPTS
           ? [{ what: `the skill of worker ${worker} breaks`, world: vacated(idle) }]
           : []),
       ]
@@ -164,7 +164,7 @@ function claim(world: World, worker: 0 | 1, job: number, rules: Rules): World {
   const got = {
     holder: job,
     isLeaseLive: true,
-    attempts: Math.min(attempts, MOST_ATTEMPTS) + 1,
+    attempts: Math.min(attempts, MAX_ATTEMPTS) + 1,
     taken: taken + later,
     later: 0,
   };
@@ -228,7 +228,7 @@ function callers(world: World, rules: Rules): readonly Happening[] {
     ? { ...world, cancel: world.cancel === 'none' ? 'asked' : world.cancel }
     : finished(event(world, 'canceled', 0), 'told');
   const cancel: Happening = { what: 'the caller cancels', byCaller: true, world: canceled };
-  const room = world.accepted < MOST_MESSAGES;
+  const room = world.accepted < MAX_MESSAGES;
   return room
     ? [cancel, { what: 'the caller sends a message', byCaller: true, world: resumed(world, rules) }]
     : [cancel];
@@ -269,7 +269,7 @@ function look(world: World, rules: Rules): { readonly what: string; readonly wor
   // wake.lua ends its wait, and the sweep has no other business with it.
   if (world.parked !== 'no' && !rules.lacks('a parked task is claimed')) return { what: 'nothing', world };
   if (holder === 0) return { what: 'a missing job', world: withJob(world, fence) };
-  if (attempts >= MOST_ATTEMPTS) return { what: 'spent attempts', world: seen('ended') };
+  if (attempts >= MAX_ATTEMPTS) return { what: 'spent attempts', world: seen('ended') };
   const next = rules.lacks('a lost run keeps its fence') ? { ...world, holder: 0 } : vacated(world);
   return { what: 'a lost run', world: withJob(next, next.fence) };
 }

@@ -7,7 +7,7 @@ import { eventually } from '../../kit/run/eventually.js';
 
 const FRAME = 'x'.repeat(8 * 1024);
 /** What the service allows itself for one reader: 64 KiB and the frame that went over it. */
-const MOST_BUFFERED = 64 * 1024 + 2 * FRAME.length;
+const MAX_BUFFERED = 64 * 1024 + 2 * FRAME.length;
 /** More than every buffer of the two sockets. */
 const FRAMES = 2_000;
 
@@ -81,7 +81,7 @@ describe(SseResponse.name, () => {
     const { sent, finished } = sendMuch();
     await isStuck(sent);
     expect(sent()).toBeLessThan(FRAMES);
-    expect(response.writableLength).toBeLessThanOrEqual(MOST_BUFFERED);
+    expect(response.writableLength).toBeLessThanOrEqual(MAX_BUFFERED);
 
     let bytes = 0;
     reader.on('data', (chunk) => (bytes += chunk.length));

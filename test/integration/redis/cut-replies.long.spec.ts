@@ -53,7 +53,7 @@ class CutWire {
 }
 
 /** The replies of none is longer. */
-const MOST_BYTES = 60;
+const MAX_BYTES = 60;
 
 describe(isRedisOutage, () => {
   const wire = new CutWire(new URL(testRedisUrl()));
@@ -102,7 +102,7 @@ describe(isRedisOutage, () => {
     'knows $name, cut after any byte of its replies, as an outage (M1)',
     async ({ call }) => {
       const unknown: string[] = [];
-      for (let bytes = 0; bytes < MOST_BYTES; bytes += 1) {
+      for (let bytes = 0; bytes < MAX_BYTES; bytes += 1) {
         await eventually(() => redis.ping());
         wire.cutAfter(bytes);
         await call().catch((error: unknown) => {
