@@ -238,17 +238,12 @@ const NEAR = 0.4;
 /** The same lane with one mark where moments of one kind cannot be distinguished; failures stay unmerged. */
 export function thinned({ name, pieces }: Lane, { at }: Pick<Axis, 'at'>): Lane {
   const kept: Piece[] = [];
-  const last = new Map<string, { readonly position: number; readonly index: number; more: number }>();
+  const last = new Map<string, { readonly left: number; readonly index: number; more: number }>();
   for (const piece of pieces) {
     const before = last.get(piece.tone);
-    const position = at(piece.from);
-    if (
-      piece.isMoment !== true ||
-      piece.isFailure === true ||
-      before === undefined ||
-      position - before.position >= NEAR
-    ) {
-      if (piece.isMoment === true) last.set(piece.tone, { position, index: kept.length, more: 0 });
+    const left = at(piece.from);
+    if (piece.isMoment !== true || piece.isFailure === true || before === undefined || left - before.left >= NEAR) {
+      if (piece.isMoment === true) last.set(piece.tone, { left, index: kept.length, more: 0 });
       kept.push(piece);
       continue;
     }
