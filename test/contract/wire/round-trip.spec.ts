@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { isBase64 } from '@parley/protocol/json/base64.js';
 import { Json } from '@parley/protocol/model/json.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
+import type { Part } from '@parley/protocol/model/message.js';
 import { endsStream } from '@parley/protocol/model/task-state.js';
 import { codecV01 } from '@parley/protocol/v0_1/codec.js';
 import { codecV03 } from '@parley/protocol/v0_3/codec.js';
@@ -18,6 +20,8 @@ fc.configureGlobal({ numRuns: 40 });
 const written = (value: unknown) => JSON.parse(JSON.stringify(value)) as JsonObject;
 const fileForms = fc.constantFrom('bytes' as const, 'base64-text' as const);
 const stream = { method: 'message/stream', params: {} };
+/** A file whose bytes are base64 text: 0.3 cannot say whether they were encoded once or twice (file-form.ts). */
+const isBase64Text = (part: Part) => 'raw' in part && isBase64(Buffer.from(part.raw, 'base64').toString('latin1'));
 
 describe('1.0 → 0.3 → 1.0', () => {
   it('DISP-12: keeps messages whole', () => {
@@ -45,6 +49,7 @@ describe('1.0 → 0.3 → 1.0', () => {
   it('DISP-12: keeps messages over 0.3 REST but for referenceTaskIds, which have no place in its proto', () => {
     fc.assert(
       fc.property(messages, fileForms, ({ referenceTaskIds: _lost, ...message }, files) => {
+        fc.pre(!message.parts.some(isBase64Text));
         const body = { message: written(messageToProto(message, files)) };
         const decoded = decodeRestV03('SendMessage', { taskId: '', configId: '', query: {}, body, files });
         expect(decoded).toEqual({ message });

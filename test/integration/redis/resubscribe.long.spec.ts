@@ -9,7 +9,7 @@ const PROGRAM = `
   import { once } from 'node:events';
   import { connect as dial, createServer } from 'node:net';
   import { setTimeout as pause } from 'node:timers/promises';
-  import { connect } from '../../../src/platform/redis/connection/redis-client.js';
+  import { connect } from './src/platform/redis/connection/redis-client.js';
 
   const url = new URL(process.argv[1]);
   const { hostname, port } = url;

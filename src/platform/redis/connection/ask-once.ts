@@ -4,18 +4,13 @@ import { complaintOf } from './redis-nodes.js';
 
 const REACH_MS = 3_000;
 
-/** Redis did not answer in time, without an error. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
-}
-
 /**
  * Connects to Redis, runs `ask`, and disconnects. Rejects at once when Redis refuses, and with the connection's error
  * when there is no answer within three seconds.
  */
 export async function askOnce<T>(url: string, ask: (client: RedisClient) => Promise<T>): Promise<T> {
   const client = connect(url, 'blocking');
-  let complaint: Error = new NoAnswer('no answer');
+  let complaint = new Error('no answer');
   client.on('error', (error: Error) => {
     complaint = new Error(complaintOf(error), { cause: error });
   });

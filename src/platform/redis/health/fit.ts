@@ -1,5 +1,6 @@
+import { ReplyError } from 'ioredis';
 import { withoutCredentials } from '../../config/checks/redis-address.js';
-import { askOnce, NoAnswer } from '../connection/ask-once.js';
+import { askOnce } from '../connection/ask-once.js';
 import { awaitLoaded } from './await-loaded.js';
 import { type LoadingWait, StillLoading } from '../connection/loading.js';
 import { connect } from '../connection/redis-client.js';
@@ -40,14 +41,14 @@ export async function assertReadable(url: string, keyPrefix: string, onOutage: O
 async function factsOnceLoaded(url: string, { mostMs, ...wait }: LoadingWait): Promise<readonly RedisFacts[]> {
   const deadline = Date.now() + mostMs;
   try {
-    let silence: NoAnswer | undefined;
+    let failure: Error | undefined;
     for (;;) {
       const answered = await awaitLoaded(url, { ...wait, mostMs: Math.max(0, deadline - Date.now()) });
-      if (silence !== undefined && (!answered || Date.now() > deadline)) throw silence;
+      if (failure !== undefined && (!answered || Date.now() > deadline)) throw failure;
       const facts = await askOnce(url, readRedisFacts).catch((error: unknown) => {
+        if (!(error instanceof Error) || isReply(error)) throw error;
         // The server is slow, or was restarted and is loading only now.
-        if (!(error instanceof NoAnswer)) throw error;
-        silence = error;
+        failure = error;
       });
       if (facts !== undefined) return facts;
     }
@@ -59,4 +60,9 @@ async function factsOnceLoaded(url: string, { mostMs, ...wait }: LoadingWait): P
     const reason = error instanceof Error ? error.message : String(error);
     throw new UnfitRedis(`REDIS_URL: Redis at ${host} cannot be reached (${reason}).`, { cause: error });
   }
+}
+
+/** Whether Redis itself refused, the password for example. */
+function isReply(error: Error): boolean {
+  return error instanceof ReplyError || error.cause instanceof ReplyError;
 }
