@@ -11,6 +11,8 @@ import { Workload } from '../../load/workload.js';
 const CULPRITS = ['blocker', 'poison', 'glutton'] as const;
 /** A glutton must find the end of the heap before the end of the machine. */
 const HEAP_MB = 200;
+/** Tasks of others that failed, of which the report has the reason. */
+const MAX_REASONS = 5;
 
 /** One task that harms its worker, beside tasks of others in the same processes: the others lose nothing by it (I17). */
 export const neighbours: Scenario = {
@@ -58,7 +60,8 @@ async function outcomeOf(fleet: Fleet, history: History, others: number): Promis
   const { stored, figures, broken, findings, summary } = await verdict(fleet, history);
   const isCulprit = ({ fields: { skill = '' } }: StoredTask): boolean => CULPRITS.some((name) => name === skill);
   const failed = stored.filter((task) => task.fields.state === 'TASK_STATE_FAILED');
-  const harmed = failed.filter((task) => !isCulprit(task)).length;
+  const reasons = failed.filter((task) => !isCulprit(task)).map(({ id, fields }) => `${id}: ${fields.message ?? ''}`);
+  const harmed = reasons.length;
   const killers = stored.filter((task) => isCulprit(task) && task.fields.skill !== 'blocker');
   const promises = unless({
     'tasks of others failed': harmed === 0,
@@ -68,7 +71,7 @@ async function outcomeOf(fleet: Fleet, history: History, others: number): Promis
   return {
     figures: { ...figures, harmed, fallen: fleet.fallen },
     summary: `${summary}; ${String(fleet.fallen)} workers died; ${String(harmed)} of ${String(others)} others failed`,
-    broken: [...broken, ...promises],
+    broken: [...broken, ...promises, ...reasons.slice(0, MAX_REASONS)],
     late: [],
   };
 }
