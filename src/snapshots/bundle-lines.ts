@@ -53,7 +53,7 @@ export interface BundleEnd {
 export interface RecordedTask<About extends RecordedFacts = RecordedFacts> {
   readonly about: About;
   readonly snapshot: Task;
-  /** Entries of the journal by their fields (task/journal-entries.ts). */
+  /** Entries of the journal by their fields (task/record/journal-entries.ts). */
   readonly journal: ReadonlyMap<string, unknown>;
   /** Its events in their order. */
   readonly events: readonly StreamResponse[];

@@ -10,8 +10,8 @@ import { StreamWriter } from '../sse/stream-writer.js';
 import { CallRecorder, type RunningCall } from './call-recorder.js';
 import type { Exchange, OperationExchange, Sides } from './exchange.js';
 
-/** A stream that answers a call on its own. */
-interface OpenStream {
+/** A stream that answers a call on its own, from outside of its binding. */
+interface FollowedStream {
   readonly ended: Promise<NonNullable<CallFacts['stream']>>;
   /** Ends the stream with an error. */
   readonly fail: (error: A2AError) => void;
@@ -60,7 +60,7 @@ export class BindingRunner {
   }
 
   /** Records a stream at its end, retaining only the data for that: ten thousand may be open at a time. */
-  follow({ running, name }: Exchange, { ended, fail }: OpenStream): void {
+  follow({ running, name }: Exchange, { ended, fail }: FollowedStream): void {
     ended.then(
       (outcome) => {
         running.facts.stream = outcome;

@@ -11,6 +11,7 @@ import {
 } from '../http/errors.js';
 import { tooLarge } from '../http/request/request-body.js';
 import type { BindingRunner } from './binding.runner.js';
+import type { Sides } from './exchange.js';
 
 /**
  * Answers every fault from a handler, an interceptor, a guard or Fastify itself (A2A-REST-03, -07). The only catch-all:
@@ -44,11 +45,7 @@ export class FaultFilter implements ExceptionFilter {
 }
 
 /** Answers a request that no binding has read. */
-export function refuse(
-  error: A2AError,
-  answerOf: FaultAnswer,
-  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-): void {
+export function refuse(error: A2AError, answerOf: FaultAnswer, { request, reply }: Sides): void {
   const { status, headers, text } = answerOf(error, headOf(request));
   if (reply.raw.headersSent) {
     // An open stream: the fault is its last event.

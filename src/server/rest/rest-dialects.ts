@@ -6,7 +6,7 @@ import { decodeRestV03, encodeRestEventV03, encodeRestV03 } from '@parley/protoc
 import { type FileForm, fileFormOf } from '@parley/protocol/v0_3/rest/file-form.js';
 import { decodeRestV1, type RestCall } from './v1-params.js';
 
-/** One protocol version on HTTP+JSON. `http/fault-text.ts` writes its errors, since it gets all faults. */
+/** One protocol version on HTTP+JSON. `rest-faults.ts` writes its errors, since it gets all faults. */
 export interface RestDialect {
   readonly version: RestVersion;
   /** v1 params, not yet validated. Throws `A2AError` for a call that contradicts itself. */

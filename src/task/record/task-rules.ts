@@ -11,7 +11,7 @@ function listed(states: readonly TaskState[]): string {
   return ` ${states.join(' ')} `;
 }
 
-/** The state machine of `protocol/task-state.ts` in the form of scripts. */
+/** The state machine of `task-state.ts` of @parley/protocol in the form of scripts. */
 export const OPEN_STATES = listed(TASK_STATES.filter((state) => !isTerminal(state)));
 export const CLOSED_STATES = listed(TASK_STATES.filter(isTerminal));
 export const WAITING_STATES = listed(INTERRUPTED_STATES);

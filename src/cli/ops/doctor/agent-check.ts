@@ -12,11 +12,20 @@ import { type Finding, fine } from '../../../start-check/finding.js';
 const CHECK = 'agents';
 
 /** Fetches the card of each agent of AGENTS_FILE like a call does, and checks that it has a callable interface. */
-export async function checkAgents(environment: Environment): Promise<readonly Finding[]> {
+export function checkAgents(environment: Environment): Promise<readonly Finding[]> {
+  return ofEachAgent(environment, async (agent, http) => [await checkAgent(agent, http)]);
+}
+
+/** The findings of a check of each agent of AGENTS_FILE, by guarded requests as the service makes them. */
+export async function ofEachAgent(
+  environment: Environment,
+  check: (agent: RemoteAgent, http: GuardedHttp) => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
   const { agents, allow } = settingsOf(environment);
   const egress = new GuardedClient({ ports: [443], allowHttp: false, allow });
+  const http = new GuardedHttp(egress);
   try {
-    return await Promise.all(agents.map((agent) => checkAgent(agent, new GuardedHttp(egress))));
+    return (await Promise.all(agents.map((agent) => check(agent, http)))).flat();
   } finally {
     await egress.close();
   }

@@ -1,39 +1,17 @@
-import { remoteSettings } from '../../../app.settings.js';
-import { ConfigError } from '../../../platform/config/config-error.js';
 import type { Environment } from '../../../app.environment.js';
 import { RemoteError } from '@parley/client/http/remote-errors.js';
 import { exchangeFault, type TokenExchange } from '@parley/client/auth/token-exchange.js';
-import { GuardedHttp } from '../../../remote/directory/guarded-http.js';
-import { GuardedClient } from '../../../security/egress/guarded-client.js';
+import type { GuardedHttp } from '../../../remote/directory/guarded-http.js';
+import { ofEachAgent } from './agent-check.js';
 import { type Finding, fine } from '../../../start-check/finding.js';
 
 const CHECK = 'token exchange';
 
 /** Checks that the authorization servers of AGENTS_FILE know this service and accept its token exchanges. */
-export async function checkExchanges(environment: Environment): Promise<readonly Finding[]> {
-  const { agents, allow } = settingsOf(environment);
-  const egress = new GuardedClient({ ports: [443], allowHttp: false, allow });
-  const http = new GuardedHttp(egress);
-  try {
-    const found = agents.map(async ({ name, auth }) =>
-      auth.type === 'token-exchange' ? checkOne(name, auth, http) : [],
-    );
-    return (await Promise.all(found)).flat();
-  } finally {
-    await egress.close();
-  }
-}
-
-/** None for a broken file: the check of the tool servers reports its faults. */
-function settingsOf(
-  environment: Environment,
-): Pick<NonNullable<ReturnType<typeof remoteSettings>>, 'agents' | 'allow'> {
-  try {
-    return remoteSettings(environment) ?? { agents: [], allow: [] };
-  } catch (error) {
-    if (error instanceof ConfigError) return { agents: [], allow: [] };
-    throw error;
-  }
+export function checkExchanges(environment: Environment): Promise<readonly Finding[]> {
+  return ofEachAgent(environment, async ({ name, auth }, http) =>
+    auth.type === 'token-exchange' ? checkOne(name, auth, http) : [],
+  );
 }
 
 async function checkOne(name: string, exchange: TokenExchange, http: GuardedHttp): Promise<readonly Finding[]> {

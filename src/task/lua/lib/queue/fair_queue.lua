@@ -23,7 +23,7 @@ local function join_front(queue_key, member)
 end
 
 -- A run whose next loss ends its task is a suspect: it may have killed its processes. A worker runs one suspect at a
--- time (run/suspect-run.ts). Suspects precede all others, in order of waiting time.
+-- time (run/worker/suspect-run.ts). Suspects precede all others, in order of waiting time.
 local SUSPECTS = 10000000000000
 local function join_suspects(queue_key, member, now)
   redis.call('ZADD', queue_key, now - SUSPECTS, member)
