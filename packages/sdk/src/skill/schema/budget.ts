@@ -1,3 +1,5 @@
+import { threadMs } from './thread-time.js';
+
 /** Thrown when a check against a foreign schema would exceed its budget of depth, steps or time. */
 export class SchemaTooHard extends Error {
   override readonly name = 'SchemaTooHard';
@@ -14,8 +16,8 @@ export class SchemaTooHard extends Error {
 const MAX_DEPTH = 32;
 /** Schemas that one value is held against. */
 const MAX_STEPS = 50_000;
-/** No foreign schema holds the event loop longer, ms of processor time: while the machine runs others, nothing is used up. */
-const MAX_MS = 50;
+/** Half of what a foreign schema may hold the event loop, ms: first by the clock, then by the processor time of this thread. */
+const HALF_MS = 25;
 
 /** Remaining steps and time of one check. */
 export interface Budget {
@@ -23,11 +25,12 @@ export interface Budget {
   depth: number;
   /** By `performance.now()`. */
   readonly begun: number;
-  readonly usedBefore: NodeJS.CpuUsage;
+  /** Processor time of the thread when the clock's half was used up. */
+  usedBefore?: number;
 }
 
 export function newBudget(): Budget {
-  return { steps: MAX_STEPS, depth: MAX_DEPTH, begun: performance.now(), usedBefore: process.cpuUsage() };
+  return { steps: MAX_STEPS, depth: MAX_DEPTH, begun: performance.now() };
 }
 
 /** Does one step of a check. @throws SchemaTooHard when nothing is left */
@@ -41,10 +44,14 @@ export function spend<T>(budget: Budget, work: () => T): T {
   return result;
 }
 
-/** Milliseconds that are left. The clock is asked first, as it is cheaper: no thread works for longer than it says. */
-export function leftMs({ begun, usedBefore }: Budget): number {
-  const left = begun + MAX_MS - performance.now();
+/**
+ * Milliseconds that are left of the current half. The clock also runs while the machine runs others, so the second half
+ * counts the work of this thread alone: a check that was paused, or ran beside busy threads, has that half whole.
+ */
+export function leftMs(budget: Budget): number {
+  const left = budget.begun + HALF_MS - performance.now();
   if (left > 0) return left;
-  const { user, system } = process.cpuUsage(usedBefore);
-  return MAX_MS - (user + system) / 1000;
+  const used = threadMs();
+  budget.usedBefore ??= used;
+  return budget.usedBefore + HALF_MS - used;
 }
