@@ -1,369 +1,66 @@
 /**
- * The architecture of src/ as rules: which module may import which. Arrows point down:
- * server (the bindings) -> operation -> task/feed, push, run -> skill, task -> security -> platform. Everything may import
- * packages/, which import nothing of src/.
- * Every folder of src/ has a row; a folder without one fails `every-module-has-a-row`.
+ * The architecture as rules. The rooms of src/ are layers: a room may import the rooms of the lines above its own, and no
+ * room of its own line or below. Everything may import packages/, which import nothing of src/.
  */
 
-/** Modules of src/, and what each may import of ours next to itself. A row `a` covers `a/` but not rows below it. */
-const MAY_IMPORT = {
-  'platform/config': [],
-  'platform/typescript': [],
-  'platform/address': [],
-  'platform/tracing': ['platform/config'],
-  'platform/metrics': ['platform/address'],
-  'platform/logging': ['platform/config', 'platform/tracing'],
-  'platform/health': [],
-  'platform/feed': [],
-  'platform/traffic': [],
-  'platform/redis': ['platform/config', 'platform/health', 'platform/metrics', 'platform/tracing'],
-  'platform/breaker': ['platform/redis'],
-  'platform/queue': ['platform/health', 'platform/logging', 'platform/redis'],
-  'security/secret': [],
-  'security/egress': ['platform/tracing'],
-  'security/audit': ['platform/health', 'platform/logging', 'platform/metrics'],
-  'security/limit': ['platform/config', 'platform/metrics', 'platform/redis', 'platform/traffic'],
-  'security/auth': [
+/** From the ground up. A room `tasks` does not cover a room `tasks/feed`; a folder that no line names fails `every-room-has-a-line`. */
+const LAYERS = [
+  [
     'platform/address',
-    'platform/logging',
-    'security/audit',
-    'security/egress',
-    'security/limit',
     'platform/config',
-    'platform/redis',
-  ],
-  skill: ['security/egress'],
-  exports: [],
-  // What a start judges, and `parley build` and `parley ops doctor` before it.
-  'start-check': ['platform/config', 'security/auth', 'skill'],
-  intent: ['skill'],
-  policy: ['skill', 'platform/redis', 'security/audit'],
-  model: ['platform/config', 'platform/metrics', 'platform/tracing', 'security/egress', 'skill'],
-  task: ['platform/config', 'platform/logging', 'platform/metrics', 'platform/redis', 'platform/tracing'],
-  'task/feed': ['task', 'platform/metrics', 'platform/redis'],
-  'task/survey': ['task', 'platform/redis'],
-  agent: ['platform/logging', 'policy', 'skill', 'task'],
-  snapshots: ['platform/logging', 'agent', 'skill', 'task', 'task/survey'],
-  run: [
-    'agent',
-    'policy',
-    'skill',
-    'task',
-    'platform/health',
-    'platform/logging',
-    'platform/metrics',
-    'platform/queue',
-    'platform/redis',
-    'platform/tracing',
-  ],
-  push: [
-    'platform/config',
-    'task',
-    'security/egress',
-    'platform/breaker',
-    'platform/health',
-    'platform/logging',
-    'platform/metrics',
-    'platform/queue',
-    'platform/redis',
-    'platform/traffic',
-    'platform/tracing',
-  ],
-  'agent-card': ['intent', 'policy', 'skill', 'security/auth', 'platform/address'],
-  'registry/ard': [],
-  'remote/directory': [
-    'skill',
-    'security/egress',
-    'platform/breaker',
-    'platform/config',
-    'platform/metrics',
-    'platform/redis',
-  ],
-  'remote/callback': [],
-  // JSON Schemas of others, which are read and never compiled.
-  'remote/mirror': ['remote/callback', 'remote/directory', 'skill', 'task'],
-  'mcp-tools/client': ['security/egress'],
-  'mcp-tools': [
-    'mcp-tools/client',
-    'remote/directory',
-    'remote/mirror',
-    'skill',
-    'task',
-    'security/egress',
-    'security/secret',
-    'platform/config',
-    'platform/metrics',
-    'platform/redis',
-    'platform/tracing',
-  ],
-  remote: [
-    'remote/callback',
-    'remote/directory',
-    'remote/mirror',
-    'skill',
-    'task',
-    'security/egress',
-    'platform/metrics',
-    'platform/redis',
-  ],
-  registry: [
-    'platform/config',
-    'registry/ard',
-    'remote/directory',
-    'security/auth',
-    'security/egress',
-    'platform/feed',
-    'platform/logging',
-    'platform/metrics',
-    'platform/redis',
-  ],
-  operation: [
-    'platform/logging',
-    'intent',
-    'policy',
-    'task',
-    'task/feed',
-    'run',
-    'push',
-    'agent',
-    'skill',
-    'agent-card',
-    'security/audit',
-    'security/auth',
-    'security/limit',
-    'platform/metrics',
-    'platform/traffic',
-    'platform/tracing',
-  ],
-  'server/http': [
-    'task',
-    'intent',
-    'operation',
-    'server/health',
-    'platform/logging',
-    'security/audit',
-    'security/auth',
-    'security/limit',
-    'platform/metrics',
-    'platform/redis',
-    'platform/traffic',
-    'platform/tracing',
-  ],
-  'server/guards': ['platform/logging', 'security/audit', 'security/auth'],
-  'server/binding': [
-    'operation',
-    'server/http',
-    'server/guards',
-    'server/health',
-    'server/sse',
-    'platform/logging',
-    'security/audit',
-    'security/auth',
-    'security/limit',
-    'platform/metrics',
-    'platform/config',
-    'security/secret',
-    'skill',
-  ],
-  'server/sse': ['operation', 'platform/metrics', 'platform/traffic'],
-  'server/rpc': [
-    'intent',
-    'server/binding',
-    'server/http',
-    'server/guards',
-    'server/sse',
-    'security/auth',
-    'operation',
-    'platform/metrics',
-  ],
-  'server/rest': [
-    'server/binding',
-    'server/http',
-    'server/guards',
-    'server/sse',
-    'security/auth',
-    'operation',
-    'platform/metrics',
-  ],
-  'server/grpc': [
-    'platform/logging',
-    'server/binding',
-    'server/http',
-    'server/sse',
-    'operation',
-    'task/feed',
-    'security/auth',
-    'security/limit',
-    'platform/address',
-    'platform/metrics',
-    'platform/traffic',
-    'platform/tracing',
-  ],
-  'server/openapi': [
-    'agent-card',
-    'server/binding',
-    'operation',
-    'skill',
-    'server/guards',
-    'server/http',
-    'server/rest',
-  ],
-  'server/well-known': [
-    'registry/ard',
-    'server/binding',
-    'server/http',
-    'server/guards',
-    'agent-card',
-    'skill',
-    'push',
-    'security/auth',
-  ],
-  'server/registry': [
-    'wire',
-    'registry',
-    'registry/ard',
-    'server/binding',
-    'server/http',
-    'server/guards',
-    'server/sse',
-    'operation',
-    'agent-card',
-    'security/auth',
-    'security/limit',
-  ],
-  'server/operator': [
-    ...['server/binding', 'server/http', 'server/guards', 'operation', 'push', 'platform/breaker'],
-    ...['security/auth', 'security/limit'],
-  ],
-  'server/callback': ['remote/callback', 'run', 'task', 'server/guards', 'server/http', 'security/auth'],
-  // What people try with other agents.
-  playground: [
-    'policy',
-    'registry',
-    'registry/ard',
-    'remote/directory',
-    'skill',
-    'security/auth',
-    'security/egress',
-    'platform/redis',
-  ],
-  'server/console': [
-    'platform/config',
-    'playground',
-    'security/egress',
-    'server/binding',
-    'server/http',
-    'server/guards',
-    'server/sse',
-    'operation',
-    'push',
-    'platform/breaker',
-    'remote/directory',
-    'run',
-    'task',
-    'task/feed',
-    'task/survey',
-    'snapshots',
-    'security/audit',
-    'security/auth',
-    'security/limit',
     'platform/feed',
     'platform/health',
-    'platform/metrics',
-    'platform/redis',
+    'platform/traffic',
+    'platform/typescript',
   ],
-  // An optional way in: nothing but the list of endpoints names it.
-  endpoints: ['endpoints/mcp', 'endpoints/run'],
-  'endpoints/run': ['intent', 'skill', 'server/binding', 'server/http', 'server/guards', 'server/openapi', 'operation'],
-  'endpoints/mcp': [
-    'platform/config',
-    'platform/logging',
-    'server/binding',
-    'server/http',
-    'server/guards',
-    'server/sse',
-    'operation',
-    'agent-card',
-    'skill',
-    'security/auth',
-    'security/limit',
-    'security/secret',
-    'platform/tracing',
-  ],
-  'server/health': ['server/guards', 'platform/health', 'platform/redis'],
-  cli: [
-    'start-check',
-    'model',
-    'platform/logging',
-    'snapshots',
-    'task/survey',
-    'policy',
-    'agent-card',
-    'remote/directory',
-    'run',
-    'push',
-    'task',
-    'mcp-tools',
-    'mcp-tools/client',
-    'skill',
-    'security/auth',
-    'security/egress',
-    'security/secret',
-    'platform/address',
-    'platform/config',
-    'platform/queue',
-    'platform/redis',
-    'platform/tracing',
-  ],
-};
+  ['platform/metrics', 'platform/tracing', 'secrets', 'exports', 'registry/ard'],
+  ['platform/logging', 'platform/redis', 'outbound'],
+  ['platform/breaker', 'platform/queue', 'audit', 'limits', 'mcp-tools/client'],
+  ['auth', 'skill', 'tasks'],
+  ['tasks/feed', 'tasks/survey', 'policy', 'models', 'operations/intents', 'remote-agents/directory', 'webhooks'],
+  ['agents', 'agents/card', 'registry'],
+  ['runs', 'admin/playground', 'admin/snapshots'],
+  ['operations'],
+  ['http/guards'],
+  ['http/health'],
+  ['http', 'http/sse'],
+  ['http/binding', 'remote-agents/callback'],
+  ['http/rpc', 'http/rest', 'http/grpc', 'http/well-known', 'endpoints/mcp', 'registry/api', 'remote-agents/mirror'],
+  ['http/openapi', 'mcp-tools', 'remote-agents', 'admin/console', 'admin/operator'],
+  ['endpoints/run'],
+  ['endpoints'],
+  ['main'],
+  ['cli'],
+];
 
-/** Files at the top of src/ that a module may import: `doctor` checks the options of each module, `parley start` starts it all. */
-const WIRING = {
-  cli: ['^src/(app\\.(environment|others|settings|skills)|banner|start)\\.ts$'],
-  'start-check': ['^src/app\\.(environment|others|skills)\\.ts$'],
-};
-
-const MODULES = Object.keys(MAY_IMPORT);
+const ROOMS = LAYERS.flat();
 const SPEC = '\\.spec\\.ts$';
+
+/** The files of a room without those of the rooms inside it, as a pattern. */
+function filesOf(room) {
+  const inner = ROOMS.filter((other) => other.startsWith(`${room}/`)).map((other) => other.slice(room.length + 1));
+  return inner.length === 0 ? `^src/${room}/` : `^src/${room}/(?!(${inner.join('|')})/)`;
+}
+
+/** One rule per room: of src/ it may import itself and the lines above its own. */
+const arrowsPointDown = LAYERS.flatMap((line, at) =>
+  line.map((room) => ({
+    name: `${room.replace('/', '-')}-points-down`,
+    comment: `${room}/ may import only the rooms of the lines above its own in LAYERS.`,
+    severity: 'error',
+    from: { path: filesOf(room), pathNot: SPEC },
+    to: { path: '^src/', pathNot: [room, ...LAYERS.slice(0, at).flat()].map(filesOf) },
+  })),
+);
 
 const inFolders = (folders) => `^src/(${folders.join('|')})/`;
 
-/** The files of a module without those of the modules inside it. */
-const filesOf = (module) => ({
-  path: inFolders([module]),
-  inner: MODULES.filter((other) => other.startsWith(`${module}/`)).map((other) => inFolders([other])),
-});
-
-/** One rule per module: every other module is forbidden but those of its row. */
-const arrowsPointDown = MODULES.map((module) => {
-  const allowed = [module, ...MAY_IMPORT[module]];
-  const { path, inner } = filesOf(module);
-  return {
-    name: `${module.replace('/', '-')}-points-down`,
-    comment: `${module}/ may import only ${allowed.slice(1).join(', ') || 'nothing of ours'}.`,
-    severity: 'error',
-    from: { path, pathNot: [SPEC, ...inner] },
-    to: {
-      path: '^src/',
-      pathNot: [...allowed.map((other) => `^src/${other}/${nestedGuard(other)}`), ...(WIRING[module] ?? [])],
-    },
-  };
-});
-
-/** Keeps a row `task` from allowing `task/feed` as well. */
-function nestedGuard(module) {
-  const drawers = MODULES.filter((other) => other.startsWith(`${module}/`)).map((other) =>
-    other.slice(module.length + 1),
-  );
-  return drawers.length === 0 ? '' : `(?!(${drawers.join('|')})/)`;
-}
-
-/** A package that only some folders may import; the files at the top of src/ wire the application and may too. */
+/** A package that only some folders may import. */
 const onlyIn = (packageName, folders, comment) => ({
   name: `${packageName.split('|')[0]}-in-its-place`,
   comment,
   severity: 'error',
-  from: { path: '^src/[^/]+/', pathNot: [inFolders(folders), SPEC] },
+  from: { path: '^src/[^/]+/', pathNot: [inFolders([...folders, 'main']), SPEC] },
   to: { path: `node_modules/(${packageName})/` },
 });
 
@@ -386,10 +83,10 @@ module.exports = {
       to: { circular: true },
     },
     {
-      name: 'every-module-has-a-row',
-      comment: 'A new folder states what it may import, in MAY_IMPORT above.',
+      name: 'every-room-has-a-line',
+      comment: 'A new folder has its place in LAYERS above.',
       severity: 'error',
-      from: { path: '^src/[^/]+/', pathNot: MODULES.map((module) => inFolders([module])) },
+      from: { path: '^src/[^/]+/', pathNot: ROOMS.map(filesOf) },
       to: {},
     },
     {
@@ -472,7 +169,7 @@ module.exports = {
         path: '^(src|packages|skills|test|scripts)/',
         pathNot: [
           '^packages/protocol/src/(model|extension)/',
-          '^src/snapshots/(bundle-lines|diff-bundles|event-view|snapshot-at)\\.ts$',
+          '^src/admin/snapshots/(bundle-lines|diff-bundles|event-view|snapshot-at)\\.ts$',
           '^packages/protocol/src/(v0_3/client-codec|v1_0/(client-codec|rest-call)|card/(card-finding|check-card))\\.ts$',
           '^packages/client/src/card/verify-card\\.ts$',
         ],
@@ -484,13 +181,6 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/' },
       to: { path: '^console/' },
-    },
-    {
-      name: 'only-the-edge-answers',
-      comment: 'Operations and below never see a request: nothing but the application imports the server.',
-      severity: 'error',
-      from: { path: '^src/[^/]+/', pathNot: ['^src/(server|endpoints)/', SPEC] },
-      to: { path: '^src/(server|endpoints)/' },
     },
     {
       name: 'tests-stay-outside',
@@ -515,27 +205,27 @@ module.exports = {
     },
     onlyIn(
       'bullmq|@nestjs/bullmq',
-      ['platform/queue', 'run', 'push'],
+      ['platform/queue', 'runs', 'webhooks'],
       'Queues schedule and nothing else: who decides about a task never sees one.',
     ),
     onlyIn(
       'ioredis',
-      ['platform/redis', 'task', 'push', 'security/auth'],
+      ['platform/redis', 'tasks', 'webhooks', 'auth'],
       'Connections are made in redis/; only the stores and the stream hub speak to them.',
     ),
     onlyIn(
       'fastify',
-      ['server', 'endpoints', 'security/auth', 'platform/metrics'],
+      ['http', 'endpoints', 'admin', 'registry/api', 'remote-agents/callback', 'auth', 'platform/metrics'],
       'HTTP ends at the edge; an operation can be called by any binding.',
     ),
     onlyIn(
       '@grpc/[^/]+|@bufbuild/protobuf|grpc-health-check',
-      ['server/grpc'],
+      ['http/grpc'],
       'Protobuf ends at its binding; everything behind it is JSON.',
     ),
     onlyIn(
       'undici',
-      ['security/egress', 'security/auth'],
+      ['outbound', 'auth'],
       'Requests to addresses that somebody told us go through the guard; the issuer is named by the operator.',
     ),
     ...arrowsPointDown,

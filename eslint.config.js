@@ -112,8 +112,8 @@ export default defineConfig(
     rules: { 'max-lines': ['error', 320], 'max-lines-per-function': 'off' },
   },
   {
-    // The files at the top of src/ start the process and print its banner before a logger exists.
-    files: ['src/*.ts'],
+    // The files that start the process and print its banner before a logger exists.
+    files: ['src/*.ts', 'src/main/*.ts'],
     rules: { 'no-console': 'off' },
   },
   {

@@ -22,7 +22,7 @@ const SOURCES = [
   'package-lock.json',
 ];
 /** The pages, and the sources that they share with the service. */
-const SHARED = ['packages/protocol/src', 'packages/client/src', 'src/snapshots'];
+const SHARED = ['packages/protocol/src', 'packages/client/src', 'src/admin/snapshots'];
 const CONSOLE = ['console', ...SHARED, 'scripts/build-console.mjs', 'package-lock.json'];
 const STAMP = 'dist/.built';
 

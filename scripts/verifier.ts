@@ -3,10 +3,10 @@
  * `npm run bench -- verifier [SAMPLES]`. Half as many are run first as a warm-up.
  */
 import { randomUUID } from 'node:crypto';
-import { parseApiKeys } from '../src/security/auth/api-key/api-key.js';
-import { ApiKeyVerifier } from '../src/security/auth/api-key/api-key.verifier.js';
-import { checkDpopProof } from '../src/security/auth/sender/dpop-proof.js';
-import { TokenVerifier } from '../src/security/auth/token/token.verifier.js';
+import { parseApiKeys } from '../src/auth/api-key/api-key.js';
+import { ApiKeyVerifier } from '../src/auth/api-key/api-key.verifier.js';
+import { checkDpopProof } from '../src/auth/sender/dpop-proof.js';
+import { TokenVerifier } from '../src/auth/token/token.verifier.js';
 import { apiKeyEntry } from '../test/kit/auth/api-key-entry.js';
 import { DpopCaller } from '../test/kit/auth/dpop-caller.js';
 import { newKey, signTexts, type SigningKey } from '../test/kit/auth/test-issuer.js';

@@ -9,7 +9,7 @@ if (fault !== undefined) {
 await import('reflect-metadata');
 const { readEnvFile } = await import('./platform/config/variables/env-file.js');
 const { readFlags } = await import('./platform/config/variables/flags.js');
-const { start } = await import('./start.js');
+const { start } = await import('./main/start.js');
 readEnvFile();
 readFlags();
 await start();

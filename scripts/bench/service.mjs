@@ -1,6 +1,6 @@
 // The built service with the skills of the benchmark, and with rates that are counted but never reached.
 import 'reflect-metadata';
-import { start } from '../../dist/start.js';
+import { start } from '../../dist/main/start.js';
 import { BENCH_SKILLS, mcpSkills } from './system/bench.skills.mjs';
 import { reportMemory } from './system/memory.mjs';
 

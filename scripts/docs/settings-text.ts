@@ -1,7 +1,7 @@
 // The texts of .env.example and docs/settings.md, made from the settings classes.
-import { SECTIONS } from '../../src/app.environment.js';
+import { SECTIONS } from '../../src/main/app.environment.js';
 import { ENDPOINTS } from '../../src/endpoints/endpoints.js';
-import type { Endpoint } from '../../src/server/binding/endpoint.js';
+import type { Endpoint } from '../../src/http/binding/endpoint.js';
 import {
   isVariable,
   type SettingFacts,

@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { setTimeout as pause } from 'node:timers/promises';
 import { artifact } from '@parley/sdk/skill/events.js';
 import { Skill } from '@parley/sdk/skill/skill.js';
-import { start } from '../../dist/start.js';
+import { start } from '../../dist/main/start.js';
 
 class RestSkill {
   async *run({ text }) {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PlainHttp } from '@parley/client/http/plain-http.js';
 import { cardOf, fetchCard } from '@parley/client/card/fetch-card.js';
-import { definitionIn } from '../../src/remote/directory/exposed-skill.js';
+import { definitionIn } from '../../src/remote-agents/directory/exposed-skill.js';
 import type { DrivenMessage, SdkDriver } from '../../test/interop/driver.js';
 import { parleyDriver } from '../../test/interop/parley-driver.js';
 import { freeLoopbackPort } from '../../src/platform/redis/embedded/free-port.js';

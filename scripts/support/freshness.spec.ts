@@ -13,8 +13,8 @@ describe(isFresh.name, () => {
 
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'parley-build-'));
-    mkdirSync(join(root, 'src', 'task'), { recursive: true });
-    writeFileSync(join(root, 'src', 'task', 'task.ts'), '');
+    mkdirSync(join(root, 'src', 'tasks'), { recursive: true });
+    writeFileSync(join(root, 'src', 'tasks', 'task.ts'), '');
     writeFileSync(join(root, 'tsconfig.json'), '');
   });
 
@@ -28,7 +28,7 @@ describe(isFresh.name, () => {
     expect(isFresh(place())).toBe(true);
   });
 
-  it.each([['src/task/task.ts'], ['src/task'], ['tsconfig.json']])('asks for a build after a change of %s', (path) => {
+  it.each([['src/tasks/task.ts'], ['src/tasks'], ['tsconfig.json']])('asks for a build after a change of %s', (path) => {
     markBuilt(place(), new Date(Date.now() + MINUTE_MS));
     const later = new Date(Date.now() + 2 * MINUTE_MS);
     utimesSync(join(root, path), later, later);

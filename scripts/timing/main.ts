@@ -12,7 +12,7 @@ import { devNull } from 'node:os';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { Client } from 'undici';
-import { newTaskId, SHARDS } from '../../src/task/task.keys.js';
+import { newTaskId, SHARDS } from '../../src/tasks/task.keys.js';
 import { apiKeyEntry } from '../../test/kit/auth/api-key-entry.js';
 import { RedisServer } from '../../test/kit/redis/redis-server.js';
 import { percentile } from '../chaos/check/figures.js';

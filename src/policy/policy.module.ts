@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AuditModule } from '../security/audit/audit.module.js';
+import { AuditModule } from '../audit/audit.module.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import { Freshness } from './freshness.js';
 import { Policies } from './policies.js';

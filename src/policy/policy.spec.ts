@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { eventually } from '../../test/kit/run/eventually.js';
-import { AuditLog } from '../security/audit/audit.log.js';
+import { AuditLog } from '../audit/audit.log.js';
 import { explain } from './explain.js';
 import { Policies } from './policies.js';
 import { Policy } from './policy.js';

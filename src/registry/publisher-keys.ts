@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { importJWK, type JWK } from 'jose';
-import type { Principal } from '../security/auth/principal.js';
+import type { Principal } from '../auth/principal.js';
 import { noteOf, type Outcome } from './registrations.js';
 import { RegistryStore } from './store/registry.store.js';
 

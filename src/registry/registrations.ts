@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../security/auth/principal.js';
+import type { Principal } from '../auth/principal.js';
 import { RemoteError } from '@parley/client/http/remote-errors.js';
 import { canonical, identifierOf, publisherIn } from './ard/identifier.js';
 import { listingOf } from './ard/listing.js';

@@ -1,9 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
-import { GuardedHttp } from '../remote/directory/guarded-http.js';
-import type { AllowEntry } from '../security/egress/allow-list.js';
-import { GuardedClient } from '../security/egress/guarded-client.js';
+import { GuardedHttp } from '../remote-agents/directory/guarded-http.js';
+import type { AllowEntry } from '../outbound/allow-list.js';
+import { GuardedClient } from '../outbound/guarded-client.js';
 import { CardChanges } from './card-changes.js';
 import { CardReader } from './card-reader.js';
 import { RegistryFeed } from './feed/registry-feed.js';

@@ -9,9 +9,9 @@ import {
 import { LeavesSimulation } from '@parley/sdk/skill/simulation/simulated-requests.js';
 import { isInSimulation } from '@parley/sdk/skill/simulation/simulated-run.js';
 import type { DtoClass } from '@parley/sdk/skill/skill.js';
-import type { AllowEntry } from '../security/egress/allow-list.js';
-import { BlockedAddressError, EgressTimeoutError, EgressTransportError } from '../security/egress/egress.errors.js';
-import { DEFAULT_DEADLINES, GuardedClient } from '../security/egress/guarded-client.js';
+import type { AllowEntry } from '../outbound/allow-list.js';
+import { BlockedAddressError, EgressTimeoutError, EgressTransportError } from '../outbound/egress.errors.js';
+import { DEFAULT_DEADLINES, GuardedClient } from '../outbound/guarded-client.js';
 
 /**
  * Injectable for skills of all packs: their settings, and files behind URLs from callers.

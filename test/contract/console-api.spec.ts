@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { RequestMethod } from '@nestjs/common';
-import { SCOPE_DESCRIPTIONS } from '../../src/security/auth/scopes.js';
-import { ActionAudit } from '../../src/server/guards/action-audit.interceptor.js';
-import { isConsolePage } from '../../src/server/console/pages/console-pages.controller.js';
-import { withConfig } from '../../src/server/console/pages/console-page.js';
-import { ASSET_POLICY, consolePolicy } from '../../src/server/console/pages/console-policy.js';
-import { ConsoleGuard } from '../../src/server/console/console.guard.js';
-import { MeController } from '../../src/server/console/me.controller.js';
-import { PassportGuard } from '../../src/server/guards/passport.guard.js';
-import { ScopeGuard } from '../../src/server/guards/scope.guard.js';
+import { SCOPE_DESCRIPTIONS } from '../../src/auth/scopes.js';
+import { ActionAudit } from '../../src/http/guards/action-audit.interceptor.js';
+import { isConsolePage } from '../../src/admin/console/pages/console-pages.controller.js';
+import { withConfig } from '../../src/admin/console/pages/console-page.js';
+import { ASSET_POLICY, consolePolicy } from '../../src/admin/console/pages/console-policy.js';
+import { ConsoleGuard } from '../../src/admin/console/console.guard.js';
+import { MeController } from '../../src/admin/console/me.controller.js';
+import { PassportGuard } from '../../src/http/guards/passport.guard.js';
+import { ScopeGuard } from '../../src/http/guards/scope.guard.js';
 import { CONSOLE_ROUTES as ROUTES } from '../kit/console/routes.js';
 
 describe('the routes of the console API', () => {

@@ -33,7 +33,7 @@ describe('conventions', () => {
       / \* Global because [^*]+[^]*?\*\/\n@Global\(\)/.test(text),
     ]);
     expect(Object.fromEntries(reasons)).toEqual({
-      'src/model/model.module.ts': true,
+      'src/models/model.module.ts': true,
       'src/platform/config/settings/options.module.ts': true,
       'src/skill/skill-services.module.ts': true,
       'src/skill/skill.module.ts': true,
@@ -66,8 +66,8 @@ describe('conventions', () => {
     expect(workers.map(({ path }) => path)).toEqual([]);
     expect(pathsWith(/extends WorkerHost/)).toEqual(['src/platform/queue/queue-processor.ts']);
     expect(pathsWith(/^@Processor\(/m)).toEqual([
-      'src/push/delivery/push.processor.ts',
-      'src/run/worker/run.processor.ts',
+      'src/runs/worker/run.processor.ts',
+      'src/webhooks/delivery/push.processor.ts',
     ]);
     expect(pathsWith(/extends QueueProcessor/)).toEqual(pathsWith(/^@Processor\(/m));
   });
@@ -106,16 +106,16 @@ describe('docs/architecture.md', () => {
 
 /** The two rings that the first layout had, in the names of today. */
 const RINGS = {
-  'push and metrics': {
-    'src/platform/metrics/push-gauges.ts': "import '../../push/delivery/push.queue.js';",
-    'src/push/delivery/push.queue.ts': "import '../../platform/metrics/metrics.js';",
+  'webhooks and metrics': {
+    'src/platform/metrics/push-gauges.ts': "import '../../webhooks/delivery/push.queue.js';",
+    'src/webhooks/delivery/push.queue.ts': "import '../../platform/metrics/metrics.js';",
     'src/platform/metrics/metrics.ts': 'export {};',
   },
-  'http, operation and agent-card': {
-    'src/server/http/http-calls.ts': "import '../../operation/call.js';",
-    'src/operation/call.ts': "import '../agent-card/card-extensions.js';",
-    'src/agent-card/card-extensions.ts': "import '../server/http/public-address.js';",
-    'src/server/http/public-address.ts': 'export {};',
+  'http, operations and agents/card': {
+    'src/http/http-calls.ts': "import '../operations/call.js';",
+    'src/operations/call.ts': "import '../agents/card/card-extensions.js';",
+    'src/agents/card/card-extensions.ts': "import '../../http/public-address.js';",
+    'src/http/public-address.ts': 'export {};',
   },
 } as const;
 
@@ -127,8 +127,8 @@ describe('.dependency-cruiser.cjs', () => {
   });
 
   it('refuses nothing of a ring that is cut', async () => {
-    const { 'src/platform/metrics/push-gauges.ts': _gauges, ...rest } = RINGS['push and metrics'];
-    expect(await violations({ ...rest, 'src/main.ts': "import './push/delivery/push.queue.js';" })).toEqual([]);
+    const { 'src/platform/metrics/push-gauges.ts': _gauges, ...rest } = RINGS['webhooks and metrics'];
+    expect(await violations({ ...rest, 'src/main.ts': "import './webhooks/delivery/push.queue.js';" })).toEqual([]);
   });
 });
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { RequestMethod } from '@nestjs/common';
-import { REGISTRY_SCOPES, SCOPE_DESCRIPTIONS } from '../../src/security/auth/scopes.js';
-import { ActionAudit } from '../../src/server/guards/action-audit.interceptor.js';
-import { PassportGuard } from '../../src/server/guards/passport.guard.js';
-import { ScopeGuard } from '../../src/server/guards/scope.guard.js';
-import { REGISTRY_API } from '../../src/server/registry/registry-api.module.js';
-import { RegistryGuard } from '../../src/server/registry/registry.guard.js';
+import { REGISTRY_SCOPES, SCOPE_DESCRIPTIONS } from '../../src/auth/scopes.js';
+import { ActionAudit } from '../../src/http/guards/action-audit.interceptor.js';
+import { PassportGuard } from '../../src/http/guards/passport.guard.js';
+import { ScopeGuard } from '../../src/http/guards/scope.guard.js';
+import { REGISTRY_API } from '../../src/registry/api/registry-api.module.js';
+import { RegistryGuard } from '../../src/registry/api/registry.guard.js';
 import { routesOf } from '../kit/checks/controller-routes.js';
 
 const ROUTES = routesOf(REGISTRY_API);

@@ -1,6 +1,6 @@
-import { GuardedHttp } from '../../dist/remote/directory/guarded-http.js';
-import { parseAllowList } from '../../dist/security/egress/allow-list.js';
-import { GuardedClient } from '../../dist/security/egress/guarded-client.js';
+import { GuardedHttp } from '../../dist/remote-agents/directory/guarded-http.js';
+import { parseAllowList } from '../../dist/outbound/allow-list.js';
+import { GuardedClient } from '../../dist/outbound/guarded-client.js';
 import { EraStore } from '../../dist/mcp-tools/connection/era.store.js';
 import { ToolKeys } from '../../dist/mcp-tools/tool.keys.js';
 import { ToolPeers } from '../../dist/mcp-tools/connection/tool-peers.js';

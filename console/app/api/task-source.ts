@@ -1,5 +1,5 @@
 import { createContext } from 'preact';
-import type { Bundle } from '../../../src/snapshots/bundle-lines.js';
+import type { Bundle } from '../../../src/admin/snapshots/bundle-lines.js';
 import { getJson } from './request.js';
 import type { TaskDetails } from './types.js';
 

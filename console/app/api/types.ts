@@ -1,7 +1,7 @@
 import type { Approvers, Vote } from '@parley/protocol/extension/questions.js';
 import type { TaskModelUsage } from '@parley/protocol/extension/model-usage.js';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
-import type { EventView } from '../../../src/snapshots/event-view.js';
+import type { EventView } from '../../../src/admin/snapshots/event-view.js';
 import type { Schema } from './schema.js';
 
 export type { TaskState };

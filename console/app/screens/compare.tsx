@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { type BundleDifference, diffBundles } from '../../../src/snapshots/diff-bundles.js';
+import { type BundleDifference, diffBundles } from '../../../src/admin/snapshots/diff-bundles.js';
 import { errorOf } from '../api/use-load.js';
 import { type OpenedBundle, readTask } from '../view/bundle.js';
 import { counted, durationText, numberText, shortId } from '../view/format.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { TaskStores } from '../../../test/kit/tasks/task-stores.js';
-import { shardOf } from '../../../src/task/task.keys.js';
+import { shardOf } from '../../../src/tasks/task.keys.js';
 import { percentile } from '../../chaos/check/figures.js';
 import type { BenchCase } from '../bench-case.js';
 import type { Lab } from '../system/lab.js';

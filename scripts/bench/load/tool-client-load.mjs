@@ -8,8 +8,8 @@ const heap = () => {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 };
-await import('../../../dist/remote/remote.module.js');
-await import('../../../dist/run/worker.module.js');
+await import('../../../dist/remote-agents/remote.module.js');
+await import('../../../dist/runs/worker.module.js');
 const before = heap();
 const began = performance.now();
 await import('../../../dist/mcp-tools/tool.module.js');

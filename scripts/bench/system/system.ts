@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SCOPE_OF } from '../../../src/security/auth/scopes.js';
+import { SCOPE_OF } from '../../../src/auth/scopes.js';
 import type { RedisServer } from '../../../test/kit/redis/redis-server.js';
 import { AUDIENCE, type TestIssuer } from '../../../test/kit/auth/test-issuer.js';
 import { temporaryFolder } from '../../../test/kit/run/temporary-folder.mjs';

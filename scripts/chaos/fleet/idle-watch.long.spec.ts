@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { TaskKeys } from '../../../src/task/task.keys.js';
+import { TaskKeys } from '../../../src/tasks/task.keys.js';
 import { eventually } from '../../../test/kit/run/eventually.js';
 import { testRedisUrl } from '../../../test/kit/redis/shared-redis.js';
 import { IdleWatch } from './idle-watch.js';

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { SHARDS, TaskKeys } from '../../../src/task/task.keys.js';
+import { SHARDS, TaskKeys } from '../../../src/tasks/task.keys.js';
 
 const EVERY_MS = 200;
 const LONGEST_MS = 1_000;

@@ -1,15 +1,15 @@
 // Named points at which a process of the chaos proof kills itself, put into the built service from outside: the service
 // knows nothing of them. CHAOS_KILL_AT is '<point> <n>': the process dies at one of its first n passes, by chance.
-import { RemoteCalls } from '../../../dist/remote/mirror/remote-calls.js';
-import { SkillRunner } from '../../../dist/run/worker/skill-runner.js';
-import { RunNotebook } from '../../../dist/task/commit/run-notebook.js';
-import { MirrorStore } from '../../../dist/task/tree/mirror.store.js';
-import { QuestionStore } from '../../../dist/task/questions/question.store.js';
-import { TaskStore } from '../../../dist/task/store/task.store.js';
-import { CancelCascade } from '../../../dist/task/tree/cancel-cascade.js';
-import { TreeStore } from '../../../dist/task/tree/tree.store.js';
-import { RunStore } from '../../../dist/task/commit/run.store.js';
-import { SweepStore } from '../../../dist/task/store/sweep.store.js';
+import { RemoteCalls } from '../../../dist/remote-agents/mirror/remote-calls.js';
+import { SkillRunner } from '../../../dist/runs/worker/skill-runner.js';
+import { RunNotebook } from '../../../dist/tasks/commit/run-notebook.js';
+import { MirrorStore } from '../../../dist/tasks/tree/mirror.store.js';
+import { QuestionStore } from '../../../dist/tasks/questions/question.store.js';
+import { TaskStore } from '../../../dist/tasks/store/task.store.js';
+import { CancelCascade } from '../../../dist/tasks/tree/cancel-cascade.js';
+import { TreeStore } from '../../../dist/tasks/tree/tree.store.js';
+import { RunStore } from '../../../dist/tasks/commit/run.store.js';
+import { SweepStore } from '../../../dist/tasks/store/sweep.store.js';
 
 /** Calls `before` with the arguments of a method and `after` with its result as well. */
 function wrap(type, method, { before = () => undefined, after = () => undefined }) {

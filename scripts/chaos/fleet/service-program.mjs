@@ -2,8 +2,8 @@
 // thousands here. With CHAOS_STANDBY it loads everything, says so, and starts when a line comes on its standard input.
 import { once } from 'node:events';
 import 'reflect-metadata';
-import { start } from '../../../dist/start.js';
-import { RunQueue } from '../../../dist/run/queue/run.queue.js';
+import { start } from '../../../dist/main/start.js';
+import { RunQueue } from '../../../dist/runs/queue/run.queue.js';
 import { CHAOS_SKILLS } from './chaos.skills.mjs';
 import { installKillPoint } from './kill-points.mjs';
 import { reportVitals } from './report-vitals.mjs';

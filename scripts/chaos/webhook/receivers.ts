@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { certificateFor } from '../../../test/integration/egress/certificate.js';
+import { certificateFor } from '../../../test/integration/outbound/certificate.js';
 import { type Arrival, arrivalOf } from './arrivals.js';
 
 type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;

@@ -57,7 +57,7 @@ function runCommands(program: Command): void {
       setVariables({ SKILLS: skills });
       readEnvFile();
       await readConfigFile();
-      const { start } = await import('../../start.js');
+      const { start } = await import('../../main/start.js');
       await start();
     });
 }

@@ -5,11 +5,11 @@
 import 'reflect-metadata';
 import { once } from 'node:events';
 import { register } from 'node:module';
-import { bannerText } from '../../banner.js';
+import { bannerText } from '../../main/banner.js';
 import { CONFIG_SOURCE, findConfigFile } from '../../platform/config/config-file.js';
 import { readEnvFile } from '../../platform/config/variables/env-file.js';
 import { readConfigFile, setVariables } from '../../platform/config/variables/flags.js';
-import { start } from '../../start.js';
+import { start } from '../../main/start.js';
 import type { DevListen, DevLoaded, DevReady, DevStart } from './dev-message.js';
 
 // Not earlier: each module of Parley would wait for the thread of these hooks and for its source map.

@@ -1,4 +1,4 @@
-import { loadConfig } from '../../app.environment.js';
+import { loadConfig } from '../../main/app.environment.js';
 import { comingVariables } from '../../platform/config/variables/env-file.js';
 import { type EmbeddedRedis, startEmbeddedRedis } from '../../platform/redis/embedded/embedded-redis.js';
 import { counted } from '../ops/output.js';

@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { type TenantUse, TenantUseReader } from '../../task/lists/tenant-use.js';
+import { type TenantUse, TenantUseReader } from '../../tasks/lists/tenant-use.js';
 import { type Output, table } from './output.js';
 
 /** A tenant's use of language models in the last two days, and its daily limits. */

@@ -233,7 +233,7 @@ function ofSomeWebhooks(command: Command): Command {
 
 async function sealingKeys(file: string | undefined) {
   const { sealingKeysOf } = await import('./keys/sealing-keys.js');
-  const { loadConfig } = await import('../../app.environment.js');
+  const { loadConfig } = await import('../../main/app.environment.js');
   return sealingKeysOf(loadConfig(), file);
 }
 

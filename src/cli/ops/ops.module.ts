@@ -1,21 +1,21 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { retentionSettings } from '../../app.settings.js';
-import type { Environment } from '../../app.environment.js';
+import { retentionSettings } from '../../main/app.settings.js';
+import type { Environment } from '../../main/app.environment.js';
 import { OptionsModule } from '../../platform/config/settings/options.module.js';
-import { ConfigStore } from '../../push/config/config.store.js';
-import { DeadLetterStore } from '../../push/dead-letter/dead-letter.store.js';
-import { PushOptions } from '../../push/push.options.js';
-import { RunQueueModule } from '../../run/queue/run-queue.module.js';
+import { ConfigStore } from '../../webhooks/config/config.store.js';
+import { DeadLetterStore } from '../../webhooks/dead-letter/dead-letter.store.js';
+import { PushOptions } from '../../webhooks/push.options.js';
+import { RunQueueModule } from '../../runs/queue/run-queue.module.js';
 import { RedisModule } from '../../platform/redis/redis.module.js';
 import { RedisOptions } from '../../platform/redis/redis.options.js';
-import { TreeReader } from '../../task/survey/tree-reader.js';
-import { TaskInspector } from '../../task/lists/task-inspector.js';
-import { TaskWorkReader } from '../../task/store/task-work.js';
-import { TenantIndex } from '../../task/lists/tenant-index.js';
-import { TenantUseReader } from '../../task/lists/tenant-use.js';
-import { TASK_DEFAULTS, TaskOptions } from '../../task/task.options.js';
-import { TaskModule } from '../../task/task.module.js';
-import { BundleReader } from '../../snapshots/bundle-reader.js';
+import { TreeReader } from '../../tasks/survey/tree-reader.js';
+import { TaskInspector } from '../../tasks/lists/task-inspector.js';
+import { TaskWorkReader } from '../../tasks/store/task-work.js';
+import { TenantIndex } from '../../tasks/lists/tenant-index.js';
+import { TenantUseReader } from '../../tasks/lists/tenant-use.js';
+import { TASK_DEFAULTS, TaskOptions } from '../../tasks/task.options.js';
+import { TaskModule } from '../../tasks/task.module.js';
+import { BundleReader } from '../../admin/snapshots/bundle-reader.js';
 
 const READERS = [TaskInspector, TaskWorkReader, TenantIndex, TenantUseReader, TreeReader, BundleReader];
 

@@ -1,5 +1,5 @@
-import { loadConfig } from '../../app.environment.js';
-import { policySettings } from '../../app.settings.js';
+import { loadConfig } from '../../main/app.environment.js';
+import { policySettings } from '../../main/app.settings.js';
 import { explain } from '../../policy/explain.js';
 import { OperatorError } from './operator-error.js';
 import { type Output, table } from './output.js';

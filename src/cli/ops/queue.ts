@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { RunQueue } from '../../run/queue/run.queue.js';
+import { RunQueue } from '../../runs/queue/run.queue.js';
 import { type Output, table } from './output.js';
 
 /** Counts of runs and wake-ups by state, and how long the next run has waited. */

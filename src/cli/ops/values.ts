@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { printableJson } from '@parley/protocol/json/printable.js';
 import { scopeOf } from '@parley/sdk/skill/shared/scoped-state.js';
-import { OperatorValueRefused, OperatorValues } from '../../task/values/operator-values.store.js';
+import { OperatorValueRefused, OperatorValues } from '../../tasks/values/operator-values.store.js';
 import { OperatorError } from './operator-error.js';
 import { type Output, table } from './output.js';
 

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { PushClock } from '../../push/push.clock.js';
-import { PUSH_DEFAULTS, type PushOptions } from '../../push/push.options.js';
-import { SecretStore } from '../../push/signing/secret.store.js';
-import type { SecretRing } from '../../push/signing/secret-ring.js';
-import { SigningKeys } from '../../push/signing/signing-keys.js';
+import { PushClock } from '../../webhooks/push.clock.js';
+import { PUSH_DEFAULTS, type PushOptions } from '../../webhooks/push.options.js';
+import { SecretStore } from '../../webhooks/signing/secret.store.js';
+import type { SecretRing } from '../../webhooks/signing/secret-ring.js';
+import { SigningKeys } from '../../webhooks/signing/signing-keys.js';
 import { RedisClock, redisNow } from '../../platform/redis/redis-clock.js';
 import type { RedisClient } from '../../platform/redis/connection/redis-client.js';
-import { type KeyRing, masterKeysOf } from '../../security/secret/key-ring.js';
-import { SecretBox } from '../../security/secret/secret-box.js';
+import { type KeyRing, masterKeysOf } from '../../secrets/key-ring.js';
+import { SecretBox } from '../../secrets/secret-box.js';
 import { OperatorError } from './operator-error.js';
 import { type Output, table } from './output.js';
 

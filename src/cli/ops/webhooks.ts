@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { type DeadLetterFilter, DeadLetterStore } from '../../push/dead-letter/dead-letter.store.js';
+import { type DeadLetterFilter, DeadLetterStore } from '../../webhooks/dead-letter/dead-letter.store.js';
 import { OperatorError } from './operator-error.js';
 import { counted, type Output, table } from './output.js';
 import { wholeNumber } from './tasks/tasks.js';

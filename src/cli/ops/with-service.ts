@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { loadConfig } from '../../app.environment.js';
+import { loadConfig } from '../../main/app.environment.js';
 import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { runningServerUrl } from '../../platform/redis/embedded/running-server.js';
 import { readSchema, tooOldFor } from '../../platform/redis/health/stored-schema.js';

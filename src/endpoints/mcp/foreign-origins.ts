@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { A2AError } from '@parley/protocol/model/errors.js';
-import { isLoopbackHost } from '../../security/auth/incoming/loopback.js';
-import { pathOf } from '../../server/http/request/request-headers.js';
+import { isLoopbackHost } from '../../auth/incoming/loopback.js';
+import { pathOf } from '../../http/request/request-headers.js';
 import type { McpOptions } from './call/mcp.options.js';
 import { MCP_PATH } from './mcp-faults.js';
 

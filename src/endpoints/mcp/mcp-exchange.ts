@@ -1,12 +1,12 @@
-import type { Call } from '../../operation/call.js';
+import type { Call } from '../../operations/call.js';
 import type { A2AError } from '@parley/protocol/model/errors.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { OperationName } from '@parley/protocol/model/operations.js';
 import type { McpRequestId } from '@parley/protocol/mcp/mcp-message.js';
 import { type McpRevision, MODERN_REVISION } from '@parley/protocol/mcp/revision.js';
-import type { CallName } from '../../server/binding/call-recorder.js';
-import { Exchange } from '../../server/binding/exchange.js';
-import type { TextAnswer } from '../../server/http/errors.js';
+import type { CallName } from '../../http/binding/call-recorder.js';
+import { Exchange } from '../../http/binding/exchange.js';
+import type { TextAnswer } from '../../http/errors.js';
 import type { McpReply } from './call/mcp-reply.js';
 import type { McpRequest } from './call/mcp-request.js';
 import { mcpFault } from './mcp-faults.js';

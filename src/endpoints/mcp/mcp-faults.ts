@@ -1,8 +1,8 @@
 import type { A2AError } from '@parley/protocol/model/errors.js';
 import { mcpErrorOf } from '@parley/protocol/mcp/mcp-fault.js';
 import { mcpErrorText, type McpRequestId } from '@parley/protocol/mcp/mcp-message.js';
-import { PLAIN_JSON_HEADERS } from '../../server/http/answer/media-types.js';
-import { faultHeaders, type HeadFaults, HttpFault, type TextAnswer } from '../../server/http/errors.js';
+import { PLAIN_JSON_HEADERS } from '../../http/answer/media-types.js';
+import { faultHeaders, type HeadFaults, HttpFault, type TextAnswer } from '../../http/errors.js';
 
 /** The path of MCP, if it is served. */
 export const MCP_PATH = '/mcp';

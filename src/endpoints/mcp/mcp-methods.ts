@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { unknownMethod } from '@parley/protocol/mcp/mcp-fault.js';
 import type { McpRevision } from '@parley/protocol/mcp/revision.js';
-import type { StreamOutcome } from '../../server/sse/open-stream.js';
+import type { StreamOutcome } from '../../http/sse/open-stream.js';
 import type { McpRequest } from './call/mcp-request.js';
 import { Discovery } from './discovery.js';
 import { McpMethodTable } from './mcp-method-table.js';

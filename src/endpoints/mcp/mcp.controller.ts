@@ -1,10 +1,10 @@
 import { Controller, HttpCode, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mcpResultText } from '@parley/protocol/mcp/mcp-message.js';
-import { BindingRunner } from '../../server/binding/binding.runner.js';
-import { exchangeOf } from '../../server/binding/exchange.js';
-import { CallerGuard } from '../../server/guards/caller.guard.js';
-import { forgetHeaders } from '../../server/http/request/request-headers.js';
+import { BindingRunner } from '../../http/binding/binding.runner.js';
+import { exchangeOf } from '../../http/binding/exchange.js';
+import { CallerGuard } from '../../http/guards/caller.guard.js';
+import { forgetHeaders } from '../../http/request/request-headers.js';
 import { mcpResult } from './call/mcp-reply.js';
 import { McpReplies } from './call/mcp-replies.js';
 import type { McpRequest } from './call/mcp-request.js';

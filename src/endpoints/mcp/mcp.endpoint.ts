@@ -1,10 +1,10 @@
 import { ConfigError } from '../../platform/config/config-error.js';
-import type { DoorOptions } from '../../security/auth/door.js';
-import { isLoopbackHost } from '../../security/auth/incoming/loopback.js';
-import { isOrigin, listOf } from '../../security/auth/incoming/origins.js';
-import { SCOPE_OF } from '../../security/auth/scopes.js';
-import { SecretBox } from '../../security/secret/secret-box.js';
-import { defineEndpoint, type EndpointParts, type EndpointStart } from '../../server/binding/endpoint.js';
+import type { DoorOptions } from '../../auth/door.js';
+import { isLoopbackHost } from '../../auth/incoming/loopback.js';
+import { isOrigin, listOf } from '../../auth/incoming/origins.js';
+import { SCOPE_OF } from '../../auth/scopes.js';
+import { SecretBox } from '../../secrets/secret-box.js';
+import { defineEndpoint, type EndpointParts, type EndpointStart } from '../../http/binding/endpoint.js';
 import type { McpOptions } from './call/mcp.options.js';
 import { refuseForeignOrigins } from './foreign-origins.js';
 import { MCP_HEAD_FAULTS, MCP_PATH } from './mcp-faults.js';

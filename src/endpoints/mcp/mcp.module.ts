@@ -1,8 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { AgentCardModule } from '../../agent-card/agent-card.module.js';
-import { LimitModule } from '../../security/limit/limit.module.js';
-import type { SecretBox } from '../../security/secret/secret-box.js';
+import { AgentCardModule } from '../../agents/card/agent-card.module.js';
+import { LimitModule } from '../../limits/limit.module.js';
+import type { SecretBox } from '../../secrets/secret-box.js';
 import { McpOptions } from './call/mcp.options.js';
 import { Seals } from './call/seals.js';
 import { McpReplies } from './call/mcp-replies.js';

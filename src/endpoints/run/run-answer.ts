@@ -1,7 +1,7 @@
 import { A2AError } from '@parley/protocol/model/errors.js';
 import { REST_HTTP_STATUS } from '@parley/protocol/binding/rest-http-status.js';
-import type { IntentAnswer } from '../../intent/intent-answer.js';
-import { faultOf, faultOfAnswer } from '../../intent/intent-fault.js';
+import type { IntentAnswer } from '../../operations/intents/intent-answer.js';
+import { faultOf, faultOfAnswer } from '../../operations/intents/intent-fault.js';
 
 /** An answer of `POST /run`. */
 export interface RunAnswer {

@@ -1,14 +1,14 @@
-import { intentAnswerOf } from '../../intent/intent-answer.js';
-import { hasRequestId } from '../../intent/intent.codec.js';
-import type { Intent } from '../../intent/intents.js';
+import { intentAnswerOf } from '../../operations/intents/intent-answer.js';
+import { hasRequestId } from '../../operations/intents/intent.codec.js';
+import type { Intent } from '../../operations/intents/intents.js';
 import { runAnswerOf } from './run-answer.js';
-import type { AnswerOf } from '../../operation/operation.js';
+import type { AnswerOf } from '../../operations/operation.js';
 import type { A2AError } from '@parley/protocol/model/errors.js';
-import type { CallName } from '../../server/binding/call-recorder.js';
-import { OperationExchange } from '../../server/binding/exchange.js';
-import type { Answer } from '../../server/http/answer/answers.js';
-import { PLAIN_JSON_HEADERS } from '../../server/http/answer/media-types.js';
-import type { TextAnswer } from '../../server/http/errors.js';
+import type { CallName } from '../../http/binding/call-recorder.js';
+import { OperationExchange } from '../../http/binding/exchange.js';
+import type { Answer } from '../../http/answer/answers.js';
+import { PLAIN_JSON_HEADERS } from '../../http/answer/media-types.js';
+import type { TextAnswer } from '../../http/errors.js';
 import { runFault } from './run-faults.js';
 
 /**

@@ -1,8 +1,8 @@
 import { runFaultOf } from './run-answer.js';
 import type { A2AError } from '@parley/protocol/model/errors.js';
 import { REST_HTTP_STATUS } from '@parley/protocol/binding/rest-http-status.js';
-import { PLAIN_JSON_HEADERS } from '../../server/http/answer/media-types.js';
-import { faultHeaders, type HeadFaults, HttpFault, type TextAnswer } from '../../server/http/errors.js';
+import { PLAIN_JSON_HEADERS } from '../../http/answer/media-types.js';
+import { faultHeaders, type HeadFaults, HttpFault, type TextAnswer } from '../../http/errors.js';
 
 /** The path of intents over plain HTTP. */
 export const RUN_PATH = '/run';

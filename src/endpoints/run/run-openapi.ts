@@ -1,11 +1,11 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import { intentsOf } from '../../intent/intents.js';
+import { intentsOf } from '../../operations/intents/intents.js';
 import { formOf } from '@parley/sdk/skill/contract/rules/combined-schema.js';
 import { skillSchemaOf } from '@parley/sdk/skill/contract/skill-schema.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
-import type { OpenApiPart } from '../../server/binding/endpoint.js';
+import type { OpenApiPart } from '../../http/binding/endpoint.js';
 import { RUN_PATH } from './run-faults.js';
-import { inDocument, jsonContent, jsonResponse, refTo, refusals, type Schema } from '../../server/openapi/schema.js';
+import { inDocument, jsonContent, jsonResponse, refTo, refusals, type Schema } from '../../http/openapi/schema.js';
 
 /** `POST /run` with a schema per intent; empty without intents. */
 export function runOpenApi(skills: readonly SkillOptions[]): OpenApiPart {

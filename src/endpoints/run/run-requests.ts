@@ -5,8 +5,13 @@ import { conditionFault } from '@parley/sdk/skill/calls/conditions.js';
 import { membersOf } from '@parley/sdk/skill/contract/json-schema.js';
 import { SkillRegistry } from '../../skill/skill.registry.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
-import { CONTEXT_NAMES, messageOfIntent, readRunRequest, type RunRequest } from '../../intent/intent-request.js';
-import { type Intent, Intents } from '../../intent/intents.js';
+import {
+  CONTEXT_NAMES,
+  messageOfIntent,
+  readRunRequest,
+  type RunRequest,
+} from '../../operations/intents/intent-request.js';
+import { type Intent, Intents } from '../../operations/intents/intents.js';
 
 /** The skill that runs delegations, from the pack `delegate`. */
 const DELEGATE = 'delegate';

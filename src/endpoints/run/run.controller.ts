@@ -1,8 +1,8 @@
 import { Controller, Post, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BindingRunner } from '../../server/binding/binding.runner.js';
-import { exchangeOf } from '../../server/binding/exchange.js';
-import { CallerGuard } from '../../server/guards/caller.guard.js';
+import { BindingRunner } from '../../http/binding/binding.runner.js';
+import { exchangeOf } from '../../http/binding/exchange.js';
+import { CallerGuard } from '../../http/guards/caller.guard.js';
 import { RunExchange } from './run-exchange.js';
 import { RUN_PATH } from './run-faults.js';
 import { RunGuard } from './run.guard.js';

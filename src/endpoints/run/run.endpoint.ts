@@ -1,5 +1,5 @@
-import { intentsExtension } from '../../intent/intents-extension.js';
-import { defineEndpoint } from '../../server/binding/endpoint.js';
+import { intentsExtension } from '../../operations/intents/intents-extension.js';
+import { defineEndpoint } from '../../http/binding/endpoint.js';
 import { RUN_HEAD_FAULTS } from './run-faults.js';
 import { runOpenApi } from './run-openapi.js';
 import { RunModule } from './run.module.js';

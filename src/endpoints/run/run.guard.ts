@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { messageOfIntent } from '../../intent/intent-request.js';
+import { messageOfIntent } from '../../operations/intents/intent-request.js';
 import { RunRequests } from './run-requests.js';
-import { OperationExecutor } from '../../operation/executor/operation-executor.js';
-import { BindingGuard } from '../../server/binding/binding.guard.js';
-import { BindingRunner } from '../../server/binding/binding.runner.js';
-import type { Sides } from '../../server/binding/exchange.js';
-import { HttpCalls } from '../../server/binding/http-calls.js';
-import { callerOf } from '../../server/guards/caller.guard.js';
-import { readJson } from '../../server/http/request/request-body.js';
+import { OperationExecutor } from '../../operations/executor/operation-executor.js';
+import { BindingGuard } from '../../http/binding/binding.guard.js';
+import { BindingRunner } from '../../http/binding/binding.runner.js';
+import type { Sides } from '../../http/binding/exchange.js';
+import { HttpCalls } from '../../http/binding/http-calls.js';
+import { callerOf } from '../../http/guards/caller.guard.js';
+import { readJson } from '../../http/request/request-body.js';
 import { RunExchange } from './run-exchange.js';
 
 /** The method guard of `POST /run`: finds the intent named by the body; its right and rate are those of SendMessage. */

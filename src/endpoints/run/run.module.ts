@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { IntentModule } from '../../intent/intent.module.js';
+import { IntentModule } from '../../operations/intents/intent.module.js';
 import { RunController } from './run.controller.js';
 import { RunGuard } from './run.guard.js';
 import { RunRequests } from './run-requests.js';

@@ -1,7 +1,7 @@
 import { type AgentAnswer, readAll } from '@parley/client/http/agent-http.js';
 import { retryAfterOf } from '@parley/client/http/failed-answer.js';
 import { RemoteError } from '@parley/client/http/remote-errors.js';
-import { EgressTimeoutError, EgressTransportError } from '../../security/egress/egress.errors.js';
+import { EgressTimeoutError, EgressTransportError } from '../../outbound/egress.errors.js';
 import { errorIn } from './message.js';
 import { badAnswer, ToolError, type ToolErrorKind } from './tool-error.js';
 

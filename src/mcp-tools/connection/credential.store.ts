@@ -1,7 +1,7 @@
 import type { CommandRedis } from '../../platform/redis/connection/connections.js';
 import type { RedisClient } from '../../platform/redis/connection/redis-client.js';
 import { scanKeys } from '../../platform/redis/scan-keys.js';
-import type { SecretBox, SecretOwner } from '../../security/secret/secret-box.js';
+import type { SecretBox, SecretOwner } from '../../secrets/secret-box.js';
 import type { ToolKeys } from '../tool.keys.js';
 
 /** Credentials of tenants for tool servers, sealed for tenant and server: none decrypts as another's. */

@@ -1,10 +1,10 @@
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
-import { pauseBefore } from '../../remote/mirror/poll-schedule.js';
+import { pauseBefore } from '../../remote-agents/mirror/poll-schedule.js';
 import { artifact, type SkillEvent, working } from '@parley/sdk/skill/events.js';
 import { type SkillContext, SkillFailure, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import type { ToolAnswers, ToolOutcome, ToolTerms } from '@parley/sdk/skill/tools/skill-tool.js';
 import { JournaledCall } from '@parley/sdk/skill/tools/skill-tools.js';
-import type { MirrorStore } from '../../task/tree/mirror.store.js';
+import type { MirrorStore } from '../../tasks/tree/mirror.store.js';
 import type { ToolServerSettings, ToolSettings } from '../settings/server-file.js';
 import type { LongTasks, ToolPoll } from './long-tasks.js';
 import type { ToolServerPool } from '../connection/tool-server-pool.js';

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Channels } from '../../platform/redis/connection/channels.js';
-import type { Principal } from '../../security/auth/principal.js';
+import type { Principal } from '../../auth/principal.js';
 import { RegistryStore } from '../store/registry.store.js';
 import { FeedReader } from './feed-reader.js';
 import { KeptChanges } from './kept-changes.js';

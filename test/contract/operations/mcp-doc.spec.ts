@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../../../src/app.environment.js';
+import { loadConfig } from '../../../src/main/app.environment.js';
 import { DIRECTORY_TOOLS } from '../../../src/endpoints/mcp/tool/directory-tools.js';
 import { TASK_TOOLS } from '../../../src/endpoints/mcp/tool/task-tools.js';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { format } from 'prettier';
 import { parse } from 'yaml';
 import { envExample, settingsPage } from '../../../scripts/docs/settings-text.js';
-import { loadConfig, SECTIONS } from '../../../src/app.environment.js';
+import { loadConfig, SECTIONS } from '../../../src/main/app.environment.js';
 import type { FileSections } from '../../../src/platform/config/settings/settings-file.js';
 import { isVariable, settingsIn, type SettingsClass } from '../../../src/platform/config/settings/setting.js';
 import { variableNamesOf } from '../../../src/platform/config/settings/settings.js';

@@ -34,7 +34,7 @@ describe('the Lua scripts of src', () => {
   });
 
   it('are refused where they name a field that is none', () => {
-    const file = new URL('../../../src/task/lua/tree/mirror.lua', import.meta.url);
+    const file = new URL('../../../src/tasks/lua/tree/mirror.lua', import.meta.url);
     expect(() => scriptText(file, inputOrder({}))).toThrow('mirror.lua names the field word, which is none');
   });
 

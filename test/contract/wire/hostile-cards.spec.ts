@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { CardSigner } from '../../../src/agent-card/card-signer.js';
-import { newCardSigningKeys, parseCardSigningKeys } from '../../../src/agent-card/card-signing-keys.js';
+import { CardSigner } from '../../../src/agents/card/card-signer.js';
+import { newCardSigningKeys, parseCardSigningKeys } from '../../../src/agents/card/card-signing-keys.js';
 import type { AgentCardSignature } from '@parley/protocol/model/agent-card.js';
 import { ardEntry } from '../../../src/registry/ard/ard-documents.js';
 import { listingOf } from '../../../src/registry/ard/listing.js';
@@ -11,8 +11,8 @@ import { chooseEndpoint } from '@parley/client/call/endpoint.js';
 import { cardOf } from '@parley/client/card/fetch-card.js';
 import { RemoteError } from '@parley/client/http/remote-errors.js';
 import { verifyCard } from '@parley/client/card/verify-card.js';
-import { definitionIn } from '../../../src/remote/directory/exposed-skill.js';
-import { inputFaults } from '../../../src/remote/mirror/input-faults.js';
+import { definitionIn } from '../../../src/remote-agents/directory/exposed-skill.js';
+import { inputFaults } from '../../../src/remote-agents/mirror/input-faults.js';
 import { SKILL_SCHEMA_EXTENSION } from '@parley/sdk/skill/contract/skill-schema.js';
 
 const V1 = {

@@ -4,7 +4,7 @@ import { connect, type IncomingHttpHeaders } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { SERVICE_V1 } from '../../../src/server/grpc/schema/schema.js';
+import { SERVICE_V1 } from '../../../src/http/grpc/schema/schema.js';
 import { isOperationName, type OperationName, STREAMS } from '@parley/protocol/model/operations.js';
 import { rawHttp } from '../../kit/auth/raw-http.js';
 import { AUDIENCE, TestIssuer } from '../../kit/auth/test-issuer.js';

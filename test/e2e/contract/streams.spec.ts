@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { StreamWriter, type WrittenStream } from '../../../src/server/sse/stream-writer.js';
+import { StreamWriter, type WrittenStream } from '../../../src/http/sse/stream-writer.js';
 import { DialectClient } from '../../kit/callers/dialect-client.js';
 import { RestClient } from '../../kit/callers/rest-client.js';
 import { aMessage } from '../../kit/callers/rpc-client.js';

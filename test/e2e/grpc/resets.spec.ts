@@ -3,7 +3,7 @@ import { connect as connectHttp2, constants } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { GrpcCalls } from '../../../src/server/grpc/grpc-calls.js';
+import { GrpcCalls } from '../../../src/http/grpc/grpc-calls.js';
 import { GrpcClient } from '../../kit/callers/grpc-client.js';
 import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 

@@ -3,7 +3,7 @@ import { LegacyA2AService } from '@a2a-js/sdk/compat/v0_3/server/grpc';
 import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { TaskKeys } from '../../../src/task/task.keys.js';
+import { TaskKeys } from '../../../src/tasks/task.keys.js';
 import { DialectClient } from '../../kit/callers/dialect-client.js';
 import { GrpcClient } from '../../kit/callers/grpc-client.js';
 import { testRedisUrl } from '../../kit/redis/shared-redis.js';

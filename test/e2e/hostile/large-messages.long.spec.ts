@@ -1,5 +1,5 @@
 // Before the SDK, which loads the protobuf runtime: the service does not have it.
-import '../../../src/server/grpc/schema/native-base64.js';
+import '../../../src/http/grpc/schema/native-base64.js';
 import { randomUUID } from 'node:crypto';
 import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';

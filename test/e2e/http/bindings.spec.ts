@@ -11,7 +11,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Observable, tap } from 'rxjs';
-import { Lifecycle } from '../../../src/server/health/lifecycle.js';
+import { Lifecycle } from '../../../src/http/health/lifecycle.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { RawSocket } from '../../kit/callers/raw-socket.js';
 import { aMessage } from '../../kit/callers/rpc-client.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GUARDS_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { ModulesContainer } from '@nestjs/core';
-import { CallerGuard } from '../../../src/server/guards/caller.guard.js';
-import { PassportGuard } from '../../../src/server/guards/passport.guard.js';
-import { Public } from '../../../src/server/guards/public.js';
+import { CallerGuard } from '../../../src/http/guards/caller.guard.js';
+import { PassportGuard } from '../../../src/http/guards/passport.guard.js';
+import { Public } from '../../../src/http/guards/public.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { runApp, type RunningApp } from '../../kit/app/running-app.js';
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Share } from '../../../src/platform/traffic/budget.js';
-import { TrafficBudgets } from '../../../src/security/limit/quotas/traffic-budgets.js';
+import { TrafficBudgets } from '../../../src/limits/quotas/traffic-budgets.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { RawSocket } from '../../kit/callers/raw-socket.js';

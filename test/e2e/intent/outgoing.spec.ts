@@ -18,7 +18,7 @@ import { SIMULATED } from '@parley/protocol/extension/marks.js';
 import { SCOPE_EXTENSION } from '@parley/protocol/extension/scope-extension.js';
 import type { Task } from '@parley/protocol/model/task.js';
 import { CallFailed } from '@parley/sdk/skill/calls/call.js';
-import { definitionIn } from '../../../src/remote/directory/exposed-skill.js';
+import { definitionIn } from '../../../src/remote-agents/directory/exposed-skill.js';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import { remote } from '@parley/sdk/skill/calls/remote.js';
 import { SKILL_SCHEMA_EXTENSION } from '@parley/sdk/skill/contract/skill-schema.js';

@@ -13,8 +13,8 @@ import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/s
 import { ModulesContainer } from '@nestjs/core';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { OperationName } from '@parley/protocol/model/operations.js';
-import { SERVICE_V03, SERVICE_V1 } from '../../../src/server/grpc/schema/schema.js';
-import { REST_ROUTES } from '../../../src/server/rest/rest-routes.js';
+import { SERVICE_V03, SERVICE_V1 } from '../../../src/http/grpc/schema/schema.js';
+import { REST_ROUTES } from '../../../src/http/rest/rest-routes.js';
 import { codecV01 } from '@parley/protocol/v0_1/codec.js';
 import { codecV02, codecV03 } from '@parley/protocol/v0_3/codec.js';
 import { codecV1 } from '@parley/protocol/v1_0/codec.js';

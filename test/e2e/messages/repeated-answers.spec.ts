@@ -4,7 +4,7 @@ import { QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import type { Task } from '@parley/protocol/model/task.js';
 import { completed, inputRequired, type SkillEvent } from '@parley/sdk/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/skill.js';
-import { Receiver } from '../../integration/push/receiver.js';
+import { Receiver } from '../../integration/webhooks/receiver.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { McpClient, TASKS } from '../../kit/callers/mcp-client.js';

@@ -5,8 +5,8 @@ import { Agent, ask, call, FlowAgent, result, sequential } from '@parley/sdk/age
 import { chunk, completed, type SkillEvent, working } from '@parley/sdk/skill/events.js';
 import { CommandRedis } from '../../../src/platform/redis/connection/connections.js';
 import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '@parley/sdk/skill/skill.js';
-import { RunQueue } from '../../../src/run/queue/run.queue.js';
-import { shardOf, TaskKeys } from '../../../src/task/task.keys.js';
+import { RunQueue } from '../../../src/runs/queue/run.queue.js';
+import { shardOf, TaskKeys } from '../../../src/tasks/task.keys.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/app/running-app.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { queuePrefix } from '../../../src/platform/queue/wake-up-queue.js';
-import { Receiver } from '../../integration/push/receiver.js';
+import { Receiver } from '../../integration/webhooks/receiver.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { storedKeys } from '../../kit/redis/redis-keys.js';
 import { testRedisUrl } from '../../kit/redis/shared-redis.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { CommandRedis, RunRedis } from '../../../src/platform/redis/connection/connections.js';
-import { TaskKeys } from '../../../src/task/task.keys.js';
+import { TaskKeys } from '../../../src/tasks/task.keys.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { RedisServer } from '../../kit/redis/redis-server.js';
 import { RedisTrips } from '../../kit/redis/redis-trips.js';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { MetricsServer } from '../../../src/platform/metrics/metrics.server.js';
-import { Receiver } from '../../integration/push/receiver.js';
+import { Receiver } from '../../integration/webhooks/receiver.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { expositionFaults } from '../../kit/checks/exposition-lint.js';
 import { type Exposition, readExposition } from '../../kit/checks/exposition.js';

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CommandRedis } from '../../../src/platform/redis/connection/connections.js';
 import { MemoryWatch } from '../../../src/platform/redis/health/memory-watch.js';
-import { SweepStore } from '../../../src/task/store/sweep.store.js';
-import { ALL_SHARDS, TaskKeys } from '../../../src/task/task.keys.js';
+import { SweepStore } from '../../../src/tasks/store/sweep.store.js';
+import { ALL_SHARDS, TaskKeys } from '../../../src/tasks/task.keys.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { RedisServer } from '../../kit/redis/redis-server.js';
 import { aMessage, type RpcAnswer, RpcClient } from '../../kit/callers/rpc-client.js';
 import { type RunningApp, runApp } from '../../kit/app/running-app.js';
-import { answer, Receiver } from '../../integration/push/receiver.js';
+import { answer, Receiver } from '../../integration/webhooks/receiver.js';
 
 const SCOPES = 'a2a:message.send a2a:tasks.read a2a:tasks.cancel a2a:push.write a2a:push.read a2a:tasks.observe';
 const CONSOLE = 'a2a:tasks.operate a2a:agents.try a2a:registry.register a2a:registry.curate';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { ServiceProcess } from '../../kit/app/service-process.mjs';
 import { freeLoopbackPort } from '../../../src/platform/redis/embedded/free-port.js';
-import { answer, Receiver } from '../../integration/push/receiver.js';
+import { answer, Receiver } from '../../integration/webhooks/receiver.js';
 import { TestIssuer } from '../../kit/auth/test-issuer.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { GrpcClient } from '../../kit/callers/grpc-client.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ALL_SHARDS, TaskKeys } from '../../../src/task/task.keys.js';
-import { Receiver } from '../../integration/push/receiver.js';
+import { ALL_SHARDS, TaskKeys } from '../../../src/tasks/task.keys.js';
+import { Receiver } from '../../integration/webhooks/receiver.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { NodeShares } from '../../kit/redis/topology/node-shares.js';

@@ -2,7 +2,7 @@ import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { artifact, chunk, completed, type SkillEvent, working } from '@parley/sdk/skill/events.js';
 import { Skill, SkillFailure, type SkillHandler } from '@parley/sdk/skill/skill.js';
-import { Receiver } from '../../integration/push/receiver.js';
+import { Receiver } from '../../integration/webhooks/receiver.js';
 import { collect } from '../../kit/callers/collect.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { GrpcClient } from '../../kit/callers/grpc-client.js';

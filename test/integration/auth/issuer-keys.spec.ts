@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { JwksCache } from '../../../src/security/auth/token/jwks.cache.js';
-import { JwksSource } from '../../../src/security/auth/token/jwks.source.js';
-import { TokenVerifier } from '../../../src/security/auth/token/token.verifier.js';
-import { GuardedHttpGet } from '../../../src/security/auth/token/guarded.http-get.js';
+import { JwksCache } from '../../../src/auth/token/jwks.cache.js';
+import { JwksSource } from '../../../src/auth/token/jwks.source.js';
+import { TokenVerifier } from '../../../src/auth/token/token.verifier.js';
+import { GuardedHttpGet } from '../../../src/auth/token/guarded.http-get.js';
 import { AUDIENCE, newKey, TestIssuer } from '../../kit/auth/test-issuer.js';
 import { eventually } from '../../kit/run/eventually.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AuthSettings, authOptionsOf } from '../../../src/security/auth/auth.settings.js';
-import type { JwtProfile } from '../../../src/security/auth/token/token-shape.js';
+import { type AuthSettings, authOptionsOf } from '../../../src/auth/auth.settings.js';
+import type { JwtProfile } from '../../../src/auth/token/token-shape.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { type AuthApp, startAuthApp } from '../../kit/auth/auth-app.js';
 import { type RawAnswer, rawHttp } from '../../kit/auth/raw-http.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { TokenVerifier } from '../../../src/security/auth/token/token.verifier.js';
+import { TokenVerifier } from '../../../src/auth/token/token.verifier.js';
 import { startAuthApp, type AuthApp } from '../../kit/auth/auth-app.js';
 import { rawHttp, type RawAnswer } from '../../kit/auth/raw-http.js';
 import { AUDIENCE, TestIssuer } from '../../kit/auth/test-issuer.js';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { loadConfig } from '../../../src/app.environment.js';
+import { loadConfig } from '../../../src/main/app.environment.js';
 import { checkAgents } from '../../../src/cli/ops/doctor/agent-check.js';
 import { checkCollector } from '../../../src/cli/ops/doctor/collector-check.js';
 import { checkModel } from '../../../src/cli/ops/doctor/model-check.js';

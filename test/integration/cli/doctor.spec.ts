@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { checkCard } from '../../../src/cli/ops/doctor/card-check.js';
-import type { Finding } from '../../../src/start-check/finding.js';
+import type { Finding } from '../../../src/main/finding.js';
 import { checkEmbeddedRedis } from '../../../src/cli/ops/doctor/embedded-redis-check.js';
 import { checkIssuers } from '../../../src/cli/ops/doctor/issuer-check.js';
 import { checkRedis } from '../../../src/cli/ops/doctor/redis-check.js';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { examine } from '../../../src/cli/ops/doctor/doctor.js';
-import type { Finding } from '../../../src/start-check/finding.js';
+import type { Finding } from '../../../src/main/finding.js';
 import { announceProcess } from '../../../src/platform/redis/running-processes.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 import { schemaKey } from '../../../src/platform/redis/service.keys.js';

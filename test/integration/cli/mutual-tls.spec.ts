@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parley } from '../../kit/app/parley-command.js';
-import { certificateFor } from '../egress/certificate.js';
+import { certificateFor } from '../outbound/certificate.js';
 
 let server: Server;
 let folder: string;

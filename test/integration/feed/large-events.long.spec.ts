@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
-import type { EventLog, LoggedEvent, LogPage } from '../../../src/task/commit/event-log.js';
-import { Follower } from '../../../src/task/feed/follower.js';
-import { StreamResume } from '../../../src/task/feed/stream-resume.js';
-import type { ClaimedRun } from '../../../src/task/commit/run.store.js';
+import type { EventLog, LoggedEvent, LogPage } from '../../../src/tasks/commit/event-log.js';
+import { Follower } from '../../../src/tasks/feed/follower.js';
+import { StreamResume } from '../../../src/tasks/feed/stream-resume.js';
+import type { ClaimedRun } from '../../../src/tasks/commit/run.store.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
-import { FeedMetrics } from '../../../src/task/feed/feed.metrics.js';
+import { FeedMetrics } from '../../../src/tasks/feed/feed.metrics.js';
 import { readTo } from '../../kit/callers/read-to.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { OWNER, piece } from '../../kit/tasks/task-stores.js';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { SseResponse } from '../../../src/server/sse/sse-response.js';
-import { StreamMemory } from '../../../src/server/sse/stream-memory.js';
+import { SseResponse } from '../../../src/http/sse/sse-response.js';
+import { StreamMemory } from '../../../src/http/sse/stream-memory.js';
 
 const MIB = 1024 * 1024;
 /** Far more than the buffers of both sockets hold. */

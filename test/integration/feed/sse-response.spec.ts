@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { SseResponse } from '../../../src/server/sse/sse-response.js';
-import { StreamMemory } from '../../../src/server/sse/stream-memory.js';
+import { SseResponse } from '../../../src/http/sse/sse-response.js';
+import { StreamMemory } from '../../../src/http/sse/stream-memory.js';
 import { eventually } from '../../kit/run/eventually.js';
 
 const FRAME = 'x'.repeat(8 * 1024);

@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { readClientKey } from '@parley/client/auth/client-assertion.js';
 import type { CommandRedis } from '../../../src/platform/redis/connection/connections.js';
 import { connect } from '../../../src/platform/redis/connection/redis-client.js';
-import { parseKeyRing } from '../../../src/security/secret/key-ring.js';
-import { SealBroken, SecretBox } from '../../../src/security/secret/secret-box.js';
+import { parseKeyRing } from '../../../src/secrets/key-ring.js';
+import { SealBroken, SecretBox } from '../../../src/secrets/secret-box.js';
 import { CredentialStore } from '../../../src/mcp-tools/connection/credential.store.js';
 import type { ToolServerSettings } from '../../../src/mcp-tools/settings/server-file.js';
 import type { ToolAuth } from '../../../src/mcp-tools/settings/tool-auth.js';

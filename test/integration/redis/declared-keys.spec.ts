@@ -6,8 +6,8 @@ import { eventually } from '../../kit/run/eventually.js';
 import { RedisServer } from '../../kit/redis/redis-server.js';
 import { steps, TaskDuel } from '../../kit/tasks/task-duel.js';
 import { TaskStores } from '../../kit/tasks/task-stores.js';
-import { chunkOf, COMPLETED, OWNER, PushBench } from '../push/push-bench.js';
-import { answer, Receiver } from '../push/receiver.js';
+import { chunkOf, COMPLETED, OWNER, PushBench } from '../webhooks/push-bench.js';
+import { answer, Receiver } from '../webhooks/receiver.js';
 
 /** As Redis sees the scripts at work: what `script-keys.spec.ts` reads from their text is true of what they do. */
 describe('scripts at work touch no key that they were not given (D14, I6)', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { CardSigner } from '../../../src/agent-card/card-signer.js';
-import { newCardSigningKeys, parseCardSigningKeys } from '../../../src/agent-card/card-signing-keys.js';
+import { CardSigner } from '../../../src/agents/card/card-signer.js';
+import { newCardSigningKeys, parseCardSigningKeys } from '../../../src/agents/card/card-signing-keys.js';
 import { Prober } from '../../../src/registry/health/prober.js';
 import { brokenAt } from '@parley/client/registry/registry-log.js';
 import { Registrations } from '../../../src/registry/registrations.js';

@@ -1,5 +1,5 @@
-import type { AppOverrides } from '../../../src/app.module.js';
-import { Receiver } from '../../integration/push/receiver.js';
+import type { AppOverrides } from '../../../src/main/app.module.js';
+import { Receiver } from '../../integration/webhooks/receiver.js';
 import type { RedisTopology } from '../redis/topology/redis-topology.js';
 import { RpcClient } from '../callers/rpc-client.js';
 import { runApp, type RunningApp } from './running-app.js';

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import { SCOPE_OF } from '../../../src/security/auth/scopes.js';
+import { SCOPE_OF } from '../../../src/auth/scopes.js';
 import type { OperationName } from '@parley/protocol/model/operations.js';
 import {
   AUDIENCE,

@@ -1,5 +1,5 @@
 import type { DescService, JsonValue } from '@bufbuild/protobuf';
-import { SERVICE_V03, SERVICE_V1 } from '../../../src/server/grpc/schema/schema.js';
+import { SERVICE_V03, SERVICE_V1 } from '../../../src/http/grpc/schema/schema.js';
 import type { OperationName } from '@parley/protocol/model/operations.js';
 
 /** What a call is about; none of it needs to exist. */

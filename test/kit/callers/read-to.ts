@@ -1,5 +1,5 @@
-import type { LoggedEvent } from '../../../src/task/commit/event-log.js';
-import type { Follower } from '../../../src/task/feed/follower.js';
+import type { LoggedEvent } from '../../../src/tasks/commit/event-log.js';
+import type { Follower } from '../../../src/tasks/feed/follower.js';
 
 /** What a reader is given up to an event, by its number. */
 export async function readTo(follower: Follower, last: number): Promise<readonly LoggedEvent[]> {

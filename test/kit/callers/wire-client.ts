@@ -1,6 +1,6 @@
 import { Client, credentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import type { DescMethod } from '@bufbuild/protobuf';
-import { bytesOf } from '../../../src/server/grpc/schema/schema.js';
+import { bytesOf } from '../../../src/http/grpc/schema/schema.js';
 import type { GrpcCall, HttpCall, WireCall } from './every-way.js';
 
 /** What came back, in one form for all bindings. */

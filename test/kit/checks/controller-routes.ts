@@ -1,8 +1,8 @@
 import type { RequestMethod, Type } from '@nestjs/common';
 import { GUARDS_METADATA, INTERCEPTORS_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
-import { Audited } from '../../../src/server/guards/action-audit.interceptor.js';
-import { RequireScope } from '../../../src/server/guards/scope.guard.js';
-import { Summary } from '../../../src/server/http/params/summary.js';
+import { Audited } from '../../../src/http/guards/action-audit.interceptor.js';
+import { RequireScope } from '../../../src/http/guards/scope.guard.js';
+import { Summary } from '../../../src/http/params/summary.js';
 
 /** A route as its controller declares it. */
 export interface DeclaredRoute {

@@ -1,12 +1,12 @@
 import type { Artifact, Task } from '@parley/protocol/model/task.js';
 import { isInterrupted, isTerminal, type TaskState, TRANSITIONS } from '@parley/protocol/model/task-state.js';
 import { isOfChild } from '@parley/protocol/model/subtask.js';
-import type { LoggedEvent } from '../../../src/task/commit/event-log.js';
-import { PARKED, stateWord } from '../../../src/task/record/state-word.js';
-import { hasOwnList, indexOf, listedUnder, listsOf } from '../../../src/task/record/task-lists.js';
-import { memberOf, type TaskTraits, traitsOf } from '../../../src/task/record/task-record.js';
-import { tenantScore } from '../../../src/task/record/tenant-score.js';
-import { SHARDS, shardOf } from '../../../src/task/task.keys.js';
+import type { LoggedEvent } from '../../../src/tasks/commit/event-log.js';
+import { PARKED, stateWord } from '../../../src/tasks/record/state-word.js';
+import { hasOwnList, indexOf, listedUnder, listsOf } from '../../../src/tasks/record/task-lists.js';
+import { memberOf, type TaskTraits, traitsOf } from '../../../src/tasks/record/task-record.js';
+import { tenantScore } from '../../../src/tasks/record/tenant-score.js';
+import { SHARDS, shardOf } from '../../../src/tasks/task.keys.js';
 import { Redis } from 'ioredis';
 import type { TaskStores } from '../tasks/task-stores.js';
 

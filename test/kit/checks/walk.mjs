@@ -34,9 +34,9 @@ const turn = new Map();
 const trips = [];
 
 const { Redis } = await import('ioredis');
-const { createApp } = await import('../../../dist/bootstrap.js');
-const { loadConfig } = await import('../../../dist/app.environment.js');
-const { loadSkills } = await import('../../../dist/app.skills.js');
+const { createApp } = await import('../../../dist/main/bootstrap.js');
+const { loadConfig } = await import('../../../dist/main/app.environment.js');
+const { loadSkills } = await import('../../../dist/main/app.skills.js');
 const { startEmbeddedRedis } = await import('../../../dist/platform/redis/embedded/embedded-redis.js');
 
 watch(Redis.prototype, 'sendCommand', (command, connection) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startJsServer } from '../../interop/servers/js.js';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
-import { definitionIn } from '../../../src/remote/directory/exposed-skill.js';
+import { definitionIn } from '../../../src/remote-agents/directory/exposed-skill.js';
 
 export interface ForeignAgent {
   readonly url: string;

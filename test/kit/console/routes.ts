@@ -1,4 +1,4 @@
-import { CONSOLE_API, WEBHOOKS_API } from '../../../src/server/console/console.module.js';
+import { CONSOLE_API, WEBHOOKS_API } from '../../../src/admin/console/console.module.js';
 import { routesOf } from '../checks/controller-routes.js';
 
 /** Every route of the console's API. */

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { BREAKER_SCRIPTS } from '../../../src/platform/breaker/breaker.scripts.js';
 import { REDIS_SCRIPTS } from '../../../src/platform/redis/redis.scripts.js';
 import type { RedisScript } from '../../../src/platform/redis/script/redis-script.js';
-import { PUSH_SCRIPTS } from '../../../src/push/push.scripts.js';
-import { QUEUE_SCRIPTS } from '../../../src/run/queue/queue.scripts.js';
+import { PUSH_SCRIPTS } from '../../../src/webhooks/push.scripts.js';
+import { QUEUE_SCRIPTS } from '../../../src/runs/queue/queue.scripts.js';
 import { REGISTRY_SCRIPTS } from '../../../src/registry/store/registry.scripts.js';
-import { SURVEY_SCRIPTS } from '../../../src/task/survey/survey.scripts.js';
-import { TASK_SCRIPTS } from '../../../src/task/task.scripts.js';
-import { LIMIT_SCRIPTS } from '../../../src/security/limit/limit.scripts.js';
+import { SURVEY_SCRIPTS } from '../../../src/tasks/survey/survey.scripts.js';
+import { TASK_SCRIPTS } from '../../../src/tasks/task.scripts.js';
+import { LIMIT_SCRIPTS } from '../../../src/limits/limit.scripts.js';
 
 const SRC = new URL('../../../src/', import.meta.url);
 const TABLES = [

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import { parseAllowList } from '../../../src/security/egress/allow-list.js';
-import { type EgressOptions, GuardedClient } from '../../../src/security/egress/guarded-client.js';
-import { GuardedHttp } from '../../../src/remote/directory/guarded-http.js';
+import { parseAllowList } from '../../../src/outbound/allow-list.js';
+import { type EgressOptions, GuardedClient } from '../../../src/outbound/guarded-client.js';
+import { GuardedHttp } from '../../../src/remote-agents/directory/guarded-http.js';
 import type { ToolInvocation, ToolOutcome } from '@parley/sdk/skill/tools/skill-tool.js';
 import { pinOf } from '../../../src/mcp-tools/client/tool-definition.js';
 import { EraStore } from '../../../src/mcp-tools/connection/era.store.js';

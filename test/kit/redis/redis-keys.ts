@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { presenceKey, schemaKey } from '../../../src/platform/redis/service.keys.js';
-import { TaskKeys } from '../../../src/task/task.keys.js';
+import { TaskKeys } from '../../../src/tasks/task.keys.js';
 import { testRedisUrl } from './shared-redis.js';
 
 /** The names of all keys of tasks under a prefix; the queue's and the processes' own keys come and go. */

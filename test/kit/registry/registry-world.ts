@@ -17,7 +17,7 @@ import { Catalogs } from '../../../src/registry/search/catalogs.js';
 import { RegistryStore } from '../../../src/registry/store/registry.store.js';
 import type { AgentHttp } from '@parley/client/http/agent-http.js';
 import { RemoteError } from '@parley/client/http/remote-errors.js';
-import type { Principal } from '../../../src/security/auth/principal.js';
+import type { Principal } from '../../../src/auth/principal.js';
 import { testRedisUrl } from '../redis/shared-redis.js';
 
 export const OWNER: Principal = { tenant: 'acme', client: 'owner', scopes: 'all', method: 'token' };

@@ -1,7 +1,7 @@
 import type { Message } from '@parley/protocol/model/message.js';
-import { RemoteAgentSkill } from '../../../src/remote/mirror/remote-agent.skill.js';
-import type { Poll, RemoteCalls, RemoteEnd, Sent } from '../../../src/remote/mirror/remote-calls.js';
-import type { MirrorStore } from '../../../src/task/tree/mirror.store.js';
+import { RemoteAgentSkill } from '../../../src/remote-agents/mirror/remote-agent.skill.js';
+import type { Poll, RemoteCalls, RemoteEnd, Sent } from '../../../src/remote-agents/mirror/remote-calls.js';
+import type { MirrorStore } from '../../../src/tasks/tree/mirror.store.js';
 import type { TreeSkill } from '../tasks/tree-bench.js';
 
 const END: RemoteEnd = { state: 'TASK_STATE_COMPLETED', parts: [{ text: 'done' }], artifacts: [] };

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ModelFault } from '@parley/sdk/model/model-fault.js';
-import type { ModelTransport } from '../../../src/model/openai/openai.model.js';
+import type { ModelTransport } from '../../../src/models/openai/openai.model.js';
 
 /** The platform's fetch; the service's own client is tested in the whole application. */
 export const fetchTransport: ModelTransport = {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { AnswerIntake } from '../../../src/operation/send/answer-intake.js';
-import { senderOf } from '../../../src/operation/send/sender.js';
-import type { Call } from '../../../src/operation/call.js';
+import { AnswerIntake } from '../../../src/operations/send/answer-intake.js';
+import { senderOf } from '../../../src/operations/send/sender.js';
+import type { Call } from '../../../src/operations/call.js';
 import type { Message, Part } from '@parley/protocol/model/message.js';
 import { QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
-import type { Principal } from '../../../src/security/auth/principal.js';
-import type { ResumeOutcome } from '../../../src/task/store/resume-outcome.js';
+import type { Principal } from '../../../src/auth/principal.js';
+import type { ResumeOutcome } from '../../../src/tasks/store/resume-outcome.js';
 import { OWNER, type TaskStores } from './task-stores.js';
 
 /** What a caller says to a task. */

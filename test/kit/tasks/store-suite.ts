@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
-import type { TaskOptions } from '../../../src/task/task.options.js';
+import type { TaskOptions } from '../../../src/tasks/task.options.js';
 import { violations } from '../checks/invariants.js';
 import { RedisServer } from '../redis/redis-server.js';
 import { TaskStores } from './task-stores.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
-import type { ClaimedRun } from '../../../src/task/commit/run.store.js';
-import type { Evaluation } from '../../../src/task/store/sweep.store.js';
+import type { ClaimedRun } from '../../../src/tasks/commit/run.store.js';
+import type { Evaluation } from '../../../src/tasks/store/sweep.store.js';
 import { violations } from '../checks/invariants.js';
 import { type ModelWrite, TaskModel } from './task-model.js';
 import { aMessage, anAnswer, asking, done, OWNER, piece, progress, type TaskStores } from './task-stores.js';

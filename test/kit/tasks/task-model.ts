@@ -1,6 +1,6 @@
 import { isInterrupted, isTerminal, type TaskState, TRANSITIONS } from '@parley/protocol/model/task-state.js';
-import type { TaskWrite } from '../../../src/task/commit/run.store.js';
-import type { EndReason } from '../../../src/task/store/sweep.store.js';
+import type { TaskWrite } from '../../../src/tasks/commit/run.store.js';
+import type { EndReason } from '../../../src/tasks/store/sweep.store.js';
 
 /** What the model knows of a commit: statuses and artifacts. */
 export type ModelWrite = Extract<TaskWrite, { kind: 'status' | 'artifact' }>;

@@ -3,35 +3,35 @@ import type { Message } from '@parley/protocol/model/message.js';
 import type { Task } from '@parley/protocol/model/task.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
 import { Replicas } from '../../../src/platform/redis/replicas.js';
-import type { BeginningSlot } from '../../../src/task/store/begin-arguments.js';
-import { ContextStore } from '../../../src/task/values/context.store.js';
-import { EventWebhooks } from '../../../src/task/publications/event-webhooks.store.js';
-import { EventLog, type LoggedEvent } from '../../../src/task/commit/event-log.js';
+import type { BeginningSlot } from '../../../src/tasks/store/begin-arguments.js';
+import { ContextStore } from '../../../src/tasks/values/context.store.js';
+import { EventWebhooks } from '../../../src/tasks/publications/event-webhooks.store.js';
+import { EventLog, type LoggedEvent } from '../../../src/tasks/commit/event-log.js';
 import {
   type Beat,
   type Claim,
   type ClaimedRun,
   RunStore,
   type TaskWrite,
-} from '../../../src/task/commit/run.store.js';
-import { LiveEvents } from '../../../src/task/commit/live-events.js';
-import { QuestionBoard } from '../../../src/agent/questions/question-board.js';
-import { MirrorStore } from '../../../src/task/tree/mirror.store.js';
-import { OperatorValues } from '../../../src/task/values/operator-values.store.js';
-import { PublishedEvents } from '../../../src/task/publications/published-events.store.js';
-import { QuestionStore } from '../../../src/task/questions/question.store.js';
+} from '../../../src/tasks/commit/run.store.js';
+import { LiveEvents } from '../../../src/tasks/commit/live-events.js';
+import { QuestionBoard } from '../../../src/agents/questions/question-board.js';
+import { MirrorStore } from '../../../src/tasks/tree/mirror.store.js';
+import { OperatorValues } from '../../../src/tasks/values/operator-values.store.js';
+import { PublishedEvents } from '../../../src/tasks/publications/published-events.store.js';
+import { QuestionStore } from '../../../src/tasks/questions/question.store.js';
 import { RedisClock } from '../../../src/platform/redis/redis-clock.js';
-import { FairQueue } from '../../../src/task/store/fair-queue.js';
-import { ServedPosition } from '../../../src/task/store/served-position.js';
-import { SweepStore } from '../../../src/task/store/sweep.store.js';
-import { TaskIndex } from '../../../src/task/lists/task-index.js';
-import { type StateWord, stateWord } from '../../../src/task/record/state-word.js';
-import { shardOf, TaskKeys } from '../../../src/task/task.keys.js';
-import { TASK_DEFAULTS, type TaskOptions } from '../../../src/task/task.options.js';
-import type { NewTask } from '../../../src/task/record/new-task.js';
-import { type CreateOutcome, TaskStore } from '../../../src/task/store/task.store.js';
-import { CancelCascade } from '../../../src/task/tree/cancel-cascade.js';
-import { TreeStore } from '../../../src/task/tree/tree.store.js';
+import { FairQueue } from '../../../src/tasks/store/fair-queue.js';
+import { ServedPosition } from '../../../src/tasks/store/served-position.js';
+import { SweepStore } from '../../../src/tasks/store/sweep.store.js';
+import { TaskIndex } from '../../../src/tasks/lists/task-index.js';
+import { type StateWord, stateWord } from '../../../src/tasks/record/state-word.js';
+import { shardOf, TaskKeys } from '../../../src/tasks/task.keys.js';
+import { TASK_DEFAULTS, type TaskOptions } from '../../../src/tasks/task.options.js';
+import type { NewTask } from '../../../src/tasks/record/new-task.js';
+import { type CreateOutcome, TaskStore } from '../../../src/tasks/store/task.store.js';
+import { CancelCascade } from '../../../src/tasks/tree/cancel-cascade.js';
+import { TreeStore } from '../../../src/tasks/tree/tree.store.js';
 
 export const OWNER = 'default/client:tests';
 /** A hold that outlives every test, so that only what a test does on purpose ends a lease. */

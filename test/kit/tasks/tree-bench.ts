@@ -1,17 +1,17 @@
 import { Logger } from '@nestjs/common';
-import { runContext } from '../../../src/run/turn/run-context.js';
-import { ContextValues } from '../../../src/run/turn/context-values.js';
-import { RunMemory } from '../../../src/run/turn/run-memory.js';
-import { undoTurn } from '../../../src/run/turn/undo-turn.js';
-import { SkillTurn, type TurnResult } from '../../../src/run/turn/skill-turn.js';
+import { runContext } from '../../../src/runs/turn/run-context.js';
+import { ContextValues } from '../../../src/runs/turn/context-values.js';
+import { RunMemory } from '../../../src/runs/turn/run-memory.js';
+import { undoTurn } from '../../../src/runs/turn/undo-turn.js';
+import { SkillTurn, type TurnResult } from '../../../src/runs/turn/skill-turn.js';
 import { NO_REQUESTS } from '@parley/sdk/skill/requests/skill-request.js';
 import { NO_TOOLS } from '@parley/sdk/skill/tools/skill-tool.js';
 import type { SkillEvent } from '@parley/sdk/skill/events.js';
 import { type SkillContext, SkillFailure, type SkillOptions } from '@parley/sdk/skill/skill.js';
 import { type RegisteredSkill, SkillRegistry } from '../../../src/skill/skill.registry.js';
-import type { NewTask } from '../../../src/task/record/new-task.js';
-import type { ClaimedRun } from '../../../src/task/commit/run.store.js';
-import { SenderStore } from '../../../src/task/questions/sender.store.js';
+import type { NewTask } from '../../../src/tasks/record/new-task.js';
+import type { ClaimedRun } from '../../../src/tasks/commit/run.store.js';
+import { SenderStore } from '../../../src/tasks/questions/sender.store.js';
 import { noPolicies, turnSources } from './turn-sources.js';
 import type { TaskStores } from './task-stores.js';
 

@@ -1,9 +1,9 @@
-import { EventFanOut } from '../../../src/agent/events/event-fan-out.js';
-import { EventOutlet } from '../../../src/agent/events/event-outlet.js';
+import { EventFanOut } from '../../../src/agents/events/event-fan-out.js';
+import { EventOutlet } from '../../../src/agents/events/event-outlet.js';
 import { Policies } from '../../../src/policy/policies.js';
-import { AuditLog } from '../../../src/security/audit/audit.log.js';
+import { AuditLog } from '../../../src/audit/audit.log.js';
 import { SkillRegistry } from '../../../src/skill/skill.registry.js';
-import type { WaitSources } from '../../../src/run/calls/turn-waits.js';
+import type { WaitSources } from '../../../src/runs/calls/turn-waits.js';
 import type { TaskStores } from './task-stores.js';
 
 /** No rules. */

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useContext } from 'preact/hooks';
-import { snapshotAt, type TaskAt } from '../../../../src/snapshots/snapshot-at.js';
+import { snapshotAt, type TaskAt } from '../../../../src/admin/snapshots/snapshot-at.js';
 import { Source } from '../../api/task-source.js';
 import { useLoad } from '../../api/use-load.js';
 import { readTask } from '../../view/bundle.js';

@@ -1,6 +1,6 @@
 import { RedisServer } from '../../../../test/kit/redis/redis-server.js';
 import { TaskStores } from '../../../../test/kit/tasks/task-stores.js';
-import { LOCAL_PRINCIPAL, ownerOf } from '../../../../src/security/auth/principal.js';
+import { LOCAL_PRINCIPAL, ownerOf } from '../../../../src/auth/principal.js';
 import type { BenchCase } from '../../bench-case.js';
 import { Rounds, warmUp } from '../../report/rounds.js';
 import { fill, LIST_LOAD, listTitle } from './list.js';

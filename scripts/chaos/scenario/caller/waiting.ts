@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { SHARDS, TaskKeys } from '../../../../src/task/task.keys.js';
+import { SHARDS, TaskKeys } from '../../../../src/tasks/task.keys.js';
 import { insist } from '../../load/caller.js';
 import { spread } from '../../check/figures.js';
 import { Fleet, until } from '../../fleet/fleet.js';

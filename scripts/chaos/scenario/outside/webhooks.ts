@@ -1,4 +1,4 @@
-import type { TaskPushHistory } from '../../../../src/push/delivery/attempt/push-history.js';
+import type { TaskPushHistory } from '../../../../src/webhooks/delivery/attempt/push-history.js';
 import { spread } from '../../check/figures.js';
 import { Fleet, until } from '../../fleet/fleet.js';
 import { type Outcome, type Scenario, unless } from '../../scenario.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { SHARDS, TaskKeys } from '../../../../src/task/task.keys.js';
+import { SHARDS, TaskKeys } from '../../../../src/tasks/task.keys.js';
 import { Fleet, until } from '../../fleet/fleet.js';
 import { type Outcome, type Scenario, unless } from '../../scenario.js';
 import { Traffic } from '../../load/traffic.js';

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { TaskKeys } from '../../../../src/task/task.keys.js';
+import { TaskKeys } from '../../../../src/tasks/task.keys.js';
 import { spread } from '../../check/figures.js';
 import { Fleet } from '../../fleet/fleet.js';
 import { type Scenario, unless } from '../../scenario.js';

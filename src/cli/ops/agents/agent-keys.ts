@@ -1,8 +1,8 @@
-import { remoteSettings } from '../../../app.settings.js';
-import { loadConfig } from '../../../app.environment.js';
+import { remoteSettings } from '../../../main/app.settings.js';
+import { loadConfig } from '../../../main/app.environment.js';
 import { publicPartOf } from '@parley/client/auth/client-assertion.js';
-import type { RemoteAgent } from '../../../remote/directory/agent-file.js';
-import type { AllowEntry } from '../../../security/egress/allow-list.js';
+import type { RemoteAgent } from '../../../remote-agents/directory/agent-file.js';
+import type { AllowEntry } from '../../../outbound/allow-list.js';
 import { OperatorError } from '../operator-error.js';
 import type { Output } from '../output.js';
 

@@ -1,13 +1,13 @@
-import { remoteSettings } from '../../../app.settings.js';
-import type { Environment } from '../../../app.environment.js';
+import { remoteSettings } from '../../../main/app.settings.js';
+import type { Environment } from '../../../main/app.environment.js';
 import { ConfigError } from '../../../platform/config/config-error.js';
-import type { RemoteAgent } from '../../../remote/directory/agent-file.js';
-import { cardNow } from '../../../remote/directory/card-resolver.js';
-import { GuardedHttp } from '../../../remote/directory/guarded-http.js';
-import { GuardedClient } from '../../../security/egress/guarded-client.js';
+import type { RemoteAgent } from '../../../remote-agents/directory/agent-file.js';
+import { cardNow } from '../../../remote-agents/directory/card-resolver.js';
+import { GuardedHttp } from '../../../remote-agents/directory/guarded-http.js';
+import { GuardedClient } from '../../../outbound/guarded-client.js';
 import { chooseEndpoint } from '@parley/client/call/endpoint.js';
 import { faultText } from './fault-text.js';
-import { type Finding, fine } from '../../../start-check/finding.js';
+import { type Finding, fine } from '../../../main/finding.js';
 
 const CHECK = 'agents';
 

@@ -1,5 +1,5 @@
 import { faultText } from './fault-text.js';
-import { type Finding, fine } from '../../../start-check/finding.js';
+import { type Finding, fine } from '../../../main/finding.js';
 
 const TIMEOUT_MS = 5_000;
 

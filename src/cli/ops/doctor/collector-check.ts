@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import type { Environment } from '../../../app.environment.js';
+import type { Environment } from '../../../main/app.environment.js';
 import { processVariables } from '../../../platform/config/variables/process-variables.js';
 import { tracingOptions } from '../../../platform/tracing/tracing.options.js';
 import { faultText } from './fault-text.js';
-import { type Finding, fine } from '../../../start-check/finding.js';
+import { type Finding, fine } from '../../../main/finding.js';
 
 const CHECK = 'collector';
 const TIMEOUT_MS = 5_000;

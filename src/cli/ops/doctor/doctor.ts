@@ -1,4 +1,4 @@
-import type { Environment } from '../../../app.environment.js';
+import type { Environment } from '../../../main/app.environment.js';
 import { projectPackage } from '../../../platform/config/project-package.js';
 import { printableLine } from '@parley/protocol/json/printable.js';
 import { urlOf } from '../../../platform/address/public-address.js';
@@ -7,9 +7,9 @@ import { checkAgents } from './agent-check.js';
 import { checkCard, type ExpectedCard } from './card-check.js';
 import { checkCollector } from './collector-check.js';
 import { checkModel } from './model-check.js';
-import { skillFaults } from '../../../start-check/skills-judge.js';
-import { checkConfiguration, defaultSkillFault, idsOf } from '../../../start-check/configuration-check.js';
-import { type Finding, fine, withStop } from '../../../start-check/finding.js';
+import { skillFaults } from '../../../main/skills-judge.js';
+import { checkConfiguration, defaultSkillFault, idsOf } from '../../../main/configuration-check.js';
+import { type Finding, fine, withStop } from '../../../main/finding.js';
 import { checkIssuers } from './issuer-check.js';
 import { checkExchanges } from './exchange-check.js';
 import { checkEmbeddedRedis } from './embedded-redis-check.js';
@@ -19,7 +19,7 @@ import { runningServerUrl } from '../../../platform/redis/embedded/running-serve
 import { checkSettings } from './settings-check.js';
 import { checkStored } from './stored-check.js';
 import { checkToolServers } from './tool-server-check.js';
-import { shownIds } from '../../../start-check/other-skills.js';
+import { shownIds } from '../../../main/other-skills.js';
 
 export interface DoctorOptions {
   /** The address of the service, if it is neither PUBLIC_URL nor this machine. */

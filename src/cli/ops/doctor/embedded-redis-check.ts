@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { connect } from '../../../platform/redis/connection/redis-client.js';
 import { readRedisFacts } from '../../../platform/redis/health/redis-policy.js';
-import { type Finding, fine } from '../../../start-check/finding.js';
+import { type Finding, fine } from '../../../main/finding.js';
 
 /** Checks that the embedded Redis of a data folder persists its tasks. @param url absent: none is running */
 export async function checkEmbeddedRedis(url: string | undefined, dataDir: string): Promise<readonly Finding[]> {

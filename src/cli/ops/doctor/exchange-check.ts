@@ -1,9 +1,9 @@
-import type { Environment } from '../../../app.environment.js';
+import type { Environment } from '../../../main/app.environment.js';
 import { RemoteError } from '@parley/client/http/remote-errors.js';
 import { exchangeFault, type TokenExchange } from '@parley/client/auth/token-exchange.js';
-import type { GuardedHttp } from '../../../remote/directory/guarded-http.js';
+import type { GuardedHttp } from '../../../remote-agents/directory/guarded-http.js';
 import { ofEachAgent } from './agent-check.js';
-import { type Finding, fine } from '../../../start-check/finding.js';
+import { type Finding, fine } from '../../../main/finding.js';
 
 const CHECK = 'token exchange';
 

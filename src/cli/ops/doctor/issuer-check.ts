@@ -1,10 +1,10 @@
-import type { AuthOptions } from '../../../security/auth/auth-options.js';
-import { authOptionsOf, type CallerSettings } from '../../../security/auth/auth.settings.js';
-import { GuardedHttpGet } from '../../../security/auth/token/guarded.http-get.js';
-import type { IssuerOptions } from '../../../security/auth/token/issuer-options.js';
-import { JwksSource } from '../../../security/auth/token/jwks.source.js';
+import type { AuthOptions } from '../../../auth/auth-options.js';
+import { authOptionsOf, type CallerSettings } from '../../../auth/auth.settings.js';
+import { GuardedHttpGet } from '../../../auth/token/guarded.http-get.js';
+import type { IssuerOptions } from '../../../auth/token/issuer-options.js';
+import { JwksSource } from '../../../auth/token/jwks.source.js';
 import { faultText } from './fault-text.js';
-import { type Finding, fine } from '../../../start-check/finding.js';
+import { type Finding, fine } from '../../../main/finding.js';
 
 /** Checks that callers' tokens can be verified: the settings are consistent, and each issuer serves its keys. */
 export async function checkIssuers(settings: CallerSettings, publicUrl: string): Promise<readonly Finding[]> {

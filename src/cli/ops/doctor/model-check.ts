@@ -1,8 +1,8 @@
-import type { Environment } from '../../../app.environment.js';
-import { modelClient } from '../../../model/openai/guarded-transport.js';
+import type { Environment } from '../../../main/app.environment.js';
+import { modelClient } from '../../../models/openai/guarded-transport.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { faultText } from './fault-text.js';
-import { type Finding, fine } from '../../../start-check/finding.js';
+import { type Finding, fine } from '../../../main/finding.js';
 
 const CHECK = 'model';
 /** Enough for gateways with hundreds of models. */

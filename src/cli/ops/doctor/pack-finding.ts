@@ -1,7 +1,7 @@
 import { variableNamesOf } from '../../../platform/config/settings/settings.js';
 import type { SkillPack } from '../../../skill/pack/skill-pack.js';
 import { skillOptionsOf } from '@parley/sdk/skill/skill.js';
-import { type Finding, fine } from '../../../start-check/finding.js';
+import { type Finding, fine } from '../../../main/finding.js';
 
 /** The faults for which a start refuses the skills. */
 export function skillFindings(faults: readonly string[]): readonly Finding[] {

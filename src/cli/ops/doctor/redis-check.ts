@@ -3,7 +3,7 @@ import { askOnce } from '../../../platform/redis/connection/ask-once.js';
 import type { RedisClient, RedisServer } from '../../../platform/redis/connection/redis-client.js';
 import { nameOf, pingAll, primariesOf } from '../../../platform/redis/connection/redis-nodes.js';
 import { judgeRedis, readRedisFacts } from '../../../platform/redis/health/redis-policy.js';
-import { type Finding, fine } from '../../../start-check/finding.js';
+import { type Finding, fine } from '../../../main/finding.js';
 import { rightsFindings } from './redis-rights.js';
 
 /** Tolerated clock skew: leases use Redis's clock, so it matters only for tokens and webhook signatures. */

@@ -1,6 +1,6 @@
 import { queuePrefix } from '../../../platform/queue/wake-up-queue.js';
 import type { RedisClient } from '../../../platform/redis/connection/redis-client.js';
-import type { Finding } from '../../../start-check/finding.js';
+import type { Finding } from '../../../main/finding.js';
 
 /** The service's uses of Redis, by the ACL right needed. Each attempt leaves nothing behind. */
 function triesOf(redis: RedisClient, prefix: string): Readonly<Record<string, () => Promise<unknown>>> {

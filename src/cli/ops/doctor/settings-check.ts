@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { parseCardSigningKeys } from '../../../agent-card/card-signing-keys.js';
-import { readCardFile } from '../../../agent-card/card-file.js';
-import { policySettings } from '../../../app.settings.js';
-import type { Environment } from '../../../app.environment.js';
-import { isLoopbackHost } from '../../../security/auth/incoming/loopback.js';
-import { parseAllowList } from '../../../security/egress/allow-list.js';
-import { parseKeyRing } from '../../../security/secret/key-ring.js';
-import type { Finding } from '../../../start-check/finding.js';
+import { parseCardSigningKeys } from '../../../agents/card/card-signing-keys.js';
+import { readCardFile } from '../../../agents/card/card-file.js';
+import { policySettings } from '../../../main/app.settings.js';
+import type { Environment } from '../../../main/app.environment.js';
+import { isLoopbackHost } from '../../../auth/incoming/loopback.js';
+import { parseAllowList } from '../../../outbound/allow-list.js';
+import { parseKeyRing } from '../../../secrets/key-ring.js';
+import type { Finding } from '../../../main/finding.js';
 
 /** Parses the structured variables as the service does at its start. */
 export async function checkSettings(

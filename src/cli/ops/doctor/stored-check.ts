@@ -1,11 +1,11 @@
-import type { Environment } from '../../../app.environment.js';
-import { type StoredSecret, StoredSecrets } from '../../../push/signing/stored-secrets.js';
+import type { Environment } from '../../../main/app.environment.js';
+import { type StoredSecret, StoredSecrets } from '../../../webhooks/signing/stored-secrets.js';
 import { runningProcesses } from '../../../platform/redis/running-processes.js';
 import { connect, type RedisClient } from '../../../platform/redis/connection/redis-client.js';
 import { readSchema, tooOldFor } from '../../../platform/redis/health/stored-schema.js';
-import { parseKeyRing } from '../../../security/secret/key-ring.js';
-import { SecretBox } from '../../../security/secret/secret-box.js';
-import { type Finding, fine } from '../../../start-check/finding.js';
+import { parseKeyRing } from '../../../secrets/key-ring.js';
+import { SecretBox } from '../../../secrets/secret-box.js';
+import { type Finding, fine } from '../../../main/finding.js';
 
 /** Stored secrets that are tried. */
 const MAX_OPENED = 200;

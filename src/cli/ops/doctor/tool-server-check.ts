@@ -1,15 +1,15 @@
-import { otherSkills } from '../../../app.others.js';
-import { unjudgedSkills } from '../../../start-check/other-skills.js';
-import { toolSettings } from '../../../app.settings.js';
+import { otherSkills } from '../../../main/app.others.js';
+import { unjudgedSkills } from '../../../main/other-skills.js';
+import { toolSettings } from '../../../main/app.settings.js';
 import { ConfigError } from '../../../platform/config/config-error.js';
-import type { Environment } from '../../../app.environment.js';
+import type { Environment } from '../../../main/app.environment.js';
 import { schemaFaultLines } from '@parley/sdk/skill/schema/schema-fault.js';
 import type { ToolDefinition } from '../../../mcp-tools/client/tool-definition.js';
 import { type ToolServerSettings, UNPINNED } from '../../../mcp-tools/settings/server-file.js';
 import type { ToolModuleOptions } from '../../../mcp-tools/tool.module.js';
 import { OperatorError } from '../operator-error.js';
 import { isOfTenants, stateOf, toolsOf } from '../tool-servers/tools-now.js';
-import { type Finding, fine } from '../../../start-check/finding.js';
+import { type Finding, fine } from '../../../main/finding.js';
 
 const CHECK = 'tool servers';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { parseKeyRing } from '../../../security/secret/key-ring.js';
+import { parseKeyRing } from '../../../secrets/key-ring.js';
 import { OperatorError } from '../operator-error.js';
 
 /** `stage` adds a key that only decrypts. When every process has it, `promote` makes it the encrypting key. */

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { keysOfDataFolder } from '../../../security/secret/key-file.js';
-import { parseKeyRing } from '../../../security/secret/key-ring.js';
+import { keysOfDataFolder } from '../../../secrets/key-file.js';
+import { parseKeyRing } from '../../../secrets/key-ring.js';
 import { rotateFile, rotateVariable } from './keys.js';
 
 const FIRST = new Date('2026-01-01T00:00:00Z');

@@ -1,7 +1,7 @@
-import { type StoredSecret, StoredSecrets } from '../../../push/signing/stored-secrets.js';
+import { type StoredSecret, StoredSecrets } from '../../../webhooks/signing/stored-secrets.js';
 import type { RedisClient } from '../../../platform/redis/connection/redis-client.js';
-import type { KeyRing } from '../../../security/secret/key-ring.js';
-import { keyIdOf, SealBroken, SecretBox } from '../../../security/secret/secret-box.js';
+import type { KeyRing } from '../../../secrets/key-ring.js';
+import { keyIdOf, SealBroken, SecretBox } from '../../../secrets/secret-box.js';
 import { storedCredentials } from '../../../mcp-tools/connection/credential.store.js';
 import { ToolKeys } from '../../../mcp-tools/tool.keys.js';
 import type { Output } from '../output.js';

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../../../app.environment.js';
+import type { Environment } from '../../../main/app.environment.js';
 import { ofVariable } from '../../../platform/config/variables/of-variable.js';
-import { type KeyRing, parseKeyRing } from '../../../security/secret/key-ring.js';
+import { type KeyRing, parseKeyRing } from '../../../secrets/key-ring.js';
 import { OperatorError } from '../operator-error.js';
 
 /** The source of the encryption keys: a file, or the value of the variable. */

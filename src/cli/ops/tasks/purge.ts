@@ -1,12 +1,12 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { isRedisOutage } from '../../../platform/redis/connection/redis-outage.js';
-import { DeadLetterStore } from '../../../push/dead-letter/dead-letter.store.js';
-import { ContextStore } from '../../../task/values/context.store.js';
-import { EventWebhooks } from '../../../task/publications/event-webhooks.store.js';
-import { SweepStore } from '../../../task/store/sweep.store.js';
-import { TaskIndex } from '../../../task/lists/task-index.js';
-import { taskIdAt } from '../../../task/record/task-lists.js';
-import { TaskOwners } from '../../../task/lists/task-owners.js';
+import { DeadLetterStore } from '../../../webhooks/dead-letter/dead-letter.store.js';
+import { ContextStore } from '../../../tasks/values/context.store.js';
+import { EventWebhooks } from '../../../tasks/publications/event-webhooks.store.js';
+import { SweepStore } from '../../../tasks/store/sweep.store.js';
+import { TaskIndex } from '../../../tasks/lists/task-index.js';
+import { taskIdAt } from '../../../tasks/record/task-lists.js';
+import { TaskOwners } from '../../../tasks/lists/task-owners.js';
 import { OperatorError } from '../operator-error.js';
 import type { Output } from '../output.js';
 

@@ -1,11 +1,11 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { ownerOf } from '../../../security/auth/principal.js';
+import { ownerOf } from '../../../auth/principal.js';
 import type { Task } from '@parley/protocol/model/task.js';
 import { TASK_STATES, type TaskState } from '@parley/protocol/model/task-state.js';
-import { type TaskFilter, TaskIndex } from '../../../task/lists/task-index.js';
-import { TaskInspector } from '../../../task/lists/task-inspector.js';
-import { TaskOwners } from '../../../task/lists/task-owners.js';
-import { TenantIndex } from '../../../task/lists/tenant-index.js';
+import { type TaskFilter, TaskIndex } from '../../../tasks/lists/task-index.js';
+import { TaskInspector } from '../../../tasks/lists/task-inspector.js';
+import { TaskOwners } from '../../../tasks/lists/task-owners.js';
+import { TenantIndex } from '../../../tasks/lists/tenant-index.js';
 import { OperatorError } from '../operator-error.js';
 import { oneLine, type Output, table } from '../output.js';
 

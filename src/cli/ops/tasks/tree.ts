@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { isTerminal } from '@parley/protocol/model/task-state.js';
-import { type ModelUse, type TreeFacts, TreeInspector, type TreeNode } from '../../../task/lists/tree-inspector.js';
+import { type ModelUse, type TreeFacts, TreeInspector, type TreeNode } from '../../../tasks/lists/tree-inspector.js';
 import { OperatorError } from '../operator-error.js';
 import { counted, oneLine, type Output, table } from '../output.js';
 import { stateName } from './tasks.js';

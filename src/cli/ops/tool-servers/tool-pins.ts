@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { toolSettings } from '../../../app.settings.js';
-import { loadConfig } from '../../../app.environment.js';
+import { toolSettings } from '../../../main/app.settings.js';
+import { loadConfig } from '../../../main/app.environment.js';
 import { printableLine } from '@parley/protocol/json/printable.js';
 import { schemaFaultLines } from '@parley/sdk/skill/schema/schema-fault.js';
 import type { ToolDefinition } from '../../../mcp-tools/client/tool-definition.js';

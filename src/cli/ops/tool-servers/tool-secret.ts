@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
-import { toolSettings } from '../../../app.settings.js';
-import { loadConfig } from '../../../app.environment.js';
+import { toolSettings } from '../../../main/app.settings.js';
+import { loadConfig } from '../../../main/app.environment.js';
 import { CredentialStore } from '../../../mcp-tools/connection/credential.store.js';
 import { ToolKeys } from '../../../mcp-tools/tool.keys.js';
 import { OperatorError } from '../operator-error.js';

@@ -1,7 +1,7 @@
 import { packageVersion } from '../../../platform/config/package-version.js';
 import { printableLine } from '@parley/protocol/json/printable.js';
-import { GuardedHttp } from '../../../remote/directory/guarded-http.js';
-import { GuardedClient } from '../../../security/egress/guarded-client.js';
+import { GuardedHttp } from '../../../remote-agents/directory/guarded-http.js';
+import { GuardedClient } from '../../../outbound/guarded-client.js';
 import type { ToolDefinition } from '../../../mcp-tools/client/tool-definition.js';
 import { ToolError } from '../../../mcp-tools/client/tool-error.js';
 import { CredentialStore } from '../../../mcp-tools/connection/credential.store.js';

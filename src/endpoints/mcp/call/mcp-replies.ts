@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { Answers } from '../../../server/http/answer/answers.js';
-import { PLAIN_JSON_HEADERS } from '../../../server/http/answer/media-types.js';
-import { StreamWriter } from '../../../server/sse/stream-writer.js';
+import { Answers } from '../../../http/answer/answers.js';
+import { PLAIN_JSON_HEADERS } from '../../../http/answer/media-types.js';
+import { StreamWriter } from '../../../http/sse/stream-writer.js';
 import { McpReply } from './mcp-reply.js';
 
 /** Creates the replies of requests, and acknowledges notifications. */

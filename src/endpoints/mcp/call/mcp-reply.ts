@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import { type JsonName, jsonWith } from '@parley/protocol/json/json-name.js';
 import { mcpNotificationText, type McpRequestId, mcpResultText } from '@parley/protocol/mcp/mcp-message.js';
-import type { TextAnswer } from '../../../server/http/errors.js';
-import type { Answers } from '../../../server/http/answer/answers.js';
-import { PLAIN_JSON_HEADERS } from '../../../server/http/answer/media-types.js';
-import type { OpenStream, StreamOutcome } from '../../../server/sse/open-stream.js';
-import type { StreamWriter } from '../../../server/sse/stream-writer.js';
+import type { TextAnswer } from '../../../http/errors.js';
+import type { Answers } from '../../../http/answer/answers.js';
+import { PLAIN_JSON_HEADERS } from '../../../http/answer/media-types.js';
+import type { OpenStream, StreamOutcome } from '../../../http/sse/open-stream.js';
+import type { StreamWriter } from '../../../http/sse/stream-writer.js';
 import { ProgressRate } from './progress-rate.js';
 
 /** An unanswered call becomes a stream after this time, in milliseconds, so that proxies see activity. */

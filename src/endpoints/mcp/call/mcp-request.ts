@@ -1,4 +1,4 @@
-import type { Call } from '../../../operation/call.js';
+import type { Call } from '../../../operations/call.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { JsonName } from '@parley/protocol/json/json-name.js';
 import type { ClientCapabilities } from '@parley/protocol/mcp/client-capabilities.js';

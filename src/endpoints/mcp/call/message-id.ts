@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { Call } from '../../../operation/call.js';
+import type { Call } from '../../../operations/call.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { badParams } from '@parley/protocol/mcp/mcp-fault.js';
 import type { Question } from '@parley/protocol/mcp/question.js';

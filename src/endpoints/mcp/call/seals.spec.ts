@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { parseKeyRing } from '../../../security/secret/key-ring.js';
-import { SecretBox } from '../../../security/secret/secret-box.js';
+import { parseKeyRing } from '../../../secrets/key-ring.js';
+import { SecretBox } from '../../../secrets/secret-box.js';
 import { Sessions, taskNameOf } from '../session/sessions.js';
 import { eventPrefix, readEventId } from './mcp-reply.js';
 import { ProgressRate } from './progress-rate.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type SecretBox, SealBroken } from '../../../security/secret/secret-box.js';
+import { type SecretBox, SealBroken } from '../../../secrets/secret-box.js';
 
 /** The kind of a sealed text: none is accepted as another kind. */
 export type SealedKind = 'session' | 'request-state';

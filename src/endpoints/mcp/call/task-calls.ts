@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { OperationExecutor } from '../../../operation/executor/operation-executor.js';
-import type { StreamedEvent } from '../../../operation/operation.js';
+import { OperationExecutor } from '../../../operations/executor/operation-executor.js';
+import type { StreamedEvent } from '../../../operations/operation.js';
 import { A2AError, taskNotFound } from '@parley/protocol/model/errors.js';
 import type { StreamResponse } from '@parley/protocol/model/event.js';
 import { foldTask } from '@parley/protocol/model/fold-task.js';
@@ -9,7 +9,7 @@ import type { Message } from '@parley/protocol/model/message.js';
 import type { SendMessageRequest, StreamingOperation } from '@parley/protocol/model/operations.js';
 import type { Task } from '@parley/protocol/model/task.js';
 import { isSettled } from '@parley/protocol/model/task-state.js';
-import { missingScope, SCOPE_OF } from '../../../security/auth/scopes.js';
+import { missingScope, SCOPE_OF } from '../../../auth/scopes.js';
 import { answerContent } from '@parley/protocol/mcp/answer.js';
 import { badParams } from '@parley/protocol/mcp/mcp-fault.js';
 import { type Question, questionsIn } from '@parley/protocol/mcp/question.js';

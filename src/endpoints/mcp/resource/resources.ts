@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AgentCards } from '../../../agent-card/agent-cards.js';
-import { OperationExecutor } from '../../../operation/executor/operation-executor.js';
+import { AgentCards } from '../../../agents/card/agent-cards.js';
+import { OperationExecutor } from '../../../operations/executor/operation-executor.js';
 import { A2AError } from '@parley/protocol/model/errors.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Artifact, Task } from '@parley/protocol/model/task.js';

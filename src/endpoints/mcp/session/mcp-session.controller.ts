@@ -1,9 +1,9 @@
 import { Controller, Delete, Get, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { badRequest } from '@parley/protocol/mcp/mcp-fault.js';
-import { CallerGuard } from '../../../server/guards/caller.guard.js';
-import { BindingRunner } from '../../../server/binding/binding.runner.js';
-import { headerOf } from '../../../server/http/request/request-headers.js';
+import { CallerGuard } from '../../../http/guards/caller.guard.js';
+import { BindingRunner } from '../../../http/binding/binding.runner.js';
+import { headerOf } from '../../../http/request/request-headers.js';
 import { mcpResult, readEventId } from '../call/mcp-reply.js';
 import type { McpRequest } from '../call/mcp-request.js';
 import { McpExchange } from '../mcp-exchange.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { LegacyTasks } from '../../../operation/executor/legacy-tasks.js';
-import type { Call } from '../../../operation/call.js';
+import { LegacyTasks } from '../../../operations/executor/legacy-tasks.js';
+import type { Call } from '../../../operations/call.js';
 import { A2AError } from '@parley/protocol/model/errors.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Task } from '@parley/protocol/model/task.js';

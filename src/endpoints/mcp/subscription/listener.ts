@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../operation/call.js';
-import { ConnectionSlots } from '../../../security/limit/quotas/connection-slots.js';
+import type { Call } from '../../../operations/call.js';
+import { ConnectionSlots } from '../../../limits/quotas/connection-slots.js';
 import { readArtifactUri } from '@parley/protocol/mcp/resource-uri.js';
-import type { StreamOutcome } from '../../../server/sse/open-stream.js';
+import type { StreamOutcome } from '../../../http/sse/open-stream.js';
 import { mcpResult } from '../call/mcp-reply.js';
 import type { McpRequest } from '../call/mcp-request.js';
 import { type Filter, readFilter, tasksIn } from './filter.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { Call } from '../../../operation/call.js';
-import { OperationExecutor } from '../../../operation/executor/operation-executor.js';
-import type { StreamedEvent } from '../../../operation/operation.js';
+import type { Call } from '../../../operations/call.js';
+import { OperationExecutor } from '../../../operations/executor/operation-executor.js';
+import type { StreamedEvent } from '../../../operations/operation.js';
 import { A2AError } from '@parley/protocol/model/errors.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { isInterrupted } from '@parley/protocol/model/task-state.js';

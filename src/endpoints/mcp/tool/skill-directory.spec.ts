@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CallerGate } from '../../../security/auth/caller.gate.js';
+import type { CallerGate } from '../../../auth/caller.gate.js';
 import { SkillRegistry } from '../../../skill/skill.registry.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import type { McpRequest } from '../call/mcp-request.js';

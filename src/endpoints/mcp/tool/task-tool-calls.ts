@@ -4,7 +4,7 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import { QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import type { Task } from '@parley/protocol/model/task.js';
 import { isInterrupted, isTerminal } from '@parley/protocol/model/task-state.js';
-import { CallerGate } from '../../../security/auth/caller.gate.js';
+import { CallerGate } from '../../../auth/caller.gate.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { taskUnknown } from '@parley/protocol/mcp/mcp-fault.js';
 import { questionsIn } from '@parley/protocol/mcp/question.js';

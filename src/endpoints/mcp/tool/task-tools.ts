@@ -1,5 +1,5 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import { SCOPE_OF } from '../../../security/auth/scopes.js';
+import { SCOPE_OF } from '../../../auth/scopes.js';
 
 const TASK_ID = { type: 'string', description: 'The id of the task, as a tool has given it' };
 

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CallerGate } from '../../../security/auth/caller.gate.js';
+import { CallerGate } from '../../../auth/caller.gate.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import type { Principal } from '../../../security/auth/principal.js';
-import { missingScope } from '../../../security/auth/scopes.js';
+import type { Principal } from '../../../auth/principal.js';
+import { missingScope } from '../../../auth/scopes.js';
 import { SkillRegistry } from '../../../skill/skill.registry.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import { McpOptions } from '../call/mcp.options.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { knownVariables } from '../../../app.environment.js';
+import { knownVariables } from '../../../main/app.environment.js';
 import { unknownVariables } from './unknown-variables.js';
 
 const unknown = (variables: Readonly<Record<string, string>>, more: readonly string[] = []) =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { PushWatchdog } from '../../../../src/push/delivery/push.watchdog.js';
-import { Receiver } from '../../../integration/push/receiver.js';
+import { PushWatchdog } from '../../../../src/webhooks/delivery/push.watchdog.js';
+import { Receiver } from '../../../integration/webhooks/receiver.js';
 import { eventually } from '../../../kit/run/eventually.js';
 import { testRedisUrl } from '../../../kit/redis/shared-redis.js';
 import { aMessage, RpcClient } from '../../../kit/callers/rpc-client.js';

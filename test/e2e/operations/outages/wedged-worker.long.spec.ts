@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue, Worker } from 'bullmq';
 import { queuePrefix } from '../../../../src/platform/queue/wake-up-queue.js';
-import { RUN_QUEUE } from '../../../../src/run/queue/run.queue.js';
+import { RUN_QUEUE } from '../../../../src/runs/queue/run.queue.js';
 import { eventually } from '../../../kit/run/eventually.js';
 import { RedisServer } from '../../../kit/redis/redis-server.js';
 import { aMessage, RpcClient } from '../../../kit/callers/rpc-client.js';

@@ -1,0 +1,42 @@
+import type { RemoteAgent } from '../../remote-agents/directory/agent-file.js';
+import type { AllowEntry } from '../../outbound/allow-list.js';
+import type { OwnershipPolicy } from '../../auth/principal.js';
+
+/**
+ * Login at the console. `open`: none, since only this machine can call. `code`: at an issuer (authorization code with
+ * PKCE). `key`: by a pasted key or token, which the page forgets when it is closed.
+ */
+export type ConsoleLogin =
+  | { readonly kind: 'open' | 'key' }
+  | {
+      readonly kind: 'code';
+      readonly issuer: string;
+      readonly clientId: string;
+      /** The resource of the tokens (RFC 8707). */
+      readonly resource: string;
+      /** Whether tokens may be bound to a key of the page (RFC 9449). */
+      readonly dpop: boolean;
+    };
+
+/** Configuration of the console. */
+export interface ConsoleOptions {
+  readonly version: string;
+  readonly keyPrefix: string;
+  readonly login: ConsoleLogin;
+  readonly ownership: OwnershipPolicy;
+  /** Clients that may see the platform over all tenants, if they have the scope. */
+  readonly platformClients: readonly string[];
+  /** Whether the registry of agents is on. */
+  readonly hasRegistry: boolean;
+  /** The agents of AGENTS_FILE. */
+  readonly agents: readonly RemoteAgent[];
+  /** Internal addresses that tried agents may have. */
+  readonly allow: readonly AllowEntry[];
+  /** URL of a trace in a tracing system, with `{traceId}` in it. */
+  readonly traceUrl?: string;
+  /** URL of a search in a log system, with `{taskId}` or `{traceId}` in it. */
+  readonly logUrl?: string;
+}
+
+/** Injection token of the options. */
+export const ConsoleOptions = Symbol('ConsoleOptions');

@@ -1,0 +1,54 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONSOLE_SCOPES, OPERATE_WEBHOOKS, REGISTRY_SCOPES, SCOPE_OF } from '../../../auth/scopes.js';
+import { type ConsoleFile, ConsoleFiles } from './console-files.js';
+import { ConsoleOptions } from '../console.options.js';
+
+/** Scopes requested at a login; an issuer grants a subset. */
+const ASKED_SCOPES = [
+  ...new Set([
+    ...Object.values(CONSOLE_SCOPES),
+    OPERATE_WEBHOOKS,
+    ...Object.values(REGISTRY_SCOPES),
+    ...Object.values(SCOPE_OF),
+  ]),
+];
+
+/**
+ * The single page of the console. Contains the login method and link targets, so that its script needs no request for
+ * them.
+ */
+@Injectable()
+export class ConsolePage {
+  private page: ConsoleFile | undefined;
+
+  constructor(
+    private readonly files: ConsoleFiles,
+    @Inject(ConsoleOptions) private readonly options: ConsoleOptions,
+  ) {}
+
+  /** Undefined if the console is not built. */
+  read(): ConsoleFile | undefined {
+    this.page ??= this.compose();
+    return this.page;
+  }
+
+  private compose(): ConsoleFile | undefined {
+    const file = this.files.find('index.html');
+    if (file === undefined) return undefined;
+    const { version, login, ownership, hasRegistry, agents, traceUrl, logUrl } = this.options;
+    const has = { hasRegistry, hasAgents: agents.length > 0 };
+    const config = JSON.stringify({ version, login, ownership, ...has, traceUrl, logUrl, scopes: ASKED_SCOPES });
+    const plain = Buffer.from(withConfig(file.plain.toString(), config));
+    return { type: file.type, plain, br: brotliCompressSync(plain), gzip: gzipSync(plain) };
+  }
+}
+
+/**
+ * Embeds the config as a data block, which is not a script: the page's policy, which refuses inline scripts, permits
+ * it. No text can end it early.
+ */
+export function withConfig(html: string, config: string): string {
+  const text = config.replaceAll('<', String.raw`\u003c`);
+  return html.replace('</head>', () => `<script id="config" type="application/json">${text}</script></head>`);
+}

@@ -1,0 +1,18 @@
+import type { Journal } from '@parley/sdk/skill/replay/journal.js';
+import { callEntry, type JournalEntry, resultEntry } from '../../tasks/record/journal-entries.js';
+
+/** The unsaved entries of a turn's journal, and a function that marks them as saved. */
+export function unsavedEntries(
+  turn: number,
+  journal: Journal,
+): { readonly entries: readonly JournalEntry[]; readonly saved: () => void } {
+  const { entries, saved } = journal.unsaved();
+  const { calls, results } = entries;
+  return {
+    entries: [
+      ...calls.texts.map((text, at) => callEntry(turn, calls.first + at, text)),
+      ...results.texts.map((text, at) => resultEntry(turn, results.first + at, text)),
+    ],
+    saved,
+  };
+}

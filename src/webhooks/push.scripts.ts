@@ -1,0 +1,33 @@
+import { scriptsIn } from '../platform/redis/script/redis-script.js';
+import { FIELD } from '../tasks/task-fields.js';
+
+/** These scripts also read the records of tasks (tasks/lua/lib/hooks/hooked.lua). */
+const script = scriptsIn(new URL('lua/', import.meta.url), FIELD);
+const keys = 'task push outbox';
+
+/** All changes of webhooks, cursors and bins. */
+export const PUSH_SCRIPTS = {
+  register: script('register', {
+    keys: `${keys} bytes`,
+    args: 'owner hook record maxHooks settledStates id hints shard',
+  }),
+  unregister: script('unregister', { keys: `${keys} bytes dead deadTimes`, args: 'owner hook id' }),
+  take: script('take', { keys: 'outbox', args: 'maxTaken takenMs aheadMs' }),
+  claim: script('claim', { keys, args: 'id hook token leaseMs maxEvents aheadMs maxBytes' }),
+  advance: script('advance', {
+    keys: `${keys} dead deadTimes attempts bytes`,
+    args: `id hook token nextEvent leaseMs maxEvents aheadMs line deadName deadLetter nonce refused maxBytes`,
+  }),
+  postpone: script('postpone', {
+    keys: `${keys} attempts bytes`,
+    args: 'id hook token delayMs failed aheadMs line body span hints shard',
+  }),
+  stop: script('stop', {
+    keys: `${keys} dead deadTimes attempts bytes`,
+    args: 'id hook token why deadName deadLetter aheadMs line',
+  }),
+  revive: script('revive', { keys: `${keys} dead deadTimes bytes`, args: 'id hook deadName event hints shard' }),
+  replace: script('replace', { keys: 'secret', args: 'name expected replacement' }),
+  openBin: script('open_bin', { keys: 'bin bins', args: 'id ttl maxBins' }),
+  fillBin: script('fill_bin', { keys: 'bin', args: 'delivery maxDeliveries maxBytes' }),
+} as const;
