@@ -1,21 +1,22 @@
 import type { RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
+import { SCRIPTS, withoutComments } from './script-source.js';
 
-/** A piece of a script's text and what stands in its place. */
+/** A piece of a script's text, without its comments, and what stands in its place. */
 export type Edit = readonly [piece: string, instead: string];
 
-/** The same connection, but every script that has the piece runs with the other text. `edits` counts such runs. */
-export function withEditedScripts(redis: RedisClient, [piece, instead]: Edit): { redis: RedisClient; edits(): number } {
-  let edits = 0;
-  const run = (source: string, ...rest: (string | number)[]): Promise<unknown> => {
-    const edited = source.replace(piece, () => instead);
-    if (edited !== source) edits += 1;
-    return redis.eval(edited, ...(rest as [number, ...string[]]));
-  };
+/** The same connection, but every script that has the piece runs with the other text. */
+export function withEditedScripts(redis: RedisClient, [piece, instead]: Edit): RedisClient {
+  const scripts = new Map([...SCRIPTS.values()].map(({ text }) => [text, codeOf(text)]));
+  if (![...scripts.values()].some((code) => code.includes(piece))) throw new Error(`no script has: ${piece}`);
   const overrides: Readonly<Record<string, unknown>> = {
     evalsha: () => Promise.reject(new Error('NOSCRIPT so that the text is sent')),
-    eval: run,
+    eval: (text: string, ...rest: (string | number)[]) =>
+      redis.eval(
+        (scripts.get(text) ?? text).replace(piece, () => instead),
+        ...(rest as [number, ...string[]]),
+      ),
   };
-  const mutant = new Proxy(redis, {
+  return new Proxy(redis, {
     get: (target, name) => {
       const own = typeof name === 'string' ? overrides[name] : undefined;
       if (own !== undefined) return own;
@@ -23,5 +24,9 @@ export function withEditedScripts(redis: RedisClient, [piece, instead]: Edit): {
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
-  return { redis: mutant, edits: () => edits };
+}
+
+function codeOf(text: string): string {
+  const lines = withoutComments(text).split('\n');
+  return lines.filter((line) => line.trim() !== '').join('\n');
 }

@@ -1,11 +1,14 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { withEditedScripts } from '../../../kit/lua/script-mutation.js';
 import { RedisServer } from '../../../kit/redis/redis-server.js';
-import { lives } from '../../../kit/tasks/task-duel.js';
+import { lives, TaskDuel } from '../../../kit/tasks/task-duel.js';
 import { TaskStores } from '../../../kit/tasks/task-stores.js';
+import { FAULTS } from './faults.js';
 
 /** Lives per run of this file; `MODEL_RUNS=2000 npm test -- model.spec` is the long one. */
 const RUNS = Number(process.env.MODEL_RUNS ?? 100);
+
 describe('the scripts and a model of them', () => {
   let server: RedisServer;
   let stores: TaskStores;
@@ -28,4 +31,11 @@ describe('the scripts and a model of them', () => {
     },
     30_000 + RUNS * 200,
   );
+
+  it.each(FAULTS)('agree on a life of a task, and differ on it when %s', async (_name, life, edit) => {
+    const edited = withEditedScripts(stores.redis, edit);
+
+    await new TaskDuel(new TaskStores(stores.redis)).play(life);
+    await expect(new TaskDuel(new TaskStores(edited)).play(life)).rejects.toThrow(/the scripts say .* the model/);
+  });
 });
