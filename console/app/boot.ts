@@ -2,6 +2,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './styles/shell.css';
 import './styles/parts.css';
+import './styles/lists.css';
 import './styles/screens.css';
 import { readEarly } from './api/session/early.js';
 import { firstPaths } from './api/paths.js';

@@ -37,7 +37,7 @@ export function watchKeys(): () => void {
 function act(key: string): boolean {
   switch (key) {
     case '/':
-      return focusOn(document.querySelector<HTMLElement>('main input[type=search]'));
+      return focusOn(openedSearch());
     case 'j':
       return focusOn(rowBeside(1));
     case 'k':
@@ -51,6 +51,15 @@ function act(key: string): boolean {
     default:
       return false;
   }
+}
+
+/** The search field of the page, unfolded on a phone. */
+function openedSearch(): HTMLElement | null {
+  const field = document.querySelector<HTMLElement>('main input[type=search]');
+  const fold = field?.closest('.fold:not(.open)');
+  fold?.classList.add('open');
+  fold?.querySelector<HTMLElement>('.fold-button')?.click();
+  return field;
 }
 
 function isTypedIn(element: Element | null): element is HTMLElement {

@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { useLoad } from '../../api/use-load.js';
 import type { RemoteAgentRow } from '../../api/types.js';
-import { ageText, numberText } from '../../view/format.js';
+import { ageText, counted, numberText } from '../../view/format.js';
 import { Foreign } from '../../parts/content/hostile-text.js';
+import { Table } from '../../parts/list/table.js';
 import { Badge, Time } from '../../parts/small.js';
 import { Shown } from '../../parts/states.js';
 import { hrefOf } from '../../router.js';
@@ -13,69 +14,69 @@ export function RemoteAgents(): JSX.Element {
   return (
     <Shown of={read}>
       {({ agents }) => (
-        <section class="card scroller" tabIndex={0} aria-label="Remote agents">
-          <table>
-            <thead>
-              <tr>
-                <th>Agent</th>
-                <th>Card</th>
-                <th>Calls</th>
-                <th>Skills for callers</th>
-                <th class="num">Under way</th>
-                <th>Playground</th>
-              </tr>
-            </thead>
-            <tbody>
-              {agents.map((agent) => (
-                <Row key={agent.name} agent={agent} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <Table
+          label="Remote agents"
+          rows={agents}
+          keyOf={({ name }) => name}
+          columns={[
+            { name: 'Agent', cell: (agent) => <Name agent={agent} /> },
+            { name: 'Card', look: 'whole', cell: (agent) => <Card agent={agent} /> },
+            { name: 'Calls', cell: ({ gate }) => <Gate gate={gate} /> },
+            {
+              name: 'Skills for callers',
+              cell: ({ exposed }) => (exposed.length === 0 ? '–' : <Foreign text={exposed.join(', ')} />),
+            },
+            { name: 'Under way', look: 'num', cell: ({ gate }) => numberText(gate.underWay) },
+            {
+              name: 'Playground',
+              cell: ({ name }) => (
+                <a class="button plain" href={hrefOf('/playground', { agent: name })}>
+                  Try it
+                </a>
+              ),
+            },
+          ]}
+        />
       )}
     </Shown>
   );
 }
 
-function Row({ agent: { name, card, exposed, known, gate } }: { readonly agent: RemoteAgentRow }): JSX.Element {
+interface AgentProps {
+  readonly agent: RemoteAgentRow;
+}
+
+function Name({ agent: { name, known } }: AgentProps): JSX.Element {
   return (
-    <tr>
-      <td>
-        <a href={hrefOf('/tasks', { skill: `remote:${name}` })}>
-          <Foreign text={name} />
-        </a>
-        {known === undefined ? null : (
-          <div class="small soft">
-            <Foreign text={known.name} /> <Foreign text={known.version} />
-          </div>
-        )}
-      </td>
-      <td>
-        <code>
-          <Foreign text={card} />
-        </code>
+    <>
+      <a href={hrefOf('/tasks', { skill: `remote:${name}` })}>
+        <Foreign text={name} />
+      </a>
+      {known === undefined ? null : (
         <div class="small soft">
-          {known === undefined ? (
-            'Not read in the last day'
-          ) : (
-            <>
-              {known.skills.length === 1 ? '1 skill' : `${numberText(known.skills.length)} skills`}, read again after{' '}
-              <Time at={known.freshUntil} exact />
-            </>
-          )}
+          <Foreign text={known.name} /> <Foreign text={known.version} />
         </div>
-      </td>
-      <td>
-        <Gate gate={gate} />
-      </td>
-      <td class="mono small">{exposed.length === 0 ? '–' : <Foreign text={exposed.join(', ')} />}</td>
-      <td class="num">{numberText(gate.underWay)}</td>
-      <td>
-        <a class="button plain" href={hrefOf('/playground', { agent: name })}>
-          Try it
-        </a>
-      </td>
-    </tr>
+      )}
+    </>
+  );
+}
+
+function Card({ agent: { card, known } }: AgentProps): JSX.Element {
+  return (
+    <>
+      <code>
+        <Foreign text={card} />
+      </code>
+      <div class="small soft">
+        {known === undefined ? (
+          'Not read in the last day'
+        ) : (
+          <>
+            {counted(known.skills.length, 'skill')}, read again after <Time at={known.freshUntil} exact />
+          </>
+        )}
+      </div>
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { MeView } from '../../api/types.js';
 import type { Loading } from '../../api/use-load.js';
+import { Table } from '../../parts/list/table.js';
 import { Preferences } from '../../parts/preferences.js';
 import { Badge, Fact, Time } from '../../parts/small.js';
 import { Foreign } from '../../parts/content/hostile-text.js';
@@ -49,27 +50,26 @@ export function MeScreen({ me }: { readonly me: Loading<MeView> }): JSX.Element 
             <section class="card pad narrow-only" aria-label="Appearance">
               <Preferences />
             </section>
-            <section class="card scroller" tabIndex={0} aria-label="Rights">
-              <table>
-                <thead>
-                  <tr>
-                    <th>Right</th>
-                    <th>Mine</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {scopes.map(({ name, text, has }) => (
-                    <tr key={name}>
-                      <td>
-                        {text}
-                        <div class="mono small soft">{name}</div>
-                      </td>
-                      <td>{has ? <Badge tone="completed">Yes</Badge> : <Badge tone="canceled">No</Badge>}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </section>
+            <Table
+              label="Rights"
+              rows={scopes}
+              keyOf={({ name }) => name}
+              columns={[
+                {
+                  name: 'Right',
+                  cell: ({ name, text }) => (
+                    <>
+                      {text}
+                      <div class="mono small soft">{name}</div>
+                    </>
+                  ),
+                },
+                {
+                  name: 'Mine',
+                  cell: ({ has }) => (has ? <Badge tone="completed">Yes</Badge> : <Badge tone="canceled">No</Badge>),
+                },
+              ]}
+            />
           </>
         )}
       </Shown>

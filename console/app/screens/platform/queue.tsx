@@ -3,6 +3,7 @@ import type { QueueView } from '../../api/types.js';
 import { durationText, numberText } from '../../view/format.js';
 import { Foreign } from '../../parts/content/hostile-text.js';
 import { Polled } from '../../parts/list/polled.js';
+import { Table } from '../../parts/list/table.js';
 import { StateBadge, TaskLink } from '../../parts/small.js';
 import { StateBox } from '../../parts/states.js';
 
@@ -86,36 +87,18 @@ function Next({ found: { next } }: { readonly found: QueueView }): JSX.Element {
       </section>
     );
   return (
-    <section class="card scroller" tabIndex={0} aria-label="Next in line">
-      <table>
-        <thead>
-          <tr>
-            <th class="num">Turn</th>
-            <th>Task</th>
-            <th>Skill</th>
-            <th>Tenant</th>
-            <th class="num">Position</th>
-          </tr>
-        </thead>
-        <tbody>
-          {next.map(({ taskId, skill, tenant, position }, at) => (
-            <tr key={taskId}>
-              <td class="num">{numberText(at + 1)}</td>
-              <td>
-                <TaskLink id={taskId} />
-              </td>
-              <td>
-                <Foreign text={skill} />
-              </td>
-              <td>
-                <Foreign text={tenant} />
-              </td>
-              <td class="num">{position < 0 ? 'continues' : numberText(position)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      label="Next in line"
+      rows={next.map((one, at) => ({ ...one, turn: at + 1 }))}
+      keyOf={({ taskId }) => taskId}
+      columns={[
+        { name: 'Turn', look: 'num', cell: ({ turn }) => numberText(turn) },
+        { name: 'Task', cell: ({ taskId }) => <TaskLink id={taskId} /> },
+        { name: 'Skill', cell: ({ skill }) => <Foreign text={skill} /> },
+        { name: 'Tenant', cell: ({ tenant }) => <Foreign text={tenant} /> },
+        { name: 'Position', look: 'num', cell: ({ position }) => (position < 0 ? 'continues' : numberText(position)) },
+      ]}
+    />
   );
 }
 
@@ -123,27 +106,15 @@ function Skills({ found: { tasks } }: { readonly found: QueueView }): JSX.Elemen
   if (tasks.length === 0) return null;
   const sorted = [...tasks].sort((one, other) => (one.skill + one.state < other.skill + other.state ? -1 : 1));
   return (
-    <section class="card scroller" tabIndex={0} aria-label="Stored tasks">
-      <table>
-        <thead>
-          <tr>
-            <th>Skill</th>
-            <th>State</th>
-            <th class="num">Stored tasks</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sorted.map(({ skill, state, tasks: count }) => (
-            <tr key={skill + state}>
-              <td>{skill === '' ? 'No skill' : <Foreign text={skill} />}</td>
-              <td>
-                <StateBadge state={state} />
-              </td>
-              <td class="num">{numberText(count)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      label="Stored tasks"
+      rows={sorted}
+      keyOf={({ skill, state }) => skill + state}
+      columns={[
+        { name: 'Skill', cell: ({ skill }) => (skill === '' ? 'No skill' : <Foreign text={skill} />) },
+        { name: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+        { name: 'Stored tasks', look: 'num', cell: ({ tasks: count }) => numberText(count) },
+      ]}
+    />
   );
 }

@@ -3,6 +3,7 @@ import type { HeldRun, WorkersView } from '../../api/types.js';
 import { ageText, counted, durationText, numberText, shortId } from '../../view/format.js';
 import { Foreign } from '../../parts/content/hostile-text.js';
 import { Polled } from '../../parts/list/polled.js';
+import { Table } from '../../parts/list/table.js';
 import { Copy, TaskLink } from '../../parts/small.js';
 
 /** The processes of the service and the runs that they hold. */
@@ -12,51 +13,43 @@ export function WorkersScreen(): JSX.Element {
       {({ processes, orphans }) => (
         <>
           {orphans.length === 0 ? null : (
-            <section class="card" aria-label="Runs without a process">
-              <div class="pad stack">
-                <h2>{counted(orphans.length, 'run')} of processes that do not report</h2>
-                <p class="note warn">Other workers take these over when their leases end.</p>
-              </div>
-              <Runs runs={orphans} isApart />
-            </section>
+            <>
+              <h2>{counted(orphans.length, 'run')} of processes that do not report</h2>
+              <p class="note warn">Other workers take these over when their leases end.</p>
+              <Runs label="Runs without a process" runs={orphans} leaseName="Taken over in" />
+            </>
           )}
-          <section class="card scroller" tabIndex={0} aria-label="Processes">
-            <table>
-              <thead>
-                <tr>
-                  <th>Process</th>
-                  <th>Role</th>
-                  <th>Version</th>
-                  <th>Host</th>
-                  <th>Began</th>
-                  <th class="num">Runs</th>
-                </tr>
-              </thead>
-              <tbody>
-                {processes.map(({ id, role, version, host = '', pid, since, runs }) => (
-                  <tr key={id}>
-                    <td class="mono tight">
-                      {shortId(id)} <Copy text={id} what="the id of the process" />
-                    </td>
-                    <td>{role}</td>
-                    <td>{version}</td>
-                    <td>
-                      <Foreign text={host} />
-                      {pid === undefined ? null : <span class="soft"> pid {pid}</span>}
-                    </td>
-                    <td class="tight">{since === undefined ? '' : ageText(since)}</td>
-                    <td class="num">{numberText(runs.length)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
-          <section class="card" aria-label="Runs">
-            <div class="pad">
-              <h2>Runs</h2>
-            </div>
-            <Runs runs={processes.flatMap(({ runs }) => runs)} />
-          </section>
+          <Table
+            label="Processes"
+            rows={processes}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                name: 'Process',
+                look: 'mono',
+                cell: ({ id }) => (
+                  <span class="tight">
+                    {shortId(id)} <Copy text={id} what="the id of the process" />
+                  </span>
+                ),
+              },
+              { name: 'Role', cell: ({ role }) => role },
+              { name: 'Version', cell: ({ version }) => version },
+              {
+                name: 'Host',
+                cell: ({ host = '', pid }) => (
+                  <>
+                    <Foreign text={host} />
+                    {pid === undefined ? null : <span class="soft"> pid {pid}</span>}
+                  </>
+                ),
+              },
+              { name: 'Began', look: 'tight', cell: ({ since }) => (since === undefined ? '' : ageText(since)) },
+              { name: 'Runs', look: 'num', cell: ({ runs }) => numberText(runs.length) },
+            ]}
+          />
+          <h2>Runs</h2>
+          <Runs label="Runs" runs={processes.flatMap(({ runs }) => runs)} leaseName="Lease left" />
         </>
       )}
     </Polled>
@@ -64,43 +57,27 @@ export function WorkersScreen(): JSX.Element {
 }
 
 function Runs({
+  label,
   runs,
-  isApart = false,
+  leaseName,
 }: {
+  readonly label: string;
   readonly runs: readonly HeldRun[];
-  readonly isApart?: boolean;
+  readonly leaseName: string;
 }): JSX.Element {
-  if (runs.length === 0) return <p class="pad soft">No process holds a run.</p>;
+  if (runs.length === 0) return <p class="soft">No process holds a run.</p>;
   return (
-    <div class="scroller" role="group" aria-label="Table" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th>Task</th>
-            <th>Skill</th>
-            <th>Tenant</th>
-            <th>Process</th>
-            <th class="num">{isApart ? 'Taken over in' : 'Lease left'}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map(({ taskId, skill, tenant, worker, leaseEndsInMs }) => (
-            <tr key={taskId}>
-              <td>
-                <TaskLink id={taskId} />
-              </td>
-              <td>
-                <Foreign text={skill} />
-              </td>
-              <td>
-                <Foreign text={tenant} />
-              </td>
-              <td class="mono">{shortId(worker)}</td>
-              <td class="num tight">{durationText(Math.max(0, leaseEndsInMs))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label={label}
+      rows={runs}
+      keyOf={({ taskId }) => taskId}
+      columns={[
+        { name: 'Task', cell: ({ taskId }) => <TaskLink id={taskId} /> },
+        { name: 'Skill', cell: ({ skill }) => <Foreign text={skill} /> },
+        { name: 'Tenant', cell: ({ tenant }) => <Foreign text={tenant} /> },
+        { name: 'Process', look: 'mono', cell: ({ worker }) => shortId(worker) },
+        { name: leaseName, look: 'num', cell: ({ leaseEndsInMs }) => durationText(Math.max(0, leaseEndsInMs)) },
+      ]}
+    />
   );
 }

@@ -3,6 +3,7 @@ import { config } from '../../api/session/session.js';
 import type { TaskDetails, TaskTree, TreeTask } from '../../api/types.js';
 import { ageText, bytesText, counted, lookOf, numberText, shortId } from '../../view/format.js';
 import { Foreign } from '../../parts/content/hostile-text.js';
+import { Fold } from '../../parts/list/fold.js';
 import { Copy, Fact, TaskLink, Time } from '../../parts/small.js';
 import { hrefOf } from '../../router.js';
 
@@ -14,39 +15,53 @@ export function Facts({
   readonly task: TaskDetails;
   readonly tree: TaskTree | undefined;
 }): JSX.Element {
+  return (
+    <div class="stack">
+      <dl class="facts">
+        <Fact name="Task" isWide>
+          <span class="mono">{task.id}</span> <Copy text={task.id} what="the id of the task" />
+        </Fact>
+        <Fact name="Now" isWide>
+          {nowText(task, tree)}
+        </Fact>
+        <Fact name="In this state since">
+          <Time at={task.since} exact />
+        </Fact>
+        <Fact name="Client">
+          <Foreign text={task.client} />
+          {task.subject === undefined ? null : (
+            <>
+              {' '}
+              for <Foreign text={task.subject} />
+            </>
+          )}
+        </Fact>
+      </dl>
+      <Fold name="More facts">
+        <MoreFacts task={task} />
+      </Fold>
+    </div>
+  );
+}
+
+function MoreFacts({ task }: { readonly task: TaskDetails }): JSX.Element {
   const { traceId, models } = task;
   const { traceUrl, logUrl } = config.value ?? {};
   return (
     <dl class="facts">
-      <Fact name="Task" isWide>
-        <span class="mono">{task.id}</span> <Copy text={task.id} what="the id of the task" />
-      </Fact>
       <Fact name="Context" isWide>
         <span class="mono">
           <Foreign text={task.contextId} />
         </span>{' '}
         <Copy text={task.contextId} what="the id of the context" />
       </Fact>
-      <Fact name="Client">
-        <Foreign text={task.client} />
-        {task.subject === undefined ? null : (
-          <>
-            {' '}
-            for <Foreign text={task.subject} />
-          </>
-        )}
-      </Fact>
       {task.rerunOf === undefined ? null : (
         <Fact name="Repeats">
           <TaskLink id={task.rerunOf} />
         </Fact>
       )}
-      <Fact name="Now">{nowText(task, tree)}</Fact>
       <Fact name="Begun">
         <Time at={task.created} exact />
-      </Fact>
-      <Fact name="In this state since">
-        <Time at={task.since} exact />
       </Fact>
       <Fact name="Turn">
         {numberText(task.turn)}

@@ -107,7 +107,7 @@ function Timeline({
           <div class="lane-name" />
           <div class="axis">
             {axis.ticks.map(({ at, text }) => (
-              <span key={text} style={{ left: `${at.toFixed(3)}%` }}>
+              <span key={text} style={at > 75 ? { right: `${(100 - at).toFixed(3)}%` } : { left: `${at.toFixed(3)}%` }}>
                 {text}
               </span>
             ))}

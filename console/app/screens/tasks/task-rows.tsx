@@ -65,16 +65,16 @@ function Row({ row, index, chosen, mayCancel, isFresh }: RowTraits & { readonly 
       }}
     >
       {mayCancel ? (
-        <td role="cell">
+        <td role="cell" class="choose">
           {lookOf(state).isOver ? null : (
             <input type="checkbox" checked={isChosen} aria-label={`Choose task ${shortId(id)}`} onChange={toggle} />
           )}
         </td>
       ) : null}
-      <td role="cell">
+      <td role="cell" class="state">
         <StateBadge state={state} />
       </td>
-      <td role="cell" class="cut" title={visible(skill)}>
+      <td role="cell" class="cut skill" title={visible(skill)}>
         <a class="row-link" href={href}>
           {skill === '' ? 'No skill' : <Foreign text={skill} />}
         </a>
@@ -102,7 +102,7 @@ function Row({ row, index, chosen, mayCancel, isFresh }: RowTraits & { readonly 
       <td role="cell" class="num roomy-only">
         <Time at={created} />
       </td>
-      <td role="cell" class="num">
+      <td role="cell" class="num updated">
         <Time at={updated} />
       </td>
     </tr>

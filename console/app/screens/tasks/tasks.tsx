@@ -7,6 +7,7 @@ import type { MeView } from '../../api/types.js';
 import { errorOf, type Loading } from '../../api/use-load.js';
 import { counted, numberText, shortId, timeMode } from '../../view/format.js';
 import { Confirm } from '../../parts/dialog.js';
+import { Fold } from '../../parts/list/fold.js';
 import { Live } from '../../parts/list/live.js';
 import { say } from '../../parts/small.js';
 import { Failed, Skeleton, StateBox } from '../../parts/states.js';
@@ -27,14 +28,17 @@ export function TasksScreen({ me }: { readonly me: Loading<MeView> }): JSX.Eleme
     chosen.value = new Set();
   }, [query.value]);
   const ids = [...chosen.value];
+  const filters = Object.values(route.value.query).filter((one) => one !== '').length;
   return (
     <>
       <header class="head">
         <h1>Tasks</h1>
         <Live />
       </header>
-      <States states={list.data.value?.states} />
-      <Filters rows={list.data.value?.rows ?? []} />
+      <Fold name={filters === 0 ? 'Filters' : `Filters (${numberText(filters)})`}>
+        <States states={list.data.value?.states} />
+        <Filters rows={list.data.value?.rows ?? []} />
+      </Fold>
       <section class="card" aria-label="Tasks">
         <Rows list={list} chosen={chosen} mayCancel={mayCancel} />
       </section>
@@ -136,7 +140,7 @@ function Rows({ list, chosen, mayCancel }: RowsProps): JSX.Element {
           <thead role="rowgroup">
             <tr role="row">
               {mayCancel ? (
-                <th role="columnheader">
+                <th role="columnheader" class="choose">
                   <span class="hidden-text">Choose</span>
                 </th>
               ) : null}
