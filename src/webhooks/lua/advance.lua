@@ -23,8 +23,8 @@
 --   max_bytes       most bytes of the events
 -- Output
 --   {'LOST' | 'IDLE'} | {'WORK', {seq, nonce, event, bytes where it is too large to come along} …}
--- @include ../../task/lua/lib/run/now.lua
--- @include ../../task/lua/lib/hooks/hooked.lua
+-- @include ../../tasks/lua/lib/run/now.lua
+-- @include ../../tasks/lua/lib/hooks/hooked.lua
 -- @include lib/cursor.lua
 -- @include lib/bury.lua
 local now = now_ms() + ahead_ms

@@ -15,8 +15,8 @@
 --   | {'WORK', record, {next, tries, since, refused}, body, {traceparent, tracestate, names of the call,
 --   span of the last attempt},
 --   {seq, nonce, event, bytes where it is too large to come along} …}
--- @include ../../task/lua/lib/run/now.lua
--- @include ../../task/lua/lib/hooks/hooked.lua
+-- @include ../../tasks/lua/lib/run/now.lua
+-- @include ../../tasks/lua/lib/hooks/hooked.lua
 -- @include lib/cursor.lua
 local now = now_ms() + ahead_ms
 local member = id .. ' ' .. hook

@@ -19,7 +19,7 @@
 --   shard
 -- Output
 --   'LOST' | 'OK'
--- @include ../../task/lua/lib/run/now.lua
+-- @include ../../tasks/lua/lib/run/now.lua
 -- @include lib/cursor.lua
 local now = now_ms() + ahead_ms
 if redis.call('EXISTS', task_key) == 0 then return 'LOST' end

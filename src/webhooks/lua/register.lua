@@ -16,10 +16,10 @@
 --   shard
 -- Output
 --   'NOT_FOUND' | 'FULL' | 'OK'
--- @include ../../task/lua/lib/run/now.lua
--- @include ../../task/lua/lib/hooks/outbox.lua
--- @include ../../task/lua/lib/hooks/hooked.lua
--- @include ../../task/lua/lib/hooks/put_hook.lua
+-- @include ../../tasks/lua/lib/run/now.lua
+-- @include ../../tasks/lua/lib/hooks/outbox.lua
+-- @include ../../tasks/lua/lib/hooks/hooked.lua
+-- @include ../../tasks/lua/lib/hooks/put_hook.lua
 local t = read_hooked(task_key)
 if not t or t.owner ~= owner then return 'NOT_FOUND' end
 if not has_room(t.hooks, hook, max_hooks) then return 'FULL' end

@@ -14,8 +14,8 @@
 --   shard
 -- Output
 --   'GONE' (task or webhook are no more; the dead letter is dropped) | 'OK'
--- @include ../../task/lua/lib/run/now.lua
--- @include ../../task/lua/lib/hooks/outbox.lua
+-- @include ../../tasks/lua/lib/run/now.lua
+-- @include ../../tasks/lua/lib/hooks/outbox.lua
 -- @include lib/cursor.lua
 redis.call('HDEL', dead_key, dead_name)
 redis.call('ZREM', dead_times_key, dead_name)

@@ -17,7 +17,7 @@
 --   line            line of the attempt, or ''
 -- Output
 --   'LOST' | 'OK'
--- @include ../../task/lua/lib/run/now.lua
+-- @include ../../tasks/lua/lib/run/now.lua
 -- @include lib/cursor.lua
 -- @include lib/bury.lua
 if redis.call('EXISTS', task_key) == 0 then return 'LOST' end

@@ -7,7 +7,7 @@
 --   ahead_ms    ms to add to the server's clock
 -- Output
 --   {ms until the next one is due, or -1 where there is none, '<task id> <config id>' …}
--- @include ../../task/lua/lib/run/now.lua
+-- @include ../../tasks/lua/lib/run/now.lua
 local now = now_ms() + ahead_ms
 local due = redis.call('ZRANGEBYSCORE', outbox_key, '-inf', now, 'LIMIT', 0, max_taken)
 for _, member in ipairs(due) do redis.call('ZADD', outbox_key, now + taken_ms, member) end

@@ -11,8 +11,8 @@
 --   id              task id
 -- Output
 --   'NOT_FOUND' (the task) | 'OK'
--- @include ../../task/lua/lib/hooks/hooked.lua
--- @include ../../task/lua/lib/record/letters.lua
+-- @include ../../tasks/lua/lib/hooks/hooked.lua
+-- @include ../../tasks/lua/lib/record/letters.lua
 -- @include lib/cursor.lua
 local t = read_hooked(task_key)
 if not t or t.owner ~= owner then return 'NOT_FOUND' end

@@ -13,7 +13,7 @@
 --   ahead_ms            ms to add to the server's clock
 -- Output
 --   {'OK'} | {'DISABLED', reason} | {'OPEN' | 'LATER' | 'BUSY', ms to wait}
--- @include ../../../task/lua/lib/run/now.lua
+-- @include ../../../tasks/lua/lib/run/now.lua
 local now = now_ms() + ahead_ms
 local f = redis.call('HMGET', endpoint_key, 'disabled', 'open', 'row', 'ms', 'slot', 'later', 'probe')
 if f[1] then return { 'DISABLED', f[1] } end

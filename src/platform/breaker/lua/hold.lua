@@ -8,7 +8,7 @@
 --   ahead_ms            ms to add to the server's clock
 -- Output
 --   1, or 0 where the slot is no longer held
--- @include ../../../task/lua/lib/run/now.lua
+-- @include ../../../tasks/lua/lib/run/now.lua
 local until_ms = now_ms() + ahead_ms + lost_ms
 if redis.call('ZSCORE', attempts_key, token) == false then return 0 end
 redis.call('ZADD', attempts_key, until_ms, token)

@@ -22,7 +22,7 @@
 --   later_ms            ms for which the endpoint has asked to be left alone, 0 for none
 -- Output
 --   '' | 'OPENED' | 'CLOSED' | 'DISABLED'
--- @include ../../../task/lua/lib/run/now.lua
+-- @include ../../../tasks/lua/lib/run/now.lua
 local now, succeeded = now_ms() + ahead_ms, sign == 'succeeded'
 redis.call('ZREM', attempts_key, token)
 redis.call('ZREM', group_attempts_key, token)

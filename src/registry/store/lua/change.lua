@@ -27,7 +27,7 @@
 --   max_feed_bytes  most bytes of a feed
 -- Output
 --   'done' | 'changed' when a concurrent writer was first | 'agents' | 'bytes' when a bound is reached
--- @include ../../../task/lua/lib/run/now.lua
+-- @include ../../../tasks/lua/lib/run/now.lua
 -- @include lib/append_change.lua
 local pending = 'pending ' .. id
 local known = redis.call('HGET', entries_key, id)

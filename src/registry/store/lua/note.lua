@@ -17,7 +17,7 @@
 --   max_feed_bytes  most bytes of a feed
 -- Output
 --   'done' | 'changed' when the entry has changed
--- @include ../../../task/lua/lib/run/now.lua
+-- @include ../../../tasks/lua/lib/run/now.lua
 -- @include lib/append_change.lua
 local entry = redis.call('HGET', entries_key, id)
 if not entry then return 'done' end

@@ -6,7 +6,7 @@
 --   refused  consecutive events refused by the receiver for good
 --   dead     reason and time of the stop
 --   bytes    counted bytes (hook_bytes.lua)    letters  events that are its dead letters (letters.lua)
--- @include ../../../task/lua/lib/hooks/hook_bytes.lua
+-- @include ../../../tasks/lua/lib/hooks/hook_bytes.lua
 local function get(push_key, hook, name) return redis.call('HGET', push_key, name .. ':' .. hook) end
 local function set(push_key, hook, name, value) redis.call('HSET', push_key, name .. ':' .. hook, value) end
 
