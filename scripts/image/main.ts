@@ -1,7 +1,8 @@
 /**
  * Builds docker/Dockerfile with buildah, measures the image, and starts it as user 65532 on a read-only root with tokens and a Redis; then
- * the same for its stage `own` with a new project: `npm run check:image [-- --packs "echo countdown"] [--bases]`. Needs root, buildah and debootstrap, and no engine. The two base images
- * are made on this machine once (`--bases` makes them again). Exits with 1 when something does not hold.
+ * the same for docker/own.Dockerfile with a new project: `npm run check:image [-- --packs "echo countdown"] [--bases]`. Needs root,
+ * buildah and debootstrap, and no engine. The two base images are made on this machine once (`--bases` makes them again).
+ * Exits with 1 when something does not hold.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -21,6 +22,7 @@ const FOLDER = join(tmpdir(), 'parley-image');
 const IMAGE = 'localhost/parley:check';
 const OWN_IMAGE = 'localhost/parley:own';
 const SHOWN = 10;
+const FORM = ['--isolation', 'chroot', '--format', 'docker', '--layers', '--pull-never', '--quiet'];
 
 const { values: options } = parseArgs({
   options: { packs: { type: 'string' }, bases: { type: 'boolean', default: false } },
@@ -45,7 +47,7 @@ async function check(): Promise<void> {
     makeBases(buildah, FOLDER);
   });
   timed('build of docker/Dockerfile', () => {
-    build(buildah, 'service', IMAGE);
+    build(buildah);
   });
   const oci = join(FOLDER, 'oci');
   rmSync(oci, { recursive: true, force: true });
@@ -62,14 +64,23 @@ async function check(): Promise<void> {
   showPackages(join(root, 'app/node_modules'));
   console.log('Started, with a read-only root:');
   await checkStarts({ config: buildah.configOf(IMAGE), root, packs: packs() });
-  await checkOwnStage(buildah);
+  await checkOwnImage(buildah);
 }
 
-/** The stage `own`, with the project that `parley new` writes. */
-async function checkOwnStage(buildah: Buildah): Promise<void> {
-  timed('a new project, built, and the stage `own` with it', () => {
+/** docker/own.Dockerfile, with the project that `parley new` writes. */
+async function checkOwnImage(buildah: Buildah): Promise<void> {
+  timed('a new project, built, and its image', () => {
     const project = builtProject(ROOT, FOLDER);
-    build(buildah, 'own', OWN_IMAGE, ['--build-context', `project=${project}`]);
+    const what = [
+      '--build-arg',
+      `SERVICE_IMAGE=${IMAGE}`,
+      '--tag',
+      OWN_IMAGE,
+      '--file',
+      'docker/own.Dockerfile',
+      project,
+    ];
+    buildah.run(['bud', ...FORM, ...what], { cwd: ROOT });
   });
   const { root, remove } = buildah.mount(OWN_IMAGE);
   process.once('exit', remove);
@@ -77,8 +88,8 @@ async function checkOwnStage(buildah: Buildah): Promise<void> {
   await checkOwn({ config: buildah.configOf(OWN_IMAGE), root, packs: [] });
 }
 
-/** @param target the stage of the Dockerfile */
-function build(buildah: Buildah, target: 'service' | 'own', image: string, more: readonly string[] = []): void {
+/** The service, by docker/Dockerfile. */
+function build(buildah: Buildah): void {
   const npm = join(FOLDER, 'npm');
   mkdirSync(npm, { recursive: true });
   // Settings with which npm reaches its registry on this machine, for the stages that install packages only.
@@ -95,9 +106,8 @@ function build(buildah: Buildah, target: 'service' | 'own', image: string, more:
   );
   const bases = ['--build-arg', `BUILD_IMAGE=${BUILD_BASE}`, '--build-arg', `RUN_IMAGE=${RUN_BASE}`];
   const kept = options.packs === undefined ? [] : ['--build-arg', `PACKS=${options.packs}`];
-  const form = ['--isolation', 'chroot', '--format', 'docker', '--layers', '--pull-never', '--quiet'];
-  const what = ['--target', target, '--tag', image, '--file', 'docker/Dockerfile', '.'];
-  buildah.run(['bud', ...form, ...volumes, ...bases, ...kept, ...more, ...what], { cwd: ROOT });
+  const what = ['--target', 'service', '--tag', IMAGE, '--file', 'docker/Dockerfile', '.'];
+  buildah.run(['bud', ...FORM, ...volumes, ...bases, ...kept, ...what], { cwd: ROOT });
 }
 
 /** The packs that the image was built with. */

@@ -7,7 +7,7 @@ const PACKAGES = ['typescript', '@types'];
 
 /**
  * Writes and builds a project as its author does, with `parley new` and `parley build` of this clone.
- * @returns its dist/, the build context `project` of the stage `own`
+ * @returns its dist/, the build context of docker/own.Dockerfile
  */
 export function builtProject(root: string, folder: string): string {
   const name = 'own-agent';

@@ -15,7 +15,13 @@ interface Compose {
       readonly volumes?: readonly string[];
       readonly command?: readonly string[];
       readonly read_only?: boolean;
-      readonly deploy?: { readonly replicas: number };
+      readonly deploy?: {
+        readonly replicas?: string;
+        readonly resources?: { readonly limits: { readonly memory: string } };
+      };
+      readonly cap_drop?: readonly string[];
+      readonly logging?: unknown;
+      readonly ports?: readonly string[];
     }
   >;
   readonly volumes: Record<string, unknown>;
@@ -27,9 +33,6 @@ const services = Object.entries(compose.services);
 /** Names of stages and of what they are built from, in order. */
 const stages = [...dockerfile.matchAll(/^FROM (\S+) AS (\S+)$/gm)].map(([, from = '', name = '']) => ({ from, name }));
 const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
-
-/** The context that whoever builds the image gives: a folder of skills. */
-const OWN_PROJECT = 'project';
 
 const IGNORED: number = ValidationSeverity.IGNORE;
 
@@ -71,29 +74,44 @@ describe('docker/Dockerfile', () => {
   });
 
   it('copies from stages that are there', () => {
-    const names = [...stages.map(({ name }) => name), OWN_PROJECT];
+    const names = stages.map(({ name }) => name);
     for (const [, from] of dockerfile.matchAll(/--from=(\S+)/g)) expect(names).toContain(from);
   });
 
-  it('has a stage for a folder of the user, like the service but for its skills', () => {
-    const own = dockerfile.slice(dockerfile.indexOf(' AS own\n'), dockerfile.lastIndexOf('\nFROM '));
-    expect(own).toContain(`COPY --from=${OWN_PROJECT} . ./own`);
-    expect(own).toMatch(/SKILLS=\.\/own\/skills$/m);
-    const shared = /^(COPY (--from=(packages|build)|package)|USER|ENTRYPOINT|CMD \["dist|WORKDIR).*$/gm;
-    expect(own.match(shared)).toEqual(last.match(shared));
+  it('needs neither BuildKit nor a registry for its syntax (KA-4, KA-5)', () => {
+    for (const file of ['docker/Dockerfile', 'docker/own.Dockerfile']) {
+      const text = readFileSync(file, 'utf8');
+      expect(text).not.toMatch(/^# syntax=|^(RUN|COPY|ADD) .*--(mount|link|chmod|exclude)|<<E/m);
+      expect(validate(text).filter(({ severity }) => severity !== IGNORED)).toEqual([]);
+    }
   });
 });
 
 describe('docker/compose.yaml', () => {
   it('runs every role: two of api and worker, and a dispatcher', () => {
-    expect(compose.services.api?.deploy?.replicas).toBe(2);
-    expect(compose.services.worker?.deploy?.replicas).toBe(2);
+    expect(compose.services.api?.deploy?.replicas).toBe('${API_REPLICAS:-2}');
+    expect(compose.services.worker?.deploy?.replicas).toBe('${PARLEY_WORKERS:-2}');
     const roles = services.map(([, { environment }]) => environment?.ROLE).filter((role) => role !== undefined);
     expect(roles).toEqual(['api', 'worker', 'dispatcher']);
   });
 
   it('gives the service a root file system that cannot be written', () => {
     for (const name of ['api', 'worker', 'dispatcher']) expect(compose.services[name]?.read_only).toBe(true);
+  });
+
+  it('bounds memory, rights and logs of everything that goes on running (KA-10)', () => {
+    const running = services.filter(([name]) => name !== 'certificates');
+    for (const [, { deploy, cap_drop, logging }] of running) {
+      expect(deploy?.resources?.limits.memory).toMatch(/^\d+[MG]$/);
+      expect(cap_drop).toEqual(['ALL']);
+      expect(logging).toMatchObject({ options: { 'max-size': '10m' } });
+    }
+  });
+
+  it('opens ports on this machine only, each of which a variable moves (KA-9)', () => {
+    const ports = services.flatMap(([, { ports = [] }]) => ports);
+    expect(ports.length).toBeGreaterThan(4);
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:\$\{PARLEY_[A-Z_]*PORT:-\d+\}:\d+$/);
   });
 
   it('keeps tasks in a Redis that drops nothing', () => {

@@ -4,17 +4,23 @@ number of replicas) "env" (a list of more variables)
 */}}
 {{- define "parley.deployment" -}}
 {{- $root := .root -}}
-{{- $grace := add $root.Values.preStopSeconds (div .values.drainMs 1000) 10 -}}
+{{- $name := printf "%s-%s" (include "parley.fullname" $root) .role -}}
+{{- $grace := add $root.Values.leaveDelaySeconds (div .values.drainMs 1000) 10 -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
-  name: {{ include "parley.fullname" $root }}-{{ .role }}
+  name: {{ $name }}
   labels:
     {{- include "parley.labels" $root | nindent 4 }}
     app.kubernetes.io/component: {{ .role }}
 spec:
   {{- if not .scaled }}
   replicas: {{ .values.replicas }}
+  {{- else }}
+  {{- with lookup "apps/v1" "Deployment" $root.Release.Namespace $name }}
+  {{- /* The number that an autoscaler has set. Without it, an upgrade that turns autoscaling on would leave one pod. */}}
+  replicas: {{ .spec.replicas }}
+  {{- end }}
   {{- end }}
   revisionHistoryLimit: 5
   strategy:
@@ -37,6 +43,10 @@ spec:
         {{- end }}
       annotations:
         checksum/config: {{ include (print $root.Template.BasePath "/configmap.yaml") $root | sha256sum }}
+        {{- with include "parley.givenData" $root }}
+        {{- /* An upgrade restarts the pods when one of these has changed. */}}
+        checksum/given: {{ . | sha256sum }}
+        {{- end }}
         {{- with $root.Values.podAnnotations }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
@@ -44,7 +54,7 @@ spec:
       serviceAccountName: {{ include "parley.serviceAccountName" $root }}
       automountServiceAccountToken: false
       enableServiceLinks: false
-      # preStop, drain, and time to close.
+      # Leave, drain, and time to close.
       terminationGracePeriodSeconds: {{ $grace }}
       {{- with $root.Values.imagePullSecrets }}
       imagePullSecrets:
@@ -88,17 +98,13 @@ spec:
           env:
             - name: ROLE
               value: {{ .role }}
+            {{- if eq .role "api" }}
+            - name: LEAVE_DELAY_MS
+              value: {{ mul $root.Values.leaveDelaySeconds 1000 | quote }}
+            {{- end }}
             - name: DRAIN_MS
               value: {{ .values.drainMs | int | quote }}
-            - name: REDIS_URL
-              {{- if and $root.Values.redis.existingSecret.name (not $root.Values.redis.bundled.enabled) }}
-              valueFrom:
-                secretKeyRef:
-                  name: {{ $root.Values.redis.existingSecret.name }}
-                  key: {{ $root.Values.redis.existingSecret.key }}
-              {{- else }}
-              value: {{ include "parley.redisUrl" $root | quote }}
-              {{- end }}
+            {{- include "parley.redisEnv" $root | nindent 12 }}
             {{- with .env }}
             {{- toYaml . | nindent 12 }}
             {{- end }}
@@ -120,35 +126,17 @@ spec:
             periodSeconds: 5
             timeoutSeconds: 2
             failureThreshold: 2
-          lifecycle:
-            preStop:
-              sleep:
-                seconds: {{ $root.Values.preStopSeconds }}
           resources:
             {{- toYaml .values.resources | nindent 12 }}
           volumeMounts:
             - name: tmp
               mountPath: /tmp
-            {{- if or $root.Values.settingsFiles.configMap $root.Values.settingsFiles.secret }}
-            - name: settings
-              mountPath: /etc/parley
-              readOnly: true
-            {{- end }}
+            {{- include "parley.settingsMount" $root | nindent 12 }}
       volumes:
         - name: tmp
           emptyDir:
             sizeLimit: 64Mi
-        {{- with $root.Values.settingsFiles }}
-        {{- if .secret }}
-        - name: settings
-          secret:
-            secretName: {{ .secret }}
-        {{- else if .configMap }}
-        - name: settings
-          configMap:
-            name: {{ .configMap }}
-        {{- end }}
-        {{- end }}
+        {{- include "parley.settingsVolume" $root | nindent 8 }}
       topologySpreadConstraints:
         - maxSkew: 1
           topologyKey: topology.kubernetes.io/zone

@@ -42,11 +42,54 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 {{- end -}}
 
+{{/* The content of the Secrets and ConfigMaps that the pods read and the chart does not create; nothing without a cluster. */}}
+{{- define "parley.givenData" -}}
+{{- $namespace := .Release.Namespace -}}
+{{- range list .Values.existingSecret .Values.settingsFiles.secret .Values.redis.existingSecret.name -}}
+{{- if . }}{{ with lookup "v1" "Secret" $namespace . }}{{ toJson .data }}{{ end }}{{ end -}}
+{{- end -}}
+{{- with .Values.settingsFiles.configMap }}{{ with lookup "v1" "ConfigMap" $namespace . }}{{ toJson .data }}{{ end }}{{ end -}}
+{{- end -}}
+
 {{- define "parley.redisUrl" -}}
 {{- if .Values.redis.bundled.enabled -}}
 {{- printf "redis://%s-redis:6379" (include "parley.fullname" .) -}}
 {{- else -}}
 {{- required "redis.url or redis.existingSecret.name is needed (or redis.bundled.enabled for a trial)" .Values.redis.url -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "parley.redisEnv" -}}
+- name: REDIS_URL
+  {{- if and .Values.redis.existingSecret.name (not .Values.redis.bundled.enabled) }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.redis.existingSecret.name }}
+      key: {{ .Values.redis.existingSecret.key }}
+  {{- else }}
+  value: {{ include "parley.redisUrl" . | quote }}
+  {{- end }}
+{{- end -}}
+
+{{- define "parley.settingsMount" -}}
+{{- if or .Values.settingsFiles.configMap .Values.settingsFiles.secret -}}
+- name: settings
+  mountPath: /etc/parley
+  readOnly: true
+{{- end -}}
+{{- end -}}
+
+{{- define "parley.settingsVolume" -}}
+{{- with .Values.settingsFiles -}}
+{{- if .secret -}}
+- name: settings
+  secret:
+    secretName: {{ .secret }}
+{{- else if .configMap -}}
+- name: settings
+  configMap:
+    name: {{ .configMap }}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 

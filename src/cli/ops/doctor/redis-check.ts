@@ -98,6 +98,7 @@ function numberIn(info: string, name: string): number {
 
 function fixFor(reason: string): string {
   if (/NOAUTH|WRONGPASS|NOPERM/.test(reason)) return 'Correct user and password in REDIS_URL';
+  if (reason.includes('protected mode')) return 'Set a password there (requirepass) and in REDIS_URL';
   if (/ENOTFOUND|EAI_AGAIN/.test(reason)) return 'Correct the host in REDIS_URL, or the DNS of this machine';
   return 'Start Redis there, or correct REDIS_URL; check firewalls and NetworkPolicies';
 }

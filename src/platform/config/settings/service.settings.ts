@@ -80,7 +80,7 @@ export class ServiceSettings {
   readonly DRAIN_MS: number = 25_000;
 
   @Setting(
-    'Milliseconds between SIGTERM (/health/ready answers 503 from then on) and the close of the listening socket, for balancers that poll readiness. On Kubernetes the preStop of the chart does the same before SIGTERM.',
+    'Milliseconds between SIGTERM (/health/ready answers 503 from then on) and the close of the listening socket, for balancers that poll readiness.',
   )
   @WholeNumber(0, 120_000)
   readonly LEAVE_DELAY_MS: number = 0;

@@ -29,7 +29,9 @@ export type ConnectionUse =
   /** Listens to channels: reconnects without end and resubscribes. */
   | 'subscriber'
   /** For BullMQ workers: their blocking reads have no timeout. */
-  | 'blocking';
+  | 'blocking'
+  /** The first contact: its errors are reported, and the server may be of any kind. */
+  | 'first';
 
 /** Private members of ioredis' connector. */
 interface ConnectorInternals {
@@ -88,10 +90,15 @@ const BY_USE: Readonly<Record<ConnectionUse, Options>> = {
   operator: { maxRetriesPerRequest: 20, commandTimeout: OPERATOR_TIMEOUT_MS, connectTimeout: 5000 },
   subscriber: { maxRetriesPerRequest: null, commandTimeout: COMMAND_TIMEOUT_MS },
   blocking: { maxRetriesPerRequest: null, enableReadyCheck: true },
+  first: { maxRetriesPerRequest: null, enableReadyCheck: true, protocol: 2 },
 };
 
-/** For `INFO` to a loading server, which a ready check would wait for. */
+/**
+ * For `INFO` to a loading server, which a ready check would wait for. RESP2: for a refused `HELLO` of RESP3 ioredis may
+ * print that a password was supplied, where none was.
+ */
 const WHILE_LOADING: Options = {
+  protocol: 2,
   ...{ enableReadyCheck: false, maxRetriesPerRequest: 1 },
   ...{ commandTimeout: LOADING_TIMEOUT_MS, connectTimeout: LOADING_TIMEOUT_MS },
 };

@@ -48,8 +48,9 @@ const PORT_ATTEMPTS = 3;
 export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise<EmbeddedRedis> {
   // The supervisor's working directory is this folder, so a relative path would be wrong there.
   const folder = serverFolder(options.dataDir);
-  await prepareFolder(folder);
+  // First: where there is none, the folder is not the reason.
   const choice = await chooseServer(options);
+  await prepareFolder(folder);
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await launch(folder, choice, options);

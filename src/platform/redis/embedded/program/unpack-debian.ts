@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +15,8 @@ const PACKAGE = 'redis-tools';
 const SERVER_PROGRAM = join('usr', 'bin', 'redis-check-rdb');
 /** Never unpacked: the C library of this machine, and a package that only has a set-up script. */
 const NOT_NEEDED = ['libc6', 'adduser'];
+
+const TOOLS = ['/usr/bin/apt-get', '/usr/bin/dpkg-deb'];
 
 const UPDATE_TIMEOUT_MS = 60_000;
 const DOWNLOAD_TIMEOUT_MS = 60_000;
@@ -61,6 +64,8 @@ async function debianRelease(): Promise<string | undefined> {
   const release = await readFile('/etc/os-release', 'utf8').catch(() => '');
   const field = (name: string): string => new RegExp(`^${name}="?([^"\\n]*)`, 'm').exec(release)?.[1] ?? '';
   if (!/\b(debian|ubuntu)\b/.test(`${field('ID')} ${field('ID_LIKE')}`)) return undefined;
+  // A distroless image is of Debian, and has neither.
+  if (!TOOLS.every((tool) => existsSync(tool))) return undefined;
   return [field('ID'), field('VERSION_ID')].filter((it) => it !== '').join('-');
 }
 
