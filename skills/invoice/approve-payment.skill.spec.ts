@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, jest } from '@jest/globals';
-import type { Message } from '@parley/sdk';
+import type { Message, SkillContext } from '@parley/sdk';
 import { anInvoice, field } from '../../test/kit/invoice/an-invoice.js';
 import type { SkillEvent } from '@parley/sdk';
 import { aContext, runSkill } from '@parley/sdk/testing';
@@ -281,7 +281,8 @@ describe(ApprovePaymentSkill.name, () => {
     // The message is older than the question, as when it came while the invoice was still being read.
     const skill = new ApprovePaymentSkill();
     const context = aContext({ ...input, turn: 2, state: task.state });
-    const early = { ...context, history: [...context.messages, ...(question === undefined ? [] : [question])] };
+    const history = [...context.messages, ...(question === undefined ? [] : [question])];
+    const early = Object.create(context, { history: { value: history } }) as SkillContext;
     const events = await collected(skill.run(early));
     expect(lastState(events)).toBe('TASK_STATE_INPUT_REQUIRED');
     expect(textOf(events)).toContain('before the question was asked');
@@ -292,9 +293,9 @@ describe(ApprovePaymentSkill.name, () => {
     const task = aTask();
     await task.send({ data: [over('12345.00')] });
     const context = aContext({ text: 'approve', turn: 2, state: task.state, history: task.history });
-    const events = await collected(
-      new ApprovePaymentSkill().run({ ...context, senders: () => Promise.resolve([undefined]) }),
-    );
+    const senders = () => Promise.resolve([undefined]);
+    const strange = Object.create(context, { senders: { value: senders } }) as SkillContext;
+    const events = await collected(new ApprovePaymentSkill().run(strange));
     expect(lastState(events)).toBe('TASK_STATE_INPUT_REQUIRED');
   });
 

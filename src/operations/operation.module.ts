@@ -14,6 +14,7 @@ import { RunQueueModule } from '../runs/queue/run-queue.module.js';
 import { AnswerOnBehalf } from './approval/answer-on-behalf.js';
 import { AnswerIntake } from './send/answer-intake.js';
 import { DirectAnswers } from './send/direct/direct-answers.js';
+import { DirectHosts } from './send/direct/direct-hosts.js';
 import { SkillSelector } from './send/skill-selector.js';
 import { OperationExecutor } from './executor/operation-executor.js';
 import { LegacyTasks } from './executor/legacy-tasks.js';
@@ -40,6 +41,7 @@ export interface OperationSurroundings {
 const USE_CASES = [
   AnswerIntake,
   DirectAnswers,
+  DirectHosts,
   InlinePush,
   KnownMessages,
   MessageContexts,

@@ -6,7 +6,6 @@ import type { Content } from '@parley/sdk/skill/events.js';
 import type { Replay } from '@parley/sdk/skill/replay/replay.js';
 import type { TreeValues } from '@parley/sdk/skill/shared/tree-values.js';
 import { SkillFailure } from '@parley/sdk/skill/skill-failure.js';
-import { assertOutsideSteps } from '@parley/sdk/skill/step-scope.js';
 import { turnContent } from '@parley/sdk/skill/content/turn-content.js';
 import { RunLost } from '../../tasks/record/run-lost.js';
 import type { RunNotebook } from '../../tasks/commit/run-notebook.js';
@@ -40,7 +39,6 @@ export class TurnArtifacts implements SkillArtifacts {
   constructor(private readonly sources: ArtifactSources) {}
 
   readonly put = async (name: string, content: Content): Promise<string> => {
-    assertOutsideSteps('artifacts.put()');
     refText({ taskId: this.sources.run.taskId, name });
     const json = JSON.stringify(typeof content === 'string' ? [{ text: content }] : content);
     if (Buffer.byteLength(json) > MAX_BYTES) {
@@ -57,7 +55,6 @@ export class TurnArtifacts implements SkillArtifacts {
   };
 
   readonly get = async (reference: string): Promise<Referenced | undefined> => {
-    assertOutsideSteps('artifacts.get()');
     const found = readRef(reference);
     if (found === undefined) throw new RangeError(`"${reference}" is no reference to an artifact`);
     const { position } = this.sources.replay;
@@ -71,7 +68,6 @@ export class TurnArtifacts implements SkillArtifacts {
   };
 
   readonly references = async (): Promise<readonly ReferencedTask[]> => {
-    assertOutsideSteps('references()');
     const work = async () => {
       const value = await this.tasks(this.referred);
       return { json: JSON.stringify(value.map(({ taskId }) => taskId)), value };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { HINT_WAIT } from '../../skill/hint-wait.js';
+import { HOST } from '@parley/sdk/skill/context/skill-host.js';
 import type { SkillContext } from '@parley/sdk/skill/skill.js';
 import { PollPace } from './poll-pace.js';
 import { backstopBefore, LOGIN_MS } from './poll-schedule.js';
@@ -21,11 +21,13 @@ function waitsOf({ isPushed, callbacks = [], longestMs }: Waits) {
       bench.slept.push(ms);
       bench.clock += ms;
     },
-    [HINT_WAIT]: async (ms: number) => {
-      const after = hints.shift();
-      bench.awaited.push(ms);
-      bench.clock += after ?? ms;
-      return after !== undefined;
+    [HOST]: {
+      waitForHint: async (ms: number) => {
+        const after = hints.shift();
+        bench.awaited.push(ms);
+        bench.clock += after ?? ms;
+        return after !== undefined;
+      },
     },
   };
   return { ...bench, bench, pace: new PollPace(context as unknown as SkillContext, isPushed, longestMs) };

@@ -1,4 +1,4 @@
-import { hintWaitOf } from '../../skill/hint-wait.js';
+import { waitForHint } from '../../skill/hint-wait.js';
 import type { SkillContext } from '@parley/sdk/skill/skill.js';
 import { backstopBefore, leastApart, pauseBefore } from './poll-schedule.js';
 
@@ -37,7 +37,7 @@ export class PollPace {
       await context.sleep(pauseBefore(poll, downMs, longestMs));
       return;
     }
-    if (!(await hintWaitOf(context)(backstopBefore(this.unasked, context.taskId, longestMs)))) {
+    if (!(await waitForHint(context, backstopBefore(this.unasked, context.taskId, longestMs)))) {
       this.unasked += 1;
       return;
     }

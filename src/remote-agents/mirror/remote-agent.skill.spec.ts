@@ -3,7 +3,8 @@ import { CONTEXT_EXTENSION } from '@parley/protocol/extension/context-extension.
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Message, Part } from '@parley/protocol/model/message.js';
 import type { QuestionSpec, StoredAnswer } from '@parley/protocol/extension/questions.js';
-import { QUESTION_MAKER, type QuestionMaker, WITHDRAWN } from '@parley/sdk/skill/questions/ask.js';
+import { HOST } from '@parley/sdk/skill/context/skill-host.js';
+import { type QuestionMaker, WITHDRAWN } from '@parley/sdk/skill/questions/ask.js';
 import type { SkillEvent } from '@parley/sdk/skill/events.js';
 import type { SkillContext } from '@parley/sdk/skill/skill.js';
 import type { MirrorStore } from '../../tasks/tree/mirror.store.js';
@@ -126,7 +127,7 @@ class Bench {
       ...{ taskId: 'ours', turn },
       messages: [{ ...MESSAGE, metadata: { [CONTEXT_EXTENSION]: this.context, secret: 'of the caller' } }],
       ...{ acceptedOutputModes: [], state: values, contextState: values },
-      [QUESTION_MAKER]: this.ask,
+      [HOST]: { ask: this.ask },
       now: async () => this.clock,
       sleep: async (ms: number) => {
         this.sleeps.push(ms);

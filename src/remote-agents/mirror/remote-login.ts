@@ -1,7 +1,8 @@
 import { bytesAsJson } from '@parley/protocol/model/json.js';
 import type { Part } from '@parley/protocol/model/message.js';
 import type { QuestionSpec, StoredAnswer } from '@parley/protocol/extension/questions.js';
-import { QuestionTimedOut, questionMakerOf, WITHDRAWN } from '@parley/sdk/skill/questions/ask.js';
+import { QuestionTimedOut, WITHDRAWN } from '@parley/sdk/skill/questions/ask.js';
+import { hosted } from '@parley/sdk/skill/context/skill-host.js';
 import type { SkillContext } from '@parley/sdk/skill/skill.js';
 import { type Poll, textOf } from './remote-calls.js';
 import type { RemoteAsks, RemotePolls } from './remote-polls.js';
@@ -30,7 +31,7 @@ export async function askToLogIn(
   const words = wordsOf(asked, name);
   const parts = bytesAsJson(words) > MAX_BYTES ? [{ text: textOf(words) }] : words;
   const question: QuestionSpec = { parts, state: 'TASK_STATE_AUTH_REQUIRED' };
-  const answer = await questionMakerOf(context)(question, continued);
+  const answer = await hosted(context, 'ask')(question, continued);
   hasEnded = true;
   if (answer === undefined) throw new QuestionTimedOut(`Nobody has logged in for the agent ${name} in time`);
   return answer === WITHDRAWN ? continued : answer;

@@ -11,7 +11,6 @@ import type { QuestionStore } from '../../tasks/questions/question.store.js';
 import { Journal, type JournalMismatch } from '@parley/sdk/skill/replay/journal.js';
 import { Replay } from '@parley/sdk/skill/replay/replay.js';
 import type { OpenWait, ReplayHost } from '@parley/sdk/skill/replay/replay-host.js';
-import { assertOutsideSteps } from '@parley/sdk/skill/step-scope.js';
 import type { Received, WaitOptions } from '@parley/sdk/skill/skill.js';
 import { parked, reportCall, reportQuestion } from './agent-report.js';
 import { unsavedEntries } from './unsaved-entries.js';
@@ -134,12 +133,10 @@ export class TurnWaits implements ReplayHost {
   }
 
   async sleep(ms: number): Promise<void> {
-    assertOutsideSteps('sleep()');
     await this.replay.wait({ what: `sleep ${String(ms)}`, until: this.store.now() + duration(ms) }, () => undefined);
   }
 
   async waitFor({ signal = '*', timeoutMs }: WaitOptions = {}): Promise<Received | undefined> {
-    assertOutsideSteps('waitFor()');
     if (signal !== '*' && !isSignal(signal)) throw new RangeError(`"${signal}" is no name of a signal`);
     const until = this.store.now() + duration(timeoutMs ?? this.store.longestAnswerMs);
     const what = `waitFor ${signal} ${String(timeoutMs ?? 'an answer')}`;

@@ -4,10 +4,12 @@ import { partsOf } from '../calls/open-call.js';
 import type { Policies } from '../../policy/policies.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import type { CallFault, CallOutcome } from '@parley/sdk/skill/calls/call.js';
-import type { InlineCall } from '@parley/sdk/skill/calls/inline.js';
+import { HostedContext } from '@parley/sdk/skill/context/hosted-context.js';
+import type { InlineCall, SkillHost } from '@parley/sdk/skill/context/skill-host.js';
 import { resultOf } from '@parley/sdk/skill/event-result.js';
 import type { SkillEvent } from '@parley/sdk/skill/events.js';
-import { LIVE_STEP } from '@parley/sdk/skill/live-step.js';
+import { skillFetch } from '@parley/sdk/skill/requests/skill-fetch.js';
+import type { SkillRequests } from '@parley/sdk/skill/requests/skill-request.js';
 import { simulatedSkill } from '../../skill/simulated-skill.js';
 import { type SkillContext, SkillFailure } from '@parley/sdk/skill/skill.js';
 import type { RegisteredSkill, SkillRegistry } from '../../skill/skill.registry.js';
@@ -26,7 +28,7 @@ export interface InlineSources {
  * questions, since the journal contains only the step's result.
  */
 export async function runInline(
-  context: SkillContext,
+  host: SkillHost,
   sources: InlineSources,
   { key, skillId, input }: InlineCall,
 ): Promise<CallOutcome> {
@@ -43,7 +45,8 @@ export async function runInline(
     ...contextOfChild(run, options, policies),
   };
   const violations = await skills.inputViolations(skillId, { message });
-  if (violations.length === 0) return outcomeOf(skill, contextFor(context, message), run);
+  if (violations.length === 0)
+    return outcomeOf(skill, contextFor(host, { message, key, requests: skills.requests }), run);
   return refused('schema', violations.map(({ field, description }) => `${field}: ${description}`).join('; '));
 }
 
@@ -64,18 +67,27 @@ async function outcomeOf(skill: RegisteredSkill, context: SkillContext, run: Cla
   return refused('failed', 'it asks its caller, which a skill without a task cannot');
 }
 
-/** The context of the turn with the skill's message, without the members that the turn numbers or journals. */
-function contextFor(context: SkillContext, message: Message): SkillContext {
+/** The context of a skill in the turn of another one: it has the skill's message, and nothing in it is numbered or journaled. */
+function contextFor(
+  host: SkillHost,
+  { message, key, requests }: { readonly message: Message; readonly key: string; readonly requests: SkillRequests },
+): SkillContext {
+  const { facts } = host;
   const messages = [message];
-  const own: Partial<SkillContext> & Readonly<Record<symbol, unknown>> = {
-    ...{ messages, history: messages, ...turnContent(messages), acceptedOutputModes: [], parentHistory: [] },
+  const idempotencyKey = `${facts.idempotencyKey}:${key}`;
+  const own: Partial<SkillHost> = {
+    facts: {
+      ...facts,
+      ...{ messages, history: messages, acceptedOutputModes: [], parentHistory: [] },
+      idempotencyKey,
+    },
+    fetch: skillFetch(requests, { idempotencyKey, signal: () => host.signal }),
     step: (_name, work) => work(),
     now: () => Promise.resolve(Date.now()),
     random: () => Promise.resolve(Math.random()),
-    [LIVE_STEP]: () => undefined,
+    isFresh: () => false,
   };
-  const members = Reflect.ownKeys(own).map((name) => [name, { value: Reflect.get(own, name) as unknown }] as const);
-  return Object.create(context, Object.fromEntries(members)) as SkillContext;
+  return new HostedContext({ ...host, ...own });
 }
 
 function refused(why: CallFault, text: string): CallOutcome {

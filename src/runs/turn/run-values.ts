@@ -1,13 +1,12 @@
 import type { Span } from '@opentelemetry/api';
 import { traced } from '../../platform/tracing/traced.js';
 import { journaledName } from '@parley/sdk/skill/replay/model-round.js';
-import { assertOutsideSteps, inStep } from '@parley/sdk/skill/step-scope.js';
 import type { SharedState, SkillState } from '@parley/sdk/skill/skill.js';
 import type { ClaimedRun, RunStore } from '../../tasks/commit/run.store.js';
 import { type StepOptions, undoOf } from '@parley/sdk/skill/undo.js';
 import { undoEntry } from '../../tasks/record/journal-entries.js';
 import { RunLost } from '../../tasks/record/run-lost.js';
-import { fleetingState, type Scope, scopedState } from '@parley/sdk/skill/shared/scoped-state.js';
+import { fleetingState, type Scope } from '@parley/sdk/skill/shared/scoped-state.js';
 import type { RunMemory } from './run-memory.js';
 import type { TurnWaits } from '../calls/turn-waits.js';
 
@@ -22,19 +21,16 @@ export interface ValueSources {
 /** The skill's state of its task. Reads and writes are journaled: a repeated run repeats neither. */
 export function taskState({ run, store, turn: { waits } }: ValueSources): SkillState {
   return {
-    get: async (name) => {
-      assertOutsideSteps('state.get()');
-      return waits.replay.ask(
+    get: (name) =>
+      waits.replay.ask(
         `state.get ${name}`,
         async () => {
           const text = await store.notebook.readState(run, name);
           return text === null ? {} : { json: text, value: JSON.parse(text) as unknown };
         },
         valueOf,
-      );
-    },
+      ),
     set: async (name, value) => {
-      assertOutsideSteps('state.set()');
       const json = JSON.stringify(value ?? null);
       await waits.replay.ask(
         `state.set ${name}`,
@@ -50,12 +46,12 @@ export function taskState({ run, store, turn: { waits } }: ValueSources): SkillS
   };
 }
 
-/** The shared values of a run, by scope (`context.shared`). */
-export function sharedOf(sources: ValueSources): SharedState {
+/** The shared values of a run, by scope. */
+export function sharedOf(sources: ValueSources): (scope: Scope) => SharedState {
   const { run, memory, turn } = sources;
   const { contexts } = memory;
   const ofTurn = fleetingState();
-  return scopedState((scope: Scope): SharedState => {
+  return (scope) => {
     switch (scope) {
       case 'tree':
         return contexts.permitted(run, turn.waits.tree.shared);
@@ -68,11 +64,11 @@ export function sharedOf(sources: ValueSources): SharedState {
       case 'temp':
         return contexts.permitted(run, ofTurn);
     }
-  });
+  };
 }
 
-/** The same for its context, which other tasks change too. */
-export function contextStateOf(
+/** The values of its context, which other tasks change too. */
+function contextStateOf(
   { run, store, memory, turn: { waits } }: ValueSources,
   [of, shared]: readonly [label: string, values: SharedState] = ['contextState', memory.contexts.of(run)],
 ): SharedState {
@@ -88,7 +84,6 @@ export function contextStateOf(
     return write();
   };
   const asked = async (method: string, name: string, read: () => Promise<unknown>): Promise<unknown> => {
-    assertOutsideSteps(`${of}.${method}()`);
     return waits.replay.ask(`${of}.${method} ${name}`, () => answer(read()), valueOf);
   };
   return {
@@ -131,7 +126,7 @@ async function stepped<T>(
   span.setAttribute('a2a.step.journalled', typeof text === 'string');
   if (typeof text === 'string') return JSON.parse(text) as { value: T };
   const at = Date.now();
-  const value = await inStep(name, work);
+  const value = await work();
   const json = JSON.stringify({ at, ms: Date.now() - at, seq: run.log.current.seq, value });
   const undo = undoOf(options, value);
   const { notes, saved } = waits.unsaved();

@@ -21,7 +21,7 @@ import { type LineFields, withLineFields } from '../../platform/logging/line-fie
 import { traced, type TracedOptions } from '../../platform/tracing/traced.js';
 import { ActiveRuns } from '../keeper/active-runs.js';
 import { RunMemory } from '../turn/run-memory.js';
-import { runContext } from '../turn/run-context.js';
+import { runContext } from '../turn/run-host.js';
 import { RunCompletion } from './run-completion.js';
 import { undoTurn } from '../turn/undo-turn.js';
 import { describeEnding, RUN_SPAN, runSpanOptions } from './run-span.js';

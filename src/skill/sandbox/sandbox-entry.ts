@@ -1,13 +1,14 @@
 import 'reflect-metadata';
+import { HostedContext } from '@parley/sdk/skill/context/hosted-context.js';
 import { ContractedSkill } from '@parley/sdk/skill/contract/contracted-skill.js';
 import type { SkillEvent } from '@parley/sdk/skill/events.js';
 import { type SkillClass, skillOptionsOf } from '@parley/sdk/skill/skill.js';
-import { RemoteContext } from './sandbox-context.js';
+import { SandboxHost } from './sandbox-host.js';
 import { packError } from './sandbox-error.js';
 import type { FromSandbox, ToSandbox } from './sandbox-message.js';
 
 /** The program of a sandbox: runs one turn of one skill for the process that started it, and ends with that process. */
-const context = new RemoteContext(send);
+const host = new SandboxHost(send);
 let events: Promise<AsyncGenerator<SkillEvent, void, void>> | undefined;
 
 process.on('message', (message: ToSandbox) => {
@@ -21,7 +22,7 @@ process.on('message', (message: ToSandbox) => {
     case 'abort':
     case 'answered':
     case 'work':
-      context.receive(message);
+      host.receive(message);
   }
 });
 process.on('disconnect', () => process.exit());
@@ -33,7 +34,7 @@ async function start(message: ToSandbox & { kind: 'start' }): Promise<AsyncGener
   if (skill === undefined || options === undefined) {
     throw new Error(`${message.module} exports no skill ${message.exportName}`);
   }
-  return new ContractedSkill(options, new skill()).run(context.of(message.context));
+  return new ContractedSkill(options, new skill()).run(new HostedContext(host.of(message.turn)));
 }
 
 async function answer(): Promise<void> {

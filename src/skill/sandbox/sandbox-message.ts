@@ -3,40 +3,23 @@ import type { QuestionSpec } from '@parley/protocol/extension/questions.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Content, SkillEvent } from '@parley/sdk/skill/events.js';
 import type { ToolCallOptions } from '@parley/sdk/skill/tools/skill-tool.js';
-import type { CallGroup, SkillCalls } from '@parley/sdk/skill/calls/call.js';
+import type { CallGroup } from '@parley/sdk/skill/calls/call.js';
+import type { TurnFacts } from '@parley/sdk/skill/context/skill-host.js';
 import type { Publication } from '@parley/sdk/skill/publication.js';
 import type { SkillRequest } from '@parley/sdk/skill/requests/skill-request.js';
 import type { SkillContext, WaitOptions } from '@parley/sdk/skill/skill.js';
 
-/** Calls that are passed through unchanged. */
-export type WaitingCall = 'sleep' | 'waitFor' | 'now' | 'random';
+/** The data of a turn; everything else is a call to the service. */
+export interface SandboxTurn {
+  readonly facts: TurnFacts;
+  readonly senders: Awaited<ReturnType<SkillContext['senders']>>;
+}
 
-/** The data of a context; its functions are calls to the service. */
-export type SandboxContext = Omit<
-  SkillContext,
-  | 'state'
-  | 'contextState'
-  | 'shared'
-  | 'signal'
-  | 'log'
-  | 'step'
-  | 'fetch'
-  | 'tools'
-  | 'input'
-  | 'memory'
-  | 'senders'
-  | 'ask'
-  | 'publish'
-  | 'artifacts'
-  | 'references'
-  | WaitingCall
-  | keyof SkillCalls
-> & { readonly senders: Awaited<ReturnType<SkillContext['senders']>> };
-
-/** Reads or writes a value of the task, of its context or of its tree. */
-export type StateCall = { readonly target: 'state' | 'contextState' | 'shared'; readonly name: string } & (
-  { readonly method: 'get' } | { readonly method: 'set'; readonly value: unknown }
-);
+/** Reads or writes a value: of the task, or one that tasks share. */
+export type StateCall =
+  | { readonly target: 'state' | 'shared'; readonly method: 'get'; readonly name: string }
+  | { readonly target: 'state' | 'shared'; readonly method: 'set'; readonly name: string; readonly value: unknown }
+  | { readonly target: 'shared'; readonly method: 'setIfAbsent'; readonly name: string; readonly value: unknown };
 
 /** Stores or reads a value passed by reference. */
 export type ArtifactCall =
@@ -47,12 +30,6 @@ export type ArtifactCall =
 /** The calls of a sandboxed skill to its context, with their arguments. */
 export type SandboxCall =
   | StateCall
-  | {
-      readonly target: 'contextState' | 'shared';
-      readonly method: 'setIfAbsent';
-      readonly name: string;
-      readonly value: unknown;
-    }
   | { readonly target: 'log'; readonly method: 'info' | 'warn'; readonly message: string; readonly fields?: object }
   | { readonly target: 'step'; readonly name: string }
   | { readonly target: 'sleep'; readonly ms: number }
@@ -69,7 +46,7 @@ export type SandboxCall =
   | ArtifactCall
   | { readonly target: 'calls'; readonly group: CallGroup }
   | { readonly target: 'ask'; readonly question: QuestionSpec }
-  | { readonly target: 'publish'; readonly publication: Publication };
+  | { readonly target: 'publish'; readonly publication: Publication; readonly number: number };
 
 /** A serialised error. */
 export interface SandboxError {
@@ -85,7 +62,7 @@ export type SandboxOutcome =
 
 /** From the service to the sandbox. */
 export type ToSandbox =
-  | { readonly kind: 'start'; readonly module: string; readonly exportName: string; readonly context: SandboxContext }
+  | { readonly kind: 'start'; readonly module: string; readonly exportName: string; readonly turn: SandboxTurn }
   /** Requests the next event: the skill continues only when the previous event is stored. */
   | { readonly kind: 'next' }
   | { readonly kind: 'abort'; readonly reason: string }

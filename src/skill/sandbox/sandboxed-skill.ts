@@ -1,20 +1,12 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { SkillEvent } from '@parley/sdk/skill/events.js';
-import { groupMakerOf } from '@parley/sdk/skill/calls/skill-calls.js';
-import { questionMakerOf } from '@parley/sdk/skill/questions/ask.js';
+import { hosted } from '@parley/sdk/skill/context/skill-host.js';
 import { TurnParked } from '@parley/sdk/skill/replay/journal.js';
-import type { SkillContext, SkillHandler, SkillState } from '@parley/sdk/skill/skill.js';
+import type { SkillContext, SkillHandler } from '@parley/sdk/skill/skill.js';
 import type { Undo } from '@parley/sdk/skill/calls/call.js';
 import type { IncomingAnswer } from '@parley/sdk/skill/requests/skill-request.js';
 import { outcomeOf, unpackError, valueOf } from './sandbox-error.js';
-import type {
-  ArtifactCall,
-  FromSandbox,
-  SandboxCall,
-  SandboxContext,
-  SandboxOutcome,
-  StateCall,
-} from './sandbox-message.js';
+import type { ArtifactCall, FromSandbox, SandboxCall, SandboxOutcome, StateCall } from './sandbox-message.js';
 import { SANDBOX_DEFAULTS, type SandboxOptions, SandboxProcess } from './sandbox-process.js';
 
 /** The module and export of a sandboxed skill's class. */
@@ -43,7 +35,8 @@ export class SandboxedSkill implements SkillHandler {
     try {
       serve(sandbox, context);
       const { module, exportName } = this.source;
-      sandbox.send({ kind: 'start', module: module.href, exportName, context: await plain(context) });
+      const turn = { facts: hosted(context, 'facts'), senders: await context.senders() };
+      sandbox.send({ kind: 'start', module: module.href, exportName, turn });
       for (;;) {
         const result = await sandbox.next();
         if (result.kind === 'done') {
@@ -70,19 +63,6 @@ export class SandboxedSkill implements SkillHandler {
 function flagsFor({ module }: SkillSource): readonly string[] {
   const isCompiled = !module.pathname.endsWith('.ts');
   return isCompiled ? [] : ['--import', new URL('../../platform/typescript/register.mjs', import.meta.url).href];
-}
-
-async function plain(context: SkillContext): Promise<SandboxContext> {
-  const { taskId, rootId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history } = context;
-  const { metadata, acceptedOutputModes, principal, deadline, parentHistory, isSimulated } = context;
-  const { caller, traceId, requestId, permissions } = context;
-  return {
-    ...{ taskId, rootId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history },
-    ...{ caller, traceId, requestId, permissions },
-    ...{ metadata, acceptedOutputModes, principal, parentHistory, senders: await context.senders() },
-    ...(deadline === undefined ? {} : { deadline }),
-    ...(isSimulated === undefined ? {} : { isSimulated }),
-  };
 }
 
 /** Serves the calls of the skill to its context. */
@@ -124,11 +104,8 @@ async function step(name: string, context: SkillContext, work: () => Promise<unk
 async function perform(call: SandboxCall, context: SkillContext, work: () => Promise<unknown>): Promise<unknown> {
   switch (call.target) {
     case 'state':
-      return access(context.state, call);
-    case 'contextState':
     case 'shared':
-      if (call.method !== 'setIfAbsent') return access(context[call.target], call);
-      return context[call.target].setIfAbsent(call.name, call.value);
+      return access(context, call);
     case 'log':
       context.log[call.method](call.message, { ...call.fields });
       return undefined;
@@ -139,19 +116,16 @@ async function perform(call: SandboxCall, context: SkillContext, work: () => Pro
     case 'waitFor':
       return context.waitFor(call.options);
     case 'calls':
-      return groupMakerOf(context)(call.group);
+      return hosted(context, 'calls')(call.group);
     case 'fetch':
       return answerOf(await context.fetch(call.url, call.request));
     case 'tool':
       return context.tools.call(call.server, call.tool, call.args, call.options);
     case 'ask':
-      return questionMakerOf(context)(call.question);
-    case 'publish': {
-      const { type, data, subject } = call.publication;
-      const options = subject === undefined ? {} : { subject };
-      context.publish(type, data === undefined ? undefined : (JSON.parse(data) as unknown), options);
+      return hosted(context, 'ask')(call.question);
+    case 'publish':
+      hosted(context, 'publish')(call.publication, call.number);
       return undefined;
-    }
     case 'put':
     case 'artifact':
     case 'references':
@@ -173,6 +147,8 @@ async function answerOf(response: Response): Promise<IncomingAnswer> {
   return { status: response.status, headers: Object.fromEntries(response.headers), body };
 }
 
-function access(state: SkillState, call: StateCall): Promise<unknown> {
-  return call.method === 'get' ? state.get(call.name) : state.set(call.name, call.value);
+function access({ state, shared }: SkillContext, call: StateCall): Promise<unknown> {
+  if (call.method === 'setIfAbsent') return shared.setIfAbsent(call.name, call.value);
+  const values = call.target === 'state' ? state : shared;
+  return call.method === 'get' ? values.get(call.name) : values.set(call.name, call.value);
 }

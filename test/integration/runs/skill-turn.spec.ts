@@ -71,7 +71,7 @@ describe(SkillTurn.name, () => {
   const turnOf = async () => {
     const run = await stores.now.running();
     const turn = new SkillTurn(run, stores.now.runs, GRACE_MS, turnSources(stores.now));
-    return { run, turn, context: { ...aContext({}), signal: turn.signal } };
+    return { run, turn, context: aContext({ signal: turn.signal }) };
   };
 
   describe.each<StopReason>(['leaving', 'timed-out', 'canceled', 'lost'])('stopped because it is %s', (reason) => {
@@ -128,7 +128,7 @@ describe(SkillTurn.name, () => {
       const small = stores.now.with({ mostBytes: 100_000 });
       const run = await small.running();
       const turn = new SkillTurn(run, small.runs, GRACE_MS, turnSources(small));
-      return { run, turn, context: { ...aContext({}), signal: turn.signal } };
+      return { run, turn, context: aContext({ signal: turn.signal }) };
     };
 
     it.each([

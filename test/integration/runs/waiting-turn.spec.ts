@@ -4,9 +4,9 @@ import { SkillRegistry } from '../../../src/skill/skill.registry.js';
 import { NO_REQUESTS } from '@parley/sdk/skill/requests/skill-request.js';
 import { NO_TOOLS } from '@parley/sdk/skill/tools/skill-tool.js';
 import { artifact, chunk, completed, type SkillEvent, working } from '@parley/sdk/skill/events.js';
-import { hintWaitOf } from '../../../src/skill/hint-wait.js';
+import { waitForHint } from '../../../src/skill/hint-wait.js';
 import type { SkillContext, SkillHandler } from '@parley/sdk/skill/skill.js';
-import { runContext } from '../../../src/runs/turn/run-context.js';
+import { runContext } from '../../../src/runs/turn/run-host.js';
 import { ContextValues } from '../../../src/runs/turn/context-values.js';
 import { RunMemory } from '../../../src/runs/turn/run-memory.js';
 import { SkillTurn, type TurnResult } from '../../../src/runs/turn/skill-turn.js';
@@ -321,7 +321,7 @@ describe('a turn that waits', () => {
   describe('for a hint that what it mirrors has changed', () => {
     const mirroring = skill(async function* (context) {
       const looks: boolean[] = [];
-      for (let look = 0; look < 2; look += 1) looks.push(await hintWaitOf(context)(MINUTE_MS));
+      for (let look = 0; look < 2; look += 1) looks.push(await waitForHint(context, MINUTE_MS));
       yield completed(looks.join());
     });
     const told = async (id: string) => (await stores.now.task(id)).status.message?.parts;

@@ -1,53 +1,33 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { transformFile } from '@swc/core';
 import type { SkillEvent } from '@parley/sdk/skill/events.js';
 import { TurnParked } from '@parley/sdk/skill/replay/journal.js';
 import type { SkillRequest } from '@parley/sdk/skill/requests/skill-request.js';
 import { SandboxedSkill } from '../../../src/skill/sandbox/sandboxed-skill.js';
-import { aContext, type SkillInput } from '@parley/sdk/testing/run-skill.js';
+import { HostedContext } from '@parley/sdk/skill/context/hosted-context.js';
+import { HOST, type SkillHost } from '@parley/sdk/skill/context/skill-host.js';
+import { aContext } from '@parley/sdk/testing/run-skill.js';
+import type { SkillInput } from '@parley/sdk/testing/test-input.js';
+import { SandboxBuild } from '../../kit/skills/sandbox-build.js';
 import { BoxedSkill } from './sandbox.fixture.js';
 
 /** Every sandbox starts a process, which takes its time on a busy machine. */
 jest.setTimeout(30_000);
 
 const FIXTURE = 'test/integration/skill/sandbox.fixture';
-let compiled: string;
+let build: SandboxBuild;
 
-/** A sandbox is another process, which reads JavaScript: what it needs is compiled to a folder inside the repository. */
 beforeAll(async () => {
-  await mkdir('.cache', { recursive: true });
-  compiled = await mkdtemp('.cache/sandbox-');
-  const sources = ['src/skill', 'packages/sdk/src/validation'].map(async (folder) => {
-    const names = await readdir(folder, { recursive: true });
-    return names.filter((name) => /(?<!\.spec)\.ts$/.test(name)).map((name) => join(folder, name));
-  });
-  for (const source of [...(await Promise.all(sources)).flat(), `${FIXTURE}.ts`]) {
-    const { code } = await transformFile(source, {
-      jsc: {
-        target: 'es2022',
-        parser: { syntax: 'typescript', decorators: true },
-        transform: { legacyDecorator: true, decoratorMetadata: true },
-      },
-      module: { type: 'es6' },
-    });
-    const target = join(compiled, source.replace(/ts$/, 'js'));
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, code);
-  }
+  build = await SandboxBuild.of(FIXTURE);
 });
 
-afterAll(async () => {
-  await rm(compiled, { recursive: true });
-});
+afterAll(() => build.remove());
 
 const events = (input: SkillInput, isSimulated = false): AsyncGenerator<SkillEvent, void, void> => {
-  const at = (path: string) => pathToFileURL(join(compiled, path));
-  const source = { module: at(`${FIXTURE}.js`), exportName: BoxedSkill.name };
-  const options = { entry: at('src/skill/sandbox/sandbox-entry.js'), memoryMb: 64, graceMs: 300 };
-  return new SandboxedSkill(source, options).run({ ...aContext(input), ...(isSimulated ? { isSimulated } : {}) });
+  const { [HOST]: host } = aContext(input) as HostedContext;
+  const facts = { ...host.facts, isSimulated: isSimulated ? (true as const) : undefined };
+  return new SandboxedSkill(build.source(BoxedSkill.name), build.options).run(
+    new HostedContext({ ...host, facts } satisfies SkillHost),
+  );
 };
 
 async function run(input: SkillInput): Promise<readonly SkillEvent[]> {

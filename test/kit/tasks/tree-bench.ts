@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { runContext } from '../../../src/runs/turn/run-context.js';
+import { runContext } from '../../../src/runs/turn/run-host.js';
 import { ContextValues } from '../../../src/runs/turn/context-values.js';
 import { RunMemory } from '../../../src/runs/turn/run-memory.js';
 import { undoTurn } from '../../../src/runs/turn/undo-turn.js';

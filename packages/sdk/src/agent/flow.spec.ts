@@ -4,7 +4,7 @@ import { artifact, inputRequired, rejected, type SkillEvent, working } from '../
 import { CallFailed } from '../skill/calls/call.js';
 import { Skill, type SkillContext, SkillFailure, type SkillHandler, type SkillOptions } from '../skill/skill.js';
 import { runFlow, type FlowRun } from '../testing/run-flow.js';
-import type { SkillInput } from '../testing/run-skill.js';
+import type { SkillInput } from '../testing/test-input.js';
 import { Agent, FlowAgent } from './agent.js';
 import { approval, ask } from './flow/ask.js';
 import { call } from './flow/call-step.js';

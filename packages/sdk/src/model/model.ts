@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { chunk, type SkillEvent } from '../skill/events.js';
-import { liveStepOf, runOf } from '../skill/live-step.js';
+import { hostOf, runOf } from '../skill/context/skill-host.js';
+import { liveStepOf } from '../skill/live-step.js';
 import { ROUND } from '../skill/replay/model-round.js';
 import type { SkillContext } from '../skill/skill.js';
 import { SkillFailure } from '../skill/skill-failure.js';
 import { DEBUG_MARK, exampleOf } from '../skill/simulation/example-value.js';
-import { type GrantedUse, reserveOf } from '../skill/model-use.js';
+import type { GrantedUse } from '../skill/model-use.js';
 import { estimatedTokens, ModelBudget, ModelBudgetSpent, type ModelLimits, spentUse } from './model-budget.js';
 import { ModelFault } from './model-fault.js';
 import type { ModelPort, ModelReply, ModelRequest, ModelUsage } from './model.port.js';
@@ -194,7 +195,7 @@ export class Model {
     const { prices = FREE } = this.limits;
     const most = input + Math.min(request.maxTokens ?? DEFAULT_ANSWER_TOKENS, budget.left);
     const wanted = { id, most, least: input + 1, micros: Math.max(prices.in, prices.out) };
-    const granted = await reserveOf(context)?.(wanted);
+    const granted = await hostOf(context).reserve?.(wanted);
     if (granted?.kind === 'spent') throw spentUse(granted);
     if (granted?.ofTenant !== undefined) this.observer.reserved(granted.ofTenant);
     return granted;

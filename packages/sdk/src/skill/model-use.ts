@@ -28,12 +28,3 @@ export type GrantedUse =
     };
 
 export type Reserve = (wanted: WantedUse) => Promise<GrantedUse>;
-
-/** A context of the service has budgets; that of a test has none. */
-export const RESERVE_USE = Symbol('Reserves tokens of language models');
-
-/** Reserves tokens for the task of a context; undefined where no limit applies. */
-export function reserveOf(context: object): Reserve | undefined {
-  const reserve: unknown = Reflect.get(context, RESERVE_USE);
-  return typeof reserve === 'function' ? (reserve as Reserve) : undefined;
-}

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Message } from '@parley/protocol/model/message.js';
 import type { SkillEvent } from '../skill/events.js';
 import type { SkillUnderTest } from './child-answer.js';
-import { aContext, runIn, type SkillInput } from './run-skill.js';
+import { aContext, runIn } from './run-skill.js';
+import type { SkillInput } from './test-input.js';
 
 /** The parts of a turn that a test sets; the conversation adds the rest. */
 export type Saying = Omit<SkillInput, 'history' | 'turn' | 'state' | 'contextState' | 'taskId' | 'contextId'>;

@@ -4,7 +4,8 @@ import type { SkillEvent } from '../skill/events.js';
 import { SkillFailure } from '../skill/skill.js';
 import { turnContent } from '../skill/content/turn-content.js';
 import type { SkillUnderTest } from './child-answer.js';
-import { aContext, runIn, type SkillInput, turnOf } from './run-skill.js';
+import { aContext, runIn, turnOf } from './run-skill.js';
+import type { SkillInput } from './test-input.js';
 import { undoWork } from './undo-work.js';
 import type { MadeCall } from './waiting-run.js';
 

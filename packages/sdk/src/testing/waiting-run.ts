@@ -1,14 +1,12 @@
-import type { SkillTools } from '../skill/tools/skill-tool.js';
 import { TestShared } from './doubles/test-shared.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import { WITHDRAWN } from '../skill/questions/ask.js';
 import type { QuestionSpec, StoredAnswer } from '@parley/protocol/extension/questions.js';
 import { isSignal, signalOf } from '@parley/protocol/extension/signal.js';
-import type { CallOutcome, CallSpec, SkillCalls, Undo } from '../skill/calls/call.js';
+import type { CallOutcome, CallSpec, Undo } from '../skill/calls/call.js';
 import { Journal, type JournalMismatch, type JournalResult, type JournalTexts } from '../skill/replay/journal.js';
-import { type Publication, type Publish, skillPublish } from '../skill/publication.js';
+import type { Publication } from '../skill/publication.js';
 import { Replay } from '../skill/replay/replay.js';
-import { assertOutsideSteps } from '../skill/step-scope.js';
 import type { OpenWait, ReplayHost } from '../skill/replay/replay-host.js';
 import type { Received, SkillOptions, WaitOptions } from '../skill/skill.js';
 import type { Transferred } from '../skill/calls/transfer-path.js';
@@ -116,13 +114,11 @@ export class WaitingRun implements ReplayHost {
   }
 
   async sleep(ms: number): Promise<void> {
-    assertOutsideSteps('sleep()');
     if (!(ms >= 0)) throw new RangeError('A wait must be 0 ms or longer');
     await this.replay.wait({ what: `sleep ${String(ms)}`, until: this.time.now + ms }, () => undefined);
   }
 
   async waitFor({ signal = '*', timeoutMs = LONGEST_ANSWER_MS }: WaitOptions = {}): Promise<Received | undefined> {
-    assertOutsideSteps('waitFor()');
     if (signal !== '*' && !isSignal(signal)) throw new RangeError(`"${signal}" is no name of a signal`);
     const until = this.time.now + timeoutMs;
     const what = `waitFor ${signal} ${String(timeoutMs)}`;
@@ -227,7 +223,6 @@ export interface TestUndo {
 
 /** Where the children of a turn under test come from. */
 export interface TestChildren {
-  readonly calls: (turn: TestTurn) => SkillCalls;
   readonly child: (call: CallSpec) => Promise<CallOutcome>;
   readonly transfers: readonly Transferred[] | undefined;
   /** The values that it shares with the turn. */
@@ -252,18 +247,12 @@ export class TestTurn {
   readonly shared: TestShared;
   private current: WaitingRun;
   private begun = 0;
-  private announce = this.newPublish();
-  /** The calls of the current run: each run counts its own. */
-  calls: SkillCalls;
-  /** The tools of the run that is under way. */
-  toolsOfRun: { readonly run: WaitingRun; readonly tools: SkillTools } | undefined;
 
   constructor(
     private readonly time: TurnTime,
     private readonly crashAfter: CrashAfter | undefined,
     private readonly tree: TestChildren,
   ) {
-    this.calls = tree.calls(this);
     this.transfers = tree.transfers;
     this.current = new WaitingRun(time, new Journal(), false);
     this.shared = new TestShared(tree.shared, this.current.replay);
@@ -274,14 +263,8 @@ export class TestTurn {
     return this.tree.skills;
   }
 
-  get publish(): Publish {
-    return this.announce;
-  }
-
-  private newPublish(): Publish {
-    return skillPublish((publication, number) => {
-      if (number > this.published.length) this.published.push(publication);
-    });
+  publish(publication: Publication, number: number): void {
+    if (number > this.published.length) this.published.push(publication);
   }
 
   /** History of the turn that a child gets. */
@@ -308,8 +291,6 @@ export class TestTurn {
   /** Begins a run that continues from the record. */
   begin(journal: Journal): WaitingRun {
     this.begun += 1;
-    this.calls = this.tree.calls(this);
-    this.announce = this.newPublish();
     const crashAfter = this.crashAfter === 'each' ? journal.lengths.results + 1 : this.crashAfter;
     this.current = new WaitingRun(this.time, journal, true, crashAfter);
     this.shared.begin(this.current.replay);

@@ -1,6 +1,6 @@
 import { CallFailed } from '../../skill/calls/call.js';
-import { inlineMakerOf } from '../../skill/calls/inline.js';
 import { resultOf } from '../../skill/calls/skill-calls.js';
+import { hostOf } from '../../skill/context/skill-host.js';
 import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
 import { checkTarget, outcomeOf, outputKnown } from './call-step.js';
 import type { Known, Scope } from '../check/scope.js';
@@ -29,10 +29,10 @@ export function inline<State extends object = Values>(
     ...named(as),
     run: async (frame) => {
       const { context } = frame;
-      const make = inlineMakerOf(context);
+      const { inline: run } = hostOf(context);
       const call = { skillId, input: inputOf(input, frame), key: keyOf(frame, skillId) };
-      if (make === undefined) return outcomeOf(await context.call(skillId, call.input, { key: call.key }));
-      const result = resultOf(call, await make(call));
+      if (run === undefined) return outcomeOf(await context.call(skillId, call.input, { key: call.key }));
+      const result = resultOf(call, await context.step(`inline ${call.key}`, () => run(call)));
       if (result instanceof CallFailed) throw result;
       return outcomeOf(result);
     },

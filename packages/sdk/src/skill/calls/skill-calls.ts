@@ -1,6 +1,5 @@
 import { turnContent } from '../content/turn-content.js';
 import type { Ask } from '../questions/question.js';
-import type { SkillContext } from '../skill.js';
 import { assertOutsideSteps } from '../step-scope.js';
 import { type Approvals, approved, type ApprovedMaker } from './approval.js';
 import {
@@ -25,19 +24,6 @@ const DEFAULT_LIMIT = 10;
 
 /** Makes the calls of a group; resolves with their outcomes, in their order, when the group is settled. */
 export type GroupMaker = (group: CallGroup) => Promise<readonly CallOutcome[]>;
-
-/** A context has the maker of its calls, for a skill that runs in another process and makes its groups there. */
-export const GROUP_MAKER = Symbol('Makes the calls of a context');
-
-/** A context as the service makes it. */
-export type CallingContext = SkillContext & { readonly [GROUP_MAKER]: GroupMaker };
-
-/** The maker of the calls of a context. */
-export function groupMakerOf(context: object): GroupMaker {
-  const make: unknown = Reflect.get(context, GROUP_MAKER);
-  if (typeof make !== 'function') throw new Error('This context makes no calls');
-  return make as GroupMaker;
-}
 
 /**
  * The calls of one run of a turn. Their names follow from the order in which the skill makes them.

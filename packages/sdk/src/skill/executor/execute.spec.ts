@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SkillEvent } from '../events.js';
-import { aContext, type SkillInput } from '../../testing/run-skill.js';
+import { aContext } from '../../testing/run-skill.js';
+import type { SkillInput } from '../../testing/test-input.js';
 import type { ExecutionBus } from './execution-bus.js';
 import { execute } from './execute.js';
 

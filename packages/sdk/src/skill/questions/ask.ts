@@ -27,16 +27,6 @@ export type QuestionMaker = (
   until?: Promise<unknown>,
 ) => Promise<StoredAnswer | typeof WITHDRAWN | undefined>;
 
-/** A context has the maker of its questions, for a skill that runs in another process. */
-export const QUESTION_MAKER = Symbol('Asks the questions of a context');
-
-/** The maker of the questions of a context. */
-export function questionMakerOf(context: object): QuestionMaker {
-  const make: unknown = Reflect.get(context, QUESTION_MAKER);
-  if (typeof make !== 'function') throw new Error('This context asks no questions');
-  return make as QuestionMaker;
-}
-
 /** @param make asks as the run of the skill can */
 export function skillAsk(make: QuestionMaker): Ask {
   return async <Value>(asked: Question | string): Promise<Answer<Value>> => {

@@ -17,7 +17,8 @@ function aNetwork(...answers: readonly Scripted[]) {
   return { sent, requests: { send } };
 }
 
-const RUN = { idempotencyKey: 'task:1', signal: new AbortController().signal };
+const SIGNAL = new AbortController().signal;
+const RUN = { idempotencyKey: 'task:1', signal: () => SIGNAL };
 const URL_OF_RATES = 'https://rates.example/eur';
 
 describe(skillFetch.name, () => {
@@ -83,7 +84,7 @@ describe(skillFetch.name, () => {
   it('ends with the run, also while it waits for the next attempt', async () => {
     const controller = new AbortController();
     const { requests } = aNetwork({ status: 503, headers: { 'retry-after': '10' }, body: Buffer.alloc(0) });
-    const fetched = skillFetch(requests, { ...RUN, signal: controller.signal })(URL_OF_RATES);
+    const fetched = skillFetch(requests, { ...RUN, signal: () => controller.signal })(URL_OF_RATES);
     setImmediate(() => controller.abort());
     await expect(fetched).rejects.toMatchObject({ name: 'AbortError' });
   });

@@ -30,7 +30,8 @@ const BODILESS = new Set([204, 205, 304]);
 /** Dependencies of a request on its run. */
 export interface FetchingRun {
   readonly idempotencyKey: string;
-  readonly signal: AbortSignal;
+  /** Made when a request is sent: most runs need none. */
+  readonly signal: () => AbortSignal;
 }
 
 /** The `fetch` of one run of a turn. Equal requests of a run have keys of their own, the same in each repeated run. */
@@ -43,7 +44,7 @@ export function skillFetch(requests: SkillRequests, run: FetchingRun): SkillFetc
     made.set(digest, count + 1);
     const key = WITHOUT_KEY.has(outgoing.method) ? {} : { 'idempotency-key': `${digest}-${String(count)}` };
     const headers = { ...key, ...outgoing.headers };
-    return responseOf(await attempted(requests, { ...outgoing, headers }, { ...request, signal: run.signal }));
+    return responseOf(await attempted(requests, { ...outgoing, headers }, { ...request, signal: run.signal() }));
   };
 }
 

@@ -1,7 +1,6 @@
 import type { Replay } from '../replay/replay.js';
 import { SkillFailure } from '../skill-failure.js';
 import type { SharedState } from '../skill.js';
-import { assertOutsideSteps } from '../step-scope.js';
 import { NumberedWrites, type SharedTexts } from './numbered-writes.js';
 import { type BranchWrites, joinedSince, type Reducers } from './reducer.js';
 
@@ -45,14 +44,12 @@ export class TreeValues implements SharedState {
   }
 
   readonly get = (name: string): Promise<unknown> => {
-    assertOutsideSteps('shared.get()');
     const { position } = this.keeper.replay;
     const read = async () => answerOf(await this.textAt(name, position));
     return this.keeper.replay.ask(`shared.get ${name}`, read, valueOf);
   };
 
   readonly set = async (name: string, value: unknown): Promise<void> => {
-    assertOutsideSteps('shared.set()');
     const { position } = this.keeper.replay;
     this.add(position, new Map([[name, jsonOf(name, value)]]));
     const work = () => this.write(position).then(() => ({}));

@@ -1,4 +1,4 @@
-import type { SkillRequests } from '../requests/skill-request.js';
+import type { SkillFetch } from '../requests/skill-request.js';
 import { SkillFailure } from '../skill-failure.js';
 
 /** A simulated task has tried to reach another service. Uncaught, it fails the task with its text. */
@@ -10,5 +10,5 @@ export class LeavesSimulation extends SkillFailure {
   }
 }
 
-/** Requests of a simulated run: none is sent. */
-export const NO_SIMULATED_REQUESTS: SkillRequests = { send: () => Promise.reject(new LeavesSimulation()) };
+/** The requests of a simulated run: none is sent. */
+export const NO_SIMULATED_FETCH: SkillFetch = () => Promise.reject(new LeavesSimulation());

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { artifact, type SkillEvent } from '../events.js';
 import { JournalMismatch } from '../replay/journal.js';
-import { aContext, runSkill, type SkillInput } from '../../testing/run-skill.js';
+import { aContext, runSkill } from '../../testing/run-skill.js';
+import type { SkillInput } from '../../testing/test-input.js';
 import { Skill, type SkillContext } from '../skill.js';
 import { ToolFailed, type ToolInvocation, type ToolOutcome, type ToolServers, type ToolTerms } from './skill-tool.js';
 import { skillTools } from './skill-tools.js';

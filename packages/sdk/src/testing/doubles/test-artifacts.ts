@@ -1,7 +1,7 @@
 import { refText } from '../../skill/artifacts/artifact-ref.js';
 import type { Referenced, ReferencedTask } from '../../skill/artifacts/skill-artifacts.js';
 import type { Content } from '../../skill/events.js';
-import type { SkillContext } from '../../skill/skill.js';
+import type { SkillHost } from '../../skill/context/skill-host.js';
 import { turnContent } from '../../skill/content/turn-content.js';
 import { asked } from './test-values.js';
 import type { TestTurn } from '../waiting-run.js';
@@ -9,12 +9,12 @@ import type { TestTurn } from '../waiting-run.js';
 /** Artifacts in a map of the test, by their references, and tasks that it refers to. */
 export function artifactsOf(
   test: TestTurn,
-  { taskId }: { readonly taskId: string },
+  taskId: string,
   {
     artifacts,
     references = [],
   }: { readonly artifacts: Map<string, Content>; readonly references?: readonly ReferencedTask[] },
-): Pick<SkillContext, 'artifacts' | 'references'> {
+): NonNullable<SkillHost['artifacts']> {
   const put = (name: string, content: Content): Promise<string> => {
     for (let version = 1; ; version += 1) {
       const reference = refText({ taskId, name, version });
@@ -24,12 +24,10 @@ export function artifactsOf(
     }
   };
   return {
-    artifacts: {
-      put: async (name, content) => (await asked(test, `artifacts.put ${name}`, () => put(name, content))) as string,
-      get: async (reference) => {
-        const read = (): Promise<Referenced | undefined> => Promise.resolve(referenced(artifacts.get(reference)));
-        return (await asked(test, `artifacts.get ${reference}`, read)) as Referenced | undefined;
-      },
+    put: async (name, content) => (await asked(test, `artifacts.put ${name}`, () => put(name, content))) as string,
+    get: async (reference) => {
+      const read = (): Promise<Referenced | undefined> => Promise.resolve(referenced(artifacts.get(reference)));
+      return (await asked(test, `artifacts.get ${reference}`, read)) as Referenced | undefined;
     },
     references: async () => (await asked(test, 'references', () => Promise.resolve(references))) as typeof references,
   };

@@ -1,7 +1,4 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import type { SkillContext } from '../../skill/skill.js';
-import { skillTools } from '../../skill/tools/skill-tools.js';
-import type { TestTurn } from '../waiting-run.js';
 import type { DeclaredTools, ToolOutcome, ToolResult, ToolServers } from '../../skill/tools/skill-tool.js';
 
 /** The result of a tool in a test; members left out are empty. */
@@ -12,23 +9,8 @@ export type TestTools = Readonly<
   Record<string, TestToolResult | ((args: JsonObject) => TestToolResult | Promise<TestToolResult>)>
 >;
 
-/** The tools of the run that is under way: the calls of each run are counted anew. */
-export function toolsIn(
-  test: TestTurn,
-  { taskId, idempotencyKey, principal, signal, step, ask, call }: SkillContext,
-  tools: TestTools = {},
-): SkillContext['tools'] {
-  const known = test.toolsOfRun;
-  if (known?.run === test.run) return known.tools;
-  const { declared, servers } = testTools(tools);
-  const run = { taskId, idempotencyKey, tenant: principal.tenant, signal: () => signal, step, ask, call };
-  const made = skillTools({ ...run, declared, servers });
-  test.toolsOfRun = { run: test.run, tools: made };
-  return made;
-}
-
 /** The tools of a test as servers. */
-function testTools(tools: TestTools): { readonly declared: DeclaredTools; readonly servers: ToolServers } {
+export function testTools(tools: TestTools): { readonly declared: DeclaredTools; readonly servers: ToolServers } {
   const declared: Record<string, string[]> = {};
   for (const name of Object.keys(tools)) {
     const slash = name.indexOf('/');

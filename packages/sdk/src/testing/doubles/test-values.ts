@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { RequestFailed } from '../../skill/requests/skill-request.js';
 import { journaledName } from '../../skill/replay/model-round.js';
-import { operatorState, scopedState } from '../../skill/shared/scoped-state.js';
-import { assertOutsideSteps, inStep } from '../../skill/step-scope.js';
-import { type StepOptions, undoOf } from '../../skill/undo.js';
+import { operatorState, type Scope } from '../../skill/shared/scoped-state.js';
+import { undoOf } from '../../skill/undo.js';
+import type { HostedStep, SkillHost } from '../../skill/context/skill-host.js';
 import type { SharedState, SkillContext, SkillState } from '../../skill/skill.js';
 import type { TestTurn } from '../waiting-run.js';
 
@@ -28,12 +28,12 @@ function sharedStateOf(values: Map<string, unknown>): SharedState {
 }
 
 /** Steps whose results are in a map of the test. */
-export function journalIn(test: TestTurn, results: Map<string, unknown>, isLive = false): SkillContext['step'] {
-  return async <T>(given: string, work: () => Promise<T>, options: StepOptions<T> = {}): Promise<T> => {
+export function journalIn(test: TestTurn, results: Map<string, unknown>): SkillHost['step'] {
+  return async <T>(given: string, work: () => Promise<T>, { isLive, ...options }: HostedStep<T>): Promise<T> => {
     const name = journaledName(test.run.replay, given);
     const stepped = async (call: number): Promise<object> => {
       if (results.has(name)) return { value: results.get(name) };
-      const value = await inStep(name, work);
+      const value = await work();
       const undo = undoOf(options, value);
       if (undo !== undefined) test.undos.push({ at: [call, 0], of: name, undo });
       results.set(name, asStored(value));
@@ -46,44 +46,44 @@ export function journalIn(test: TestTurn, results: Map<string, unknown>, isLive 
 /** Reads and writes that a repeated run does not do again. */
 function recorded(test: TestTurn, target: string, { get, set }: SkillState): SkillState {
   return {
-    get: async (name) => {
-      assertOutsideSteps(`${target}.get()`);
-      return asked(test, `${target}.get ${name}`, () => get(name));
-    },
+    get: (name) => asked(test, `${target}.get ${name}`, () => get(name)),
     set: async (name, value) => {
-      assertOutsideSteps(`${target}.set()`);
       await asked(test, `${target}.set ${name}`, () => set(name, value));
     },
   };
 }
 
-/** The states of a context: in maps of the test. */
-export function statesOf(
+function recordedShared(test: TestTurn, target: string, shared: SharedState): SharedState {
+  return {
+    ...recorded(test, target, shared),
+    setIfAbsent: (name, value) => asked(test, `${target}.setIfAbsent ${name}`, () => shared.setIfAbsent(name, value)),
+  };
+}
+
+/** The values of a context: in maps of the test. */
+export function valuesOf(
   test: TestTurn,
   input: {
     readonly state?: Map<string, unknown>;
-    readonly contextState?: Map<string, unknown>;
+    readonly contextState: Map<string, unknown>;
     readonly appValues?: ReadonlyMap<string, unknown>;
   },
-): Pick<SkillContext, 'state' | 'contextState' | 'shared'> {
-  const own = stateOf(input.state ?? new Map<string, unknown>());
-  const shared = sharedStateOf(input.contextState ?? new Map<string, unknown>());
-  const contextState: SharedState = {
-    ...recorded(test, 'contextState', shared),
-    setIfAbsent: async (name, value) => {
-      assertOutsideSteps('contextState.setIfAbsent()');
-      return asked(test, `contextState.setIfAbsent ${name}`, () => shared.setIfAbsent(name, value));
-    },
+): Pick<SkillHost, 'state' | 'shared'> {
+  const of = (name: string, state: SharedState): SharedState => recordedShared(test, name, state);
+  const others: Readonly<Record<Exclude<Scope, 'tree' | 'temp'>, SharedState>> = {
+    context: of('contextState', sharedStateOf(input.contextState)),
+    user: of('shared.user', sharedStateOf(new Map())),
+    app: of(
+      'shared.app',
+      operatorState((name) => Promise.resolve(input.appValues?.get(name))),
+    ),
   };
-  const app = operatorState((name) => Promise.resolve(input.appValues?.get(name)));
-  const others = { context: contextState, user: sharedStateOf(new Map()), app };
   return {
-    state: recorded(test, 'state', own),
-    contextState,
-    shared: scopedState((scope) => {
+    state: recorded(test, 'state', stateOf(input.state ?? new Map<string, unknown>())),
+    shared: (scope) => {
       if (scope === 'tree') return test.shared.values;
       return scope === 'temp' ? test.shared.ofTurn : others[scope];
-    }),
+    },
   };
 }
 

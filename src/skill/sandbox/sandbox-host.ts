@@ -1,20 +1,21 @@
+import type { StoredAnswer } from '@parley/protocol/extension/questions.js';
 import type { Referenced, ReferencedTask } from '@parley/sdk/skill/artifacts/skill-artifacts.js';
 import type { CallOutcome } from '@parley/sdk/skill/calls/call.js';
-import { skillCalls } from '@parley/sdk/skill/calls/skill-calls.js';
-import type { StoredAnswer } from '@parley/protocol/extension/questions.js';
-import { assertOutsideSteps, inStep } from '@parley/sdk/skill/step-scope.js';
-import { type Publish, skillPublish } from '@parley/sdk/skill/publication.js';
-import { skillAsk } from '@parley/sdk/skill/questions/ask.js';
-import type { Received, SharedState, SkillContext, SkillState } from '@parley/sdk/skill/skill.js';
-import type { SkillTools, ToolResult } from '@parley/sdk/skill/tools/skill-tool.js';
+import { type HostedStep, NotSupported, type SkillHost } from '@parley/sdk/skill/context/skill-host.js';
 import { responseOf } from '@parley/sdk/skill/requests/skill-fetch.js';
 import type { IncomingAnswer } from '@parley/sdk/skill/requests/skill-request.js';
-import { type StepOptions, undoOf } from '@parley/sdk/skill/undo.js';
+import type { Scope } from '@parley/sdk/skill/shared/scoped-state.js';
+import type { Received, SharedState, SkillLog, SkillState } from '@parley/sdk/skill/skill.js';
+import { assertOutsideSteps } from '@parley/sdk/skill/step-scope.js';
+import type { SkillTools, ToolResult } from '@parley/sdk/skill/tools/skill-tool.js';
+import { undoOf } from '@parley/sdk/skill/undo.js';
 import { outcomeOf, packError, valueOf } from './sandbox-error.js';
-import type { FromSandbox, SandboxCall, SandboxContext, ToSandbox } from './sandbox-message.js';
+import type { FromSandbox, SandboxCall, SandboxTurn, ToSandbox } from './sandbox-message.js';
 
-/** The context of a skill in a sandbox: data is local, everything else is a call to the service. */
-export class RemoteContext {
+const KIND = 'a sandboxed skill';
+
+/** The host of a skill in a sandbox: the data of its turn is local, everything else is a call to the service. */
+export class SandboxHost {
   private readonly controller = new AbortController();
   private readonly answers = new Map<number, (message: ToSandbox & { kind: 'answered' }) => void>();
   private readonly works = new Map<number, () => Promise<unknown>>();
@@ -37,53 +38,39 @@ export class RemoteContext {
     }
   }
 
-  of(data: SandboxContext): SkillContext {
-    const ask = skillAsk(async (question, until) => {
-      if (until !== undefined) throw new RangeError('A sandboxed skill asks without until');
-      return (await this.call({ target: 'ask', question })) as StoredAnswer | undefined;
-    });
-    const say = (method: 'info' | 'warn') => (message: string, fields?: object) => {
-      void this.call({ target: 'log', method, message, ...(fields === undefined ? {} : { fields }) });
-    };
+  of({ facts, senders }: SandboxTurn): SkillHost {
     return {
-      ...data,
-      input: undefined,
-      memory: {},
-      senders: () => Promise.resolve(data.senders),
-      state: this.state('state'),
-      contextState: this.sharedState('contextState'),
-      shared: this.sharedState('shared'),
+      kind: KIND,
+      facts,
       signal: this.controller.signal,
-      log: { info: say('info'), warn: say('warn') },
+      senders: () => Promise.resolve(senders),
+      state: this.state('state'),
+      shared: (scope) => this.shared(scope),
+      log: { info: this.say('info'), warn: this.say('warn') },
       fetch: async (url, request = {}) =>
         responseOf((await this.call({ target: 'fetch', url: String(url), request })) as IncomingAnswer),
-      tools: this.tools(),
+      tools: () => this.tools(),
       sleep: async (ms) => {
-        assertOutsideSteps('sleep()');
         await this.call({ target: 'sleep', ms });
       },
       waitFor: async (options) => {
-        assertOutsideSteps('waitFor()');
         const call = { target: 'waitFor', ...(options === undefined ? {} : { options }) } as const;
         return (await this.call(call)) as Received | undefined;
       },
       now: async () => (await this.call({ target: 'now' })) as number,
       random: async () => (await this.call({ target: 'random' })) as number,
-      publish: this.publish(),
-      ...this.artifacts(),
-      ask,
-      ...skillCalls(async (group) => (await this.call({ target: 'calls', group })) as readonly CallOutcome[], ask),
-      step: (name, work, options) => this.step(name, work, options),
-    };
-  }
-
-  private artifacts(): Pick<SkillContext, 'artifacts' | 'references'> {
-    return {
+      publish: (publication, number) => void this.call({ target: 'publish', publication, number }),
       artifacts: {
         put: async (name, content) => (await this.call({ target: 'put', name, content })) as string,
         get: async (reference) => (await this.call({ target: 'artifact', reference })) as Referenced | undefined,
+        references: async () => (await this.call({ target: 'references' })) as readonly ReferencedTask[],
       },
-      references: async () => (await this.call({ target: 'references' })) as readonly ReferencedTask[],
+      ask: async (question, until) => {
+        if (until !== undefined) throw new NotSupported('ask() with `until`', KIND);
+        return (await this.call({ target: 'ask', question })) as StoredAnswer | undefined;
+      },
+      calls: async (group) => (await this.call({ target: 'calls', group })) as readonly CallOutcome[],
+      step: (name, work, options) => this.step(name, work, options),
     };
   }
 
@@ -97,40 +84,35 @@ export class RemoteContext {
     };
   }
 
+  private say(method: 'info' | 'warn'): SkillLog['info'] {
+    return (message, fields) => {
+      void this.call({ target: 'log', method, message, ...(fields === undefined ? {} : { fields }) });
+    };
+  }
+
   /** Its compensation is created here, from its result. */
-  private async step<T>(name: string, work: () => Promise<T>, options: StepOptions<T> = {}): Promise<T> {
+  private async step<T>(name: string, work: () => Promise<T>, options: HostedStep<T>): Promise<T> {
     const done = async (): Promise<object> => {
-      const value = await inStep(name, work);
+      const value = await work();
       return { value, undo: undoOf(options, value) };
     };
     return (await this.call({ target: 'step', name }, done)) as T;
   }
 
-  private publish(): Publish {
-    return skillPublish((publication) => {
-      void this.call({ target: 'publish', publication });
-    });
-  }
-
-  private sharedState(target: 'contextState' | 'shared'): SharedState {
+  private shared(scope: Scope): SharedState {
+    const fullName = (name: string): string => (scope === 'tree' ? name : `${scope}:${name}`);
+    const { get, set } = this.state('shared', fullName);
     return {
-      ...this.state(target),
-      setIfAbsent: async (name, value) => {
-        assertOutsideSteps(`${target}.setIfAbsent()`);
-        return this.call({ target, method: 'setIfAbsent', name, value });
-      },
+      ...{ get, set },
+      setIfAbsent: (name, value) => this.call({ target: 'shared', method: 'setIfAbsent', name: fullName(name), value }),
     };
   }
 
-  private state(target: 'state' | 'contextState' | 'shared'): SkillState {
+  private state(target: 'state' | 'shared', nameOf = (name: string): string => name): SkillState {
     return {
-      get: async (name) => {
-        assertOutsideSteps(`${target}.get()`);
-        return this.call({ target, method: 'get', name });
-      },
+      get: (name) => this.call({ target, method: 'get', name: nameOf(name) }),
       set: async (name, value) => {
-        assertOutsideSteps(`${target}.set()`);
-        await this.call({ target, method: 'set', name, value });
+        await this.call({ target, method: 'set', name: nameOf(name), value });
       },
     };
   }

@@ -1,0 +1,108 @@
+import type { SkillArtifacts } from '../artifacts/skill-artifacts.js';
+import type { GroupMaker } from '../calls/skill-calls.js';
+import type { CallOutcome, CallSpec } from '../calls/call.js';
+import type { Reserve } from '../model-use.js';
+import type { Publication } from '../publication.js';
+import type { QuestionMaker } from '../questions/ask.js';
+import type { Scope } from '../shared/scoped-state.js';
+import type { SharedState, SkillContext, SkillState } from '../skill.js';
+import type { ToolRun } from '../tools/skill-tools.js';
+import type { StepOptions } from '../undo.js';
+
+/** The data of a turn. */
+export interface TurnFacts extends Pick<
+  SkillContext,
+  | 'taskId'
+  | 'rootId'
+  | 'contextId'
+  | 'turn'
+  | 'attempt'
+  | 'idempotencyKey'
+  | 'messages'
+  | 'history'
+  | 'parentHistory'
+  | 'metadata'
+  | 'acceptedOutputModes'
+  | 'principal'
+> {
+  readonly deadline?: Date | undefined;
+  readonly isSimulated?: true | undefined;
+}
+
+export interface HostedStep<T> extends StepOptions<T> {
+  /** The skill continues to yield during the step: its result counts as given when it was asked for. */
+  readonly isLive?: boolean;
+}
+
+/** A skill that is to run within the turn of another one. */
+export type InlineCall = Pick<CallSpec, 'key' | 'skillId' | 'input'>;
+
+/**
+ * The services behind the context of a skill. Each kind of run has a host: a run of a task, a direct answer, a sandbox, a test.
+ * The context (`HostedContext`) does the rest. It refuses members that a host leaves out.
+ */
+export interface SkillHost {
+  /** The kind of run, as errors name it. */
+  readonly kind: string;
+  readonly facts: TurnFacts;
+  readonly signal: AbortSignal;
+  /** Identity of the run under way: members that count begin anew with each. Default: the host. */
+  readonly run?: object;
+  readonly senders: SkillContext['senders'];
+  readonly state: SkillState;
+  readonly shared: (scope: Scope) => SharedState;
+  readonly log: SkillContext['log'];
+  readonly fetch: SkillContext['fetch'];
+  /** Runs work once; its result is stored. */
+  readonly step: <T>(name: string, work: () => Promise<T>, options: HostedStep<T>) => Promise<T>;
+  readonly sleep: SkillContext['sleep'];
+  readonly now: SkillContext['now'];
+  readonly random: SkillContext['random'];
+  /** Called once in each run: tools count their calls. */
+  readonly tools: (run: Omit<ToolRun, 'servers' | 'declared' | 'refusal'>) => SkillContext['tools'];
+  readonly waitFor?: SkillContext['waitFor'];
+  readonly ask?: QuestionMaker;
+  readonly calls?: GroupMaker;
+  /** Takes an event of the run with its number in the turn, from 1. */
+  readonly publish?: (publication: Publication, number: number) => void;
+  readonly artifacts?: SkillArtifacts & Pick<SkillContext, 'references'>;
+  /** Whether steps may be live: the turn has not waited yet. Left out: never. */
+  readonly isFresh?: () => boolean;
+  /** Reserves tokens of language models; left out where no limit applies. */
+  readonly reserve?: Reserve;
+  /** Runs a skill within the turn, as the work of a step; left out where skills can only be called. */
+  readonly inline?: (call: InlineCall) => Promise<CallOutcome>;
+  /** Waits up to the given ms. Resolves with whether a hint about the mirrored task ended the wait. */
+  readonly waitForHint?: (ms: number) => Promise<boolean>;
+}
+
+/** The host of a context. Not for authors. */
+export const HOST = Symbol('The host of a context');
+
+/** The host of a context; empty for an object without one, as a test may make it. */
+export function hostOf(context: object): Partial<SkillHost> {
+  return (Reflect.get(context, HOST) as SkillHost | undefined) ?? {};
+}
+
+/** A member of the host of a context. @throws NotSupported where the host has none */
+export function hosted<Name extends keyof SkillHost>(context: object, name: Name): NonNullable<SkillHost[Name]> {
+  const host = hostOf(context);
+  const member = host[name];
+  if (member === undefined) throw new NotSupported(name, host.kind ?? 'this context');
+  return member;
+}
+
+/** The identity of the run of a context: counters of a skill in it begin anew with each run of the turn. */
+export function runOf(context: object): object {
+  const host = Reflect.get(context, HOST) as SkillHost | undefined;
+  return host?.run ?? host ?? context;
+}
+
+/** A member of the context that its kind of run cannot have. */
+export class NotSupported extends Error {
+  override readonly name = 'NotSupported';
+
+  constructor(member: string, kind: string) {
+    super(`${member} is not supported in ${kind}`);
+  }
+}
