@@ -27,6 +27,7 @@ const TOOLS = {
     verifier: { file: 'verifier.ts', unbuilt: true },
   },
   chaos: { '': { file: 'chaos/main.ts' } },
+  compose: { '': { file: 'compose/main.ts', unbuilt: true } },
   conformance: {
     '': { file: 'conformance/main.ts', unbuilt: true },
     cli: { file: 'cli-compliance/main.ts', unbuilt: true },
