@@ -1,7 +1,6 @@
 import {
   AnnotationMode,
   getDocument,
-  PasswordException,
   type PDFDocumentProxy,
   type PDFPageProxy,
   PDFWorker,
@@ -195,6 +194,7 @@ export function sizeIn({ width, height }: Size, room: number): Size {
 
 function unshown(error: unknown): UnshownPdf {
   if (error instanceof UnshownPdf) return error;
-  if (error instanceof PasswordException) return new UnshownPdf('it is protected by a password', { cause: error });
+  if (error instanceof Error && error.name === 'PasswordException')
+    return new UnshownPdf('it is protected by a password', { cause: error });
   return new UnshownPdf('it cannot be read', { cause: error });
 }

@@ -37,7 +37,10 @@ export async function chooseServer(options: SearchOptions): Promise<ServerChoice
     );
   }
   if (!isJavascriptServerInstalled()) {
-    throw new EmbeddedRedisError('no-usable-server', 'There is no embedded Redis here: set REDIS_URL.');
+    throw new EmbeddedRedisError(
+      'no-usable-server',
+      'There is no Redis server here: install redis-server or valkey-server 6.2 or newer, or set REDIS_URL.',
+    );
   }
   return {
     kind: 'javascript',
@@ -45,7 +48,7 @@ export async function chooseServer(options: SearchOptions): Promise<ServerChoice
   };
 }
 
-/** The image leaves its package out. */
+/** The image leaves its package out, and so does npm under Node 20 in projects that install this one. */
 function isJavascriptServerInstalled(): boolean {
   try {
     createRequire(import.meta.url).resolve('js-redis-server/core');
