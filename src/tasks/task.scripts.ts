@@ -54,6 +54,7 @@ export const TASK_SCRIPTS = {
     keys: 'task questions messages sent',
     args: 'owner messageId isOfContent waitingStates',
   }),
+  owned: script('lists/owned', { keys: 'task', args: 'owner tenant', argLists: { fields: '' } }),
   log: script('lists/log', { keys: 'task', args: 'first maxEvents maxBytes step' }),
   latest: script('lists/latest', { keyLists: { tasks: '' }, args: 'watchMs' }),
   listEntries: script('lists/list-entries', { keyLists: { sets: '' }, args: 'newest oldest maxEntries' }),

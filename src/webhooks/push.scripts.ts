@@ -12,6 +12,7 @@ export const PUSH_SCRIPTS = {
     args: 'owner hook record maxHooks settledStates id hints shard',
   }),
   unregister: script('unregister', { keys: `${keys} bytes dead deadTimes`, args: 'owner hook id' }),
+  hooks: script('hooks', { keys: 'task push attempts', args: 'owner withAttempts' }),
   take: script('take', { keys: 'outbox', args: 'maxTaken takenMs aheadMs' }),
   claim: script('claim', { keys, args: 'id hook token leaseMs maxEvents aheadMs maxBytes' }),
   advance: script('advance', {

@@ -100,7 +100,7 @@ export class TurnArtifacts implements SkillArtifacts {
   /** Whether the task may read a reference: it created or called the other task, or was given the reference. */
   private async isGiven(reference: string, { taskId }: ArtifactRef, position: number): Promise<boolean> {
     const { run, notebook, shared } = this.sources;
-    if (!isTaskId(taskId) || (await notebook.ownerOf(taskId)) !== run.owner) return false;
+    if (!(await notebook.owns(run.owner, taskId))) return false;
     if (taskId === run.taskId || this.referred.includes(taskId)) return true;
     if (JSON.stringify(run.history).includes(reference)) return true;
     if (await notebook.isChild(run, taskId)) return true;

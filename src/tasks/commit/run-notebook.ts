@@ -1,6 +1,7 @@
 import type { RunRedis } from '../../platform/redis/connection/connections.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import { type ClaimedRun, type LateMessage, lateMessages } from './claimed-run.js';
+import { ownedFields } from '../lists/owned-fields.js';
 import { type JournalEntry, stepField, type UndoEntry, undoFields } from '../record/journal-entries.js';
 import type { RunFault } from '../record/run-fault.js';
 import { faultField } from './run-log.js';
@@ -84,9 +85,9 @@ export class RunNotebook {
     return (await this.redis.hexists(this.keys.children(taskId), child)) === 1;
   }
 
-  /** The owner of a task; null when there is none. */
-  ownerOf(taskId: string): Promise<string | null> {
-    return this.redis.hget(this.keys.task(taskId), FIELD.owner);
+  /** Whether a task is there and of this owner. */
+  async owns(owner: string, id: string): Promise<boolean> {
+    return (await ownedFields(this.redis, this.keys, { owner, id, fields: [FIELD.word] })) !== undefined;
   }
 
   readStep(run: ClaimedRun, name: string): Promise<string | null> {

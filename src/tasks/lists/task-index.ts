@@ -6,9 +6,10 @@ import { padded } from '../../platform/redis/redis-clock.js';
 import type { ReadOptions } from '../record/snapshot.js';
 import { stateWord } from '../record/state-word.js';
 import { hasOwnList, listedBeside, listOfState, taskIdAt, taskOfContext } from '../record/task-lists.js';
+import { ownedFields } from './owned-fields.js';
 import { type ListedRecords, RecordReader } from './record-reader.js';
 import { traitsOf } from '../record/task-record.js';
-import { ALL_SHARDS, isTaskId, SHARDS, TaskKeys } from '../task.keys.js';
+import { ALL_SHARDS, SHARDS, TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
 import { TASK_SCRIPTS } from '../task.scripts.js';
 import { FIELD } from '../task-fields.js';
@@ -155,12 +156,10 @@ export class TaskIndex {
    */
   private async taskOfContext(owner: string, { contextId, state, since }: TaskFilter): Promise<ListEntry | undefined> {
     const id = contextId === undefined ? undefined : taskOfContext(contextId);
-    if (id === undefined || !isTaskId(id)) return undefined;
-    const [word, taskOwner, context, traits, status] = await this.redis.hmget(
-      this.keys.task(id),
-      ...[FIELD.word, FIELD.owner, FIELD.context, FIELD.traits, FIELD.status],
-    );
-    if (typeof word !== 'string' || taskOwner !== owner || context !== contextId) return undefined;
+    if (id === undefined) return undefined;
+    const fields = [FIELD.word, FIELD.context, FIELD.traits, FIELD.status];
+    const [word, context, traits, status] = (await ownedFields(this.redis, this.keys, { owner, id, fields })) ?? [];
+    if (typeof word !== 'string' || context !== contextId) return undefined;
     if (traitsOf(traits ?? '').isNamed || (state !== undefined && stateWord(word).state !== state)) return undefined;
     const ms = (status ?? '').slice(0, 13);
     return since !== undefined && ms < padded(since) ? undefined : `${ms}:${id}`;

@@ -3,11 +3,12 @@ import { RERUN_OF } from '@parley/protocol/extension/marks.js';
 import type { TaskModelUsage } from '@parley/protocol/extension/model-usage.js';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
 import { CommandRedis } from '../../platform/redis/connection/connections.js';
+import { ownedFields } from './owned-fields.js';
 import { usageIn } from './task-reader.js';
 import { reasonOf } from '../record/run-fault.js';
 import { PARKED, stateWord } from '../record/state-word.js';
 import { storedStatus } from '../record/task-json.js';
-import { type TaskRest, tenantName, traitsOf } from '../record/task-record.js';
+import { type TaskRest, traitsOf } from '../record/task-record.js';
 import { isTaskId, shardOf, TaskKeys } from '../task.keys.js';
 import { CHILD, HINT } from '../commit/wait.js';
 import { TaskOptions } from '../task.options.js';
@@ -83,9 +84,8 @@ export class TaskInspector {
    * anything else of the task is read, which takes longer for a larger task.
    */
   async ofTenant(tenant: string, id: string): Promise<TaskFacts | undefined> {
-    if (!isTaskId(id)) return undefined;
-    const traits = (await this.redis.hget(this.keys.task(id), FIELD.traits)) ?? '';
-    return traits.startsWith(`${tenantName(tenant)} `) ? this.inspect(id) : undefined;
+    const known = await ownedFields(this.redis, this.keys, { tenant, id, fields: [FIELD.word] });
+    return known && this.inspect(id);
   }
 
   /** For any tenant. Undefined for a missing task. */

@@ -19,6 +19,7 @@ import { ServedPosition } from './served-position.js';
 import type { ReadOptions, Snapshot } from '../record/snapshot.js';
 import { stateWord } from '../record/state-word.js';
 import { endingArguments, endingKeys, pathIn } from './task-ending.js';
+import { ownedFields } from '../lists/owned-fields.js';
 import { TaskReader } from '../lists/task-reader.js';
 import { type TaskRest, traitsOf } from '../record/task-record.js';
 import { WAITING_STATES } from '../record/task-rules.js';
@@ -112,9 +113,8 @@ export class TaskStore {
 
   /** The protocol version in which a task was created; undefined when it is missing or foreign (DISP-07). */
   async dialect(owner: string, id: string): Promise<ProtocolVersion | undefined> {
-    if (!isTaskId(id)) return undefined;
-    const [taskOwner, rest] = await this.redis.hmget(this.keys.task(id), FIELD.owner, FIELD.rest);
-    return taskOwner === owner && typeof rest === 'string' ? (JSON.parse(rest) as TaskRest).dialect : undefined;
+    const [rest] = (await ownedFields(this.redis, this.keys, { owner, id, fields: [FIELD.rest] })) ?? [];
+    return typeof rest === 'string' ? (JSON.parse(rest) as TaskRest).dialect : undefined;
   }
 
   /**
@@ -150,10 +150,9 @@ export class TaskStore {
 
   /** The constant members of a task; undefined if it is missing or foreign. */
   async facts(owner: string, id: string): Promise<TaskBasis | undefined> {
-    if (!isTaskId(id)) return undefined;
-    const key = this.keys.task(id);
-    const [taskOwner, contextId, text] = await this.redis.hmget(key, FIELD.owner, FIELD.context, FIELD.traits);
-    if (taskOwner !== owner || typeof text !== 'string') return undefined;
+    const fields = [FIELD.context, FIELD.traits];
+    const [contextId, text] = (await ownedFields(this.redis, this.keys, { owner, id, fields })) ?? [];
+    if (typeof text !== 'string') return undefined;
     const traits = traitsOf(text);
     return { contextId: contextId ?? '', skillId: traits.skillId, traits };
   }

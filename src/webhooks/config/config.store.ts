@@ -7,7 +7,6 @@ import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
 import { parseRecord, type PushRecord } from './push-record.js';
 import { PUSH_SCRIPTS } from '../push.scripts.js';
-import { FIELD } from '../../tasks/task-fields.js';
 
 export type RegisterOutcome = 'ok' | 'not-found' | 'full';
 
@@ -15,6 +14,20 @@ export type RegisterOutcome = 'ok' | 'not-found' | 'full';
 const SETTLED_STATES = ` ${TASK_STATES.filter(isSettled).join(' ')} `;
 
 const CONFIG = 'config:';
+const DEAD = 'dead:';
+
+/** What is stored of deliveries, as JSON. */
+export interface HookHistory {
+  /** Reasons and times of stopped webhooks, by config id. */
+  readonly stopped: Readonly<Record<string, string>>;
+  /** The last attempts, oldest first. */
+  readonly attempts: readonly string[];
+}
+
+interface StoredHooks {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly attempts: readonly string[];
+}
 
 /**
  * The webhooks of tasks. Every method sees only the tasks of the given owner. Writing methods throw `NotReplicated`
@@ -69,31 +82,27 @@ export class ConfigStore {
 
   /** The webhooks of a task, by id; undefined when the task is missing or foreign. */
   async list(owner: string, taskId: string): Promise<readonly PushRecord[] | undefined> {
-    const fields = await this.fieldsOf(owner, taskId);
-    if (fields === undefined) return undefined;
-    const records = Object.entries(fields).filter(([name]) => name.startsWith(CONFIG));
-    return records.map(([, text]) => parseRecord(text)).sort((a, b) => (a.id < b.id ? -1 : 1));
+    const hooks = await this.hooks(owner, taskId);
+    const records = hooks && Object.entries(hooks.fields).filter(([name]) => name.startsWith(CONFIG));
+    return records?.map(([, text]) => parseRecord(text)).sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  /** Reasons and times of stopped webhooks of a task, by config id; undefined when the task is missing or foreign. */
-  async stopped(owner: string, taskId: string): Promise<Readonly<Record<string, string>> | undefined> {
-    const fields = await this.fieldsOf(owner, taskId);
-    if (fields === undefined) return undefined;
-    const dead = Object.entries(fields).filter(([name]) => name.startsWith('dead:'));
-    return Object.fromEntries(dead.map(([name, text]) => [name.slice('dead:'.length), text]));
-  }
-
-  /** The last attempts of a task, oldest first, as JSON lines; undefined when the task is missing or foreign. */
-  async attempts(owner: string, taskId: string): Promise<readonly string[] | undefined> {
-    if (!(await this.owns(owner, taskId))) return undefined;
-    return this.redis.lrange(this.keys.attempts(taskId), 0, -1);
+  /** The delivery history of a task's webhooks; undefined when the task is missing or foreign. */
+  async history(owner: string, taskId: string): Promise<HookHistory | undefined> {
+    const hooks = await this.hooks(owner, taskId, '1');
+    if (hooks === undefined) return undefined;
+    const dead = Object.entries(hooks.fields).filter(([name]) => name.startsWith(DEAD));
+    return {
+      stopped: Object.fromEntries(dead.map(([name, text]) => [name.slice(DEAD.length), text])),
+      attempts: hooks.attempts,
+    };
   }
 
   /**
    * When webhooks are tried next, by config id, ms since 1970: those with something to deliver that wait for a time.
    */
   async nextAttempts(owner: string, taskId: string): Promise<ReadonlyMap<string, number>> {
-    const fields = (await this.fieldsOf(owner, taskId)) ?? {};
+    const fields = (await this.hooks(owner, taskId))?.fields ?? {};
     const ids = Object.keys(fields).flatMap((name) => (name.startsWith(CONFIG) ? [name.slice(CONFIG.length)] : []));
     if (ids.length === 0) return new Map();
     const { outbox } = this.keys.cursor(taskId);
@@ -103,11 +112,21 @@ export class ConfigStore {
     );
   }
 
-  private async fieldsOf(owner: string, taskId: string): Promise<Record<string, string> | undefined> {
-    return (await this.owns(owner, taskId)) ? this.redis.hgetall(this.keys.push(taskId)) : undefined;
+  async owns(owner: string, taskId: string): Promise<boolean> {
+    return (await this.hooks(owner, taskId)) !== undefined;
   }
 
-  async owns(owner: string, taskId: string): Promise<boolean> {
-    return isTaskId(taskId) && (await this.redis.hget(this.keys.task(taskId), FIELD.owner)) === owner;
+  private async hooks(owner: string, taskId: string, withAttempts: '' | '1' = ''): Promise<StoredHooks | undefined> {
+    if (!isTaskId(taskId)) return undefined;
+    const { task, push } = this.keys.cursor(taskId);
+    const keys = { task, push, attempts: this.keys.attempts(taskId) };
+    const reply = await PUSH_SCRIPTS.hooks.run(this.redis, keys, { owner, withAttempts });
+    if (reply === null) return undefined;
+    const [flat, attempts] = reply as readonly [readonly string[], readonly string[]];
+    return { fields: Object.fromEntries(pairsIn(flat)), attempts };
   }
+}
+
+function pairsIn(flat: readonly string[]): readonly (readonly [string, string])[] {
+  return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ''] as const] : []));
 }

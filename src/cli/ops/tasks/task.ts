@@ -54,11 +54,10 @@ export async function showTask(
   const facts = await factsOf(service, id);
   const most = wholeNumber(options.events);
   const log = service.get(EventLog, { strict: false });
-  const [work, events, webhooks, attempts, known] = await Promise.all([
+  const [work, events, { webhooks, attempts }, known] = await Promise.all([
     service.get(TaskWorkReader, { strict: false }).of(id),
     log.from(id, Math.max(1, facts.events - most + 1), most),
     webhooksOf(service, facts),
-    service.get(ConfigStore, { strict: false }).attempts(facts.owner, id),
     processesOf(service),
   ]);
   const view: TaskView = {
@@ -69,7 +68,7 @@ export async function showTask(
     ),
     log: events.map(eventLine),
     webhooks,
-    attemptsToDeliver: (attempts ?? []).map((text) => JSON.parse(text) as AttemptLog),
+    attemptsToDeliver: attempts.map((text) => JSON.parse(text) as AttemptLog),
   };
   return { json: view, text: textOf(view) };
 }
@@ -96,20 +95,24 @@ async function factsOf(service: INestApplicationContext, id: string): Promise<Ta
   return facts;
 }
 
-async function webhooksOf(service: INestApplicationContext, { owner, id }: TaskFacts): Promise<readonly Webhook[]> {
+async function webhooksOf(
+  service: INestApplicationContext,
+  { owner, id }: TaskFacts,
+): Promise<{ readonly webhooks: readonly Webhook[]; readonly attempts: readonly string[] }> {
   const store = service.get(ConfigStore, { strict: false });
-  const [records, stopped, nexts] = await Promise.all([
+  const [records, history, nexts] = await Promise.all([
     store.list(owner, id),
-    store.stopped(owner, id),
+    store.history(owner, id),
     store.nextAttempts(owner, id),
   ]);
-  return (records ?? []).map(({ id: configId, url: receiver }) => {
-    const [why, next] = [stopped?.[configId], nexts.get(configId)];
+  const webhooks = (records ?? []).map(({ id: configId, url: receiver }) => {
+    const [why, next] = [history?.stopped[configId], nexts.get(configId)];
     if (why === undefined)
       return { id: configId, receiver, ...(next === undefined ? {} : { next: new Date(next).toISOString() }) };
     const { reason, at } = JSON.parse(why) as { reason: string; at: string };
     return { id: configId, receiver, stopped: `${reason} at ${at}` };
   });
+  return { webhooks, attempts: history?.attempts ?? [] };
 }
 
 /** Running processes, and those that ended within a week. */

@@ -23,14 +23,11 @@ export class PushHistory {
 
   /** The last attempts, oldest first. Throws `A2AError` TaskNotFound. */
   async of(owner: string, taskId: string): Promise<TaskPushHistory> {
-    const [attempts, stopped] = await Promise.all([
-      this.store.attempts(owner, taskId),
-      this.store.stopped(owner, taskId),
-    ]);
-    if (attempts === undefined || stopped === undefined) throw taskNotFound();
+    const known = await this.store.history(owner, taskId);
+    if (known === undefined) throw taskNotFound();
     return {
-      attempts: attempts.map((text) => visibleAttempt(JSON.parse(text) as AttemptLog)),
-      stopped: Object.entries(stopped).map(([configId, text]) => {
+      attempts: known.attempts.map((text) => visibleAttempt(JSON.parse(text) as AttemptLog)),
+      stopped: Object.entries(known.stopped).map(([configId, text]) => {
         const { reason, at } = JSON.parse(text) as { reason: string; at: string };
         return { configId, reason: visibleReason(reason), at };
       }),

@@ -74,7 +74,7 @@ describe(`${TaskIndex.name}: totals`, () => {
       const stats = await stores.now.redis.info('commandstats');
       return Number(/^cmdstat_hget:calls=(\d+)/m.exec(stats)?.[1] ?? 0);
     };
-    await Promise.all(Array.from({ length: 1_000 }, () => stores.now.running()));
+    await stores.now.many(1_000, () => stores.now.running());
     for (const state of ['TASK_STATE_WORKING', 'TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_COMPLETED'] as const) {
       expect([state, await readsOf(state)]).toEqual([state, 0]);
     }

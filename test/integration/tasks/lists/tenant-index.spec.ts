@@ -58,7 +58,7 @@ describe(TenantIndex.name, () => {
 
   it('looks through a thousand tasks for those of a skill or a client, and says that there may be more', async () => {
     await stores.now.submitted({ ...acme, routing: { skillId: 'rare' } });
-    await Promise.all(Array.from({ length: 1_100 }, () => stores.now.submitted(acme)));
+    await stores.now.many(1_100, () => stores.now.submitted(acme));
     const found = await index().list('acme', { skill: 'rare' }, 5);
     expect([found.tasks.length, found.isCut]).toEqual([0, true]);
     expect((await index().list('acme', { skill: 'echo' }, 5)).tasks).toHaveLength(5);
