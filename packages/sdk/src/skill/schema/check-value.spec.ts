@@ -82,6 +82,9 @@ describe(faultsOfValue.name, () => {
     [{ contains: { type: 'number' }, minContains: 2 }, [1, 'a'], [' lacks an entry']],
     [{ contains: { type: 'number' }, minContains: 0 }, [], []],
     [{ contains: { type: 'number' }, maxContains: 1 }, [1, 2], [' has too many entries of a kind']],
+    [{ allOf: [{ properties: { a: true } }], unevaluatedProperties: false }, { a: 1, b: 2 }, ['b is not allowed']],
+    [{ dependencies: { a: ['b'] }, unevaluatedProperties: true }, { a: 1, b: 2 }, []],
+    [{ prefixItems: [true], unevaluatedItems: { type: 'string' } }, [1, 2, 'x'], ['[1] must be string']],
     [{ properties: { 'a/b': { type: 'number' } } }, { 'a/b': 'x' }, ['a/b must be number']],
   ])('holds %j against %j', (schema, given, faults) => {
     expect(faultsOfValue(schema, given).map(({ path, text }) => `${path} ${text}`)).toEqual(faults);
@@ -109,6 +112,12 @@ describe(faultsOfValue.name, () => {
     ['a reference to its own anchor', { $anchor: 'a', $ref: '#a' }, 1],
     ['a reference to an anchor that is none', { $anchor: 'a', $ref: '#b' }, 1],
     ['conditions that multiply', conditions(30), 1],
+    ['members left over that multiply', leftOver(28), { a: 1 }],
+    [
+      'members left over that are to be checked as all',
+      { allOf: [{ $ref: '#' }], unevaluatedProperties: true },
+      { a: 1 },
+    ],
   ])('MCP-SEC-11: gives up on %s, and holds the event loop for a moment only', (_what, schema, given) => {
     const before = process.cpuUsage();
     expect(() => faultsOfValue(schema, given)).toThrow(SchemaTooHard);
@@ -179,6 +188,15 @@ function conditions(levels: number): unknown {
   const defs = Array.from(
     { length: levels },
     (_, at) => [`d${String(at)}`, { if: ref(at + 1), then: ref(at + 1) }] as const,
+  );
+  return { $defs: { ...Object.fromEntries(defs), [`d${String(levels)}`]: {} }, ...ref(0) };
+}
+
+/** Each level asks what two forms of the next have judged. */
+function leftOver(levels: number): unknown {
+  const defs = Array.from(
+    { length: levels },
+    (_, at) => [`d${String(at)}`, { anyOf: [ref(at + 1), ref(at + 1)], unevaluatedProperties: true }] as const,
   );
   return { $defs: { ...Object.fromEntries(defs), [`d${String(levels)}`]: {} }, ...ref(0) };
 }

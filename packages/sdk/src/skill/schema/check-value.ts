@@ -1,6 +1,7 @@
 import canonicalize from 'canonicalize';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { type Budget, newBudget, SchemaTooHard, spend } from './budget.js';
+import { escaped, evaluatedBy, type Judgement, listOf } from './evaluated.js';
 import { matchesPattern } from './pattern.js';
 import { memberOf, SchemaReferences } from './references.js';
 
@@ -27,11 +28,11 @@ export function faultsOfValue(schema: unknown, value: unknown): readonly ValueFa
 
 type Faults = readonly ValueFault[];
 
-class Check {
+class Check implements Judgement {
   private readonly references: SchemaReferences;
 
   constructor(
-    root: unknown,
+    private readonly root: unknown,
     private readonly budget: Budget,
   ) {
     this.references = new SchemaReferences(root);
@@ -53,11 +54,31 @@ class Check {
       ...(Array.isArray(value) ? this.itemFaults(schema, value, path) : []),
       ...(isJsonObject(value) ? this.memberFaults(schema, value, path) : []),
       ...this.combined(schema, value, path),
+      ...this.unevaluatedFaults(schema, value, path),
     ];
   }
 
+  fits = (schema: unknown, value: unknown): boolean => this.faults(schema, value, '').length === 0;
+  matches = (pattern: string, name: string): boolean => matchesPattern(pattern, name, this.budget);
+  targetOf = (schema: JsonObject): { readonly schema: unknown } | undefined => this.references.targetOf(schema);
+
+  get doesContainEvaluate(): boolean {
+    return !String(memberOf(this.root, '$schema')).includes('draft/2019-09');
+  }
+
+  /** Faults of the members and entries that no other keyword has judged. */
+  private unevaluatedFaults(schema: JsonObject, value: unknown, path: string): Faults {
+    if (typeof value !== 'object' || value === null) return [];
+    const rule = Array.isArray(value) ? schema.unevaluatedItems : schema.unevaluatedProperties;
+    if (rule === undefined) return [];
+    const evaluated = evaluatedBy(schema, value, this);
+    return Object.entries(value)
+      .filter(([name]) => !evaluated.has(name))
+      .flatMap(([name, one]) => this.faults(rule, one, Array.isArray(value) ? `${path}[${name}]` : below(path, name)));
+  }
+
   private referred(schema: JsonObject, value: unknown, path: string): Faults {
-    const target = this.references.targetOf(schema);
+    const target = this.targetOf(schema);
     return target === undefined ? [] : this.faults(target.schema, value, path);
   }
 
@@ -118,7 +139,7 @@ class Check {
   private dependentFaults(schema: JsonObject, name: string, value: JsonObject, path: string): Faults {
     const { dependencies, dependentRequired, dependentSchemas } = schema;
     return [dependencies, dependentRequired, dependentSchemas].flatMap((keyword) => {
-      const own = isJsonObject(keyword) ? memberOf(keyword, escapedName(name)) : undefined;
+      const own = isJsonObject(keyword) ? memberOf(keyword, escaped(name)) : undefined;
       // draft-03 and some writers name a single member without a list.
       if (!Array.isArray(own) && typeof own !== 'string') return this.faults(own, value, path);
       return [own].flat().flatMap((needed: unknown) => {
@@ -130,7 +151,7 @@ class Check {
 
   private memberFault(schema: JsonObject, name: string, value: unknown, path: string): Faults {
     const { properties, patternProperties, additionalProperties } = schema;
-    const own = memberOf(properties, escapedName(name));
+    const own = memberOf(properties, escaped(name));
     const matching = Object.entries(isJsonObject(patternProperties) ? patternProperties : {})
       .filter(([pattern]) => matchesPattern(pattern, name, this.budget))
       .map(([, one]) => one);
@@ -184,11 +205,6 @@ function limitOf(exclusive: unknown, bound: unknown): unknown {
   return exclusive ? bound : undefined;
 }
 
-/** A name as a step of a JSON pointer. */
-function escapedName(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
 function isSame(one: unknown, other: unknown): boolean {
   return isAmong([one], other);
 }
@@ -198,10 +214,6 @@ function isAmong(values: readonly unknown[], value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return values.includes(value);
   const text = canonicalize(value);
   return values.some((one) => typeof one === 'object' && one !== null && canonicalize(one) === text);
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function below(path: string, name: string): string {

@@ -14,6 +14,8 @@ describe(schemaFault.name, () => {
     ['null for a schema', { items: null }, 'it is no object'],
     ['text in a choice', { anyOf: [{ allOf: [5] }] }, 'it is no object'],
     ['a tuple of draft-07', { items: [{}, { $ref: '#/definitions/x' }] }, 'it refers to nothing'],
+    ['members left over', { unevaluatedProperties: { $ref: '#/$defs/x' } }, 'it refers to nothing'],
+    ['entries left over', { unevaluatedItems: 5 }, 'it is no object'],
     ['a dependency', { dependencies: { b: { $ref: '#x' } } }, 'it refers to nothing'],
   ])('finds an unsupported keyword at any depth: %s (B5)', (_what, schema, reason) => {
     expect(schemaFault(schema)).toBe(reason);

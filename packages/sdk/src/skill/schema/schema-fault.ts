@@ -8,7 +8,10 @@ import { SchemaReferences } from './references.js';
 const MAX_SCHEMAS = 10_000;
 
 /** Keywords with a schema, with a list of schemas, and with schemas by name. */
-const SINGLE = ['additionalItems', 'additionalProperties', 'contains', 'not', 'if', 'then', 'else', 'propertyNames'];
+const SINGLE = [
+  ...['additionalItems', 'additionalProperties', 'contains', 'not', 'if', 'then', 'else', 'propertyNames'],
+  ...['unevaluatedItems', 'unevaluatedProperties'],
+];
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
 const MAPS = ['properties', 'patternProperties', 'dependentSchemas'];
 
