@@ -7,7 +7,7 @@ import { Logger } from '@nestjs/common';
 import { RedisClock } from '../../src/platform/redis/redis-clock.js';
 import { connect, type RedisClient } from '../../src/platform/redis/connection/redis-client.js';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
-import { listingOf } from '../../src/registry/ard/listing.js';
+import { listingOf } from '../../src/agents/card/ard/listing.js';
 import type { RegistryEntry } from '../../src/registry/entry/registry-entry.js';
 import { Catalogs } from '../../src/registry/search/catalogs.js';
 import { RegistryStore } from '../../src/registry/store/registry.store.js';

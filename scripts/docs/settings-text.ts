@@ -1,7 +1,7 @@
 // The texts of .env.example and docs/settings.md, made from the settings classes.
 import { SECTIONS } from '../../src/main/app.environment.js';
-import { ENDPOINTS } from '../../src/endpoints/endpoints.js';
-import type { Endpoint } from '../../src/http/binding/endpoint.js';
+import { FEATURES } from '../../src/app.features.js';
+import type { Feature } from '../../src/http/binding/feature.js';
 import {
   isVariable,
   type SettingFacts,
@@ -9,8 +9,8 @@ import {
   type SettingsClass,
 } from '../../src/platform/config/settings/setting.js';
 
-/** Endpoints have titles of their own. */
-const TITLES: Readonly<Record<Exclude<keyof typeof SECTIONS, (typeof ENDPOINTS)[number]['name']>, string>> = {
+/** Features have titles of their own. */
+const TITLES: Readonly<Record<Exclude<keyof typeof SECTIONS, (typeof FEATURES)[number]['name']>, string>> = {
   service: 'The process',
   redis: 'Redis',
   tasks: 'Tasks',
@@ -19,14 +19,12 @@ const TITLES: Readonly<Record<Exclude<keyof typeof SECTIONS, (typeof ENDPOINTS)[
   webhooks: 'Webhooks',
   files: 'Files',
   models: 'Language model of skills',
-  registry: 'Registry of agents',
-  console: 'Console',
   tracing: 'Traces (OpenTelemetry)',
 };
 
 function titleOf(name: keyof typeof SECTIONS): string {
   const titles: Readonly<Record<string, string>> = TITLES;
-  return ENDPOINTS.find((endpoint: Endpoint) => endpoint.name === name)?.title ?? titles[name] ?? name;
+  return FEATURES.find((feature: Feature) => feature.name === name)?.title ?? titles[name] ?? name;
 }
 
 const WIDTH = 120;

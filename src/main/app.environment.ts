@@ -10,12 +10,10 @@ import { RedisSettings } from '../platform/redis/redis.settings.js';
 import { TracingSettings } from '../platform/tracing/tracing.settings.js';
 import { ModelSettings } from '../models/model.settings.js';
 import { PushSettings } from '../webhooks/push.settings.js';
-import { RegistrySettings } from '../registry/registry.settings.js';
 import { AuthSettings } from '../auth/auth.settings.js';
 import { LimitSettings } from '../limits/limit.settings.js';
-import { ConsoleSettings } from '../admin/console/console.settings.js';
-import { ENDPOINTS } from '../endpoints/endpoints.js';
-import { sectionsOf } from '../http/binding/endpoint.js';
+import { FEATURES } from '../app.features.js';
+import { sectionsOf } from '../http/binding/feature.js';
 import { TaskSettings } from '../tasks/task.settings.js';
 
 /** The settings of each feature, by its section in parley.yaml. */
@@ -28,9 +26,7 @@ export const SECTIONS = {
   webhooks: PushSettings,
   files: FileSettings,
   models: ModelSettings,
-  ...sectionsOf(ENDPOINTS),
-  registry: RegistrySettings,
-  console: ConsoleSettings,
+  ...sectionsOf(FEATURES),
   tracing: TracingSettings,
 } as const;
 

@@ -1,21 +1,18 @@
-import { type DynamicModule, Module, type Type, type ValueProvider } from '@nestjs/common';
+import { type DynamicModule, Module, type ValueProvider } from '@nestjs/common';
 import { CardOptions } from '../agents/card/card.options.js';
 import {
   authSettings,
   callbackSettings,
   cardSettings,
-  consoleSettings,
+  enabledFeatures,
   policySettings,
   pushSettings,
-  registrySettings,
   remoteSettings,
   replicaSettings,
   retentionSettings,
-  startedEndpoints,
   toolSettings,
 } from './app.settings.js';
 import { DEFAULT_SKILL_ID, type LoadedSkills, skillModules, type SkillOverrides } from './app.skills.js';
-import { ENDPOINTS } from '../endpoints/endpoints.js';
 import { OperationModule, type OperationSurroundings } from '../operations/operation.module.js';
 import { OperationOptions } from '../operations/operation.options.js';
 import type { Environment } from './app.environment.js';
@@ -40,18 +37,15 @@ import { isLoopbackHost } from '../auth/incoming/loopback.js';
 import { checkLimitOptions, LimitOptions } from '../limits/limit-options.js';
 import { limitOptionsOf } from '../limits/limit.settings.js';
 import { CallbackModule } from '../remote-agents/callback/callback.module.js';
-import { ConsoleModule } from '../admin/console/console.module.js';
 import { GrpcModule } from '../http/grpc/grpc.module.js';
 import { HealthModule } from '../http/health/health.module.js';
 import { BindingModule } from '../http/binding/binding.module.js';
 import { BindingOptions } from '../http/binding/binding.options.js';
+import { type EnabledFeature, featureModules } from '../http/binding/feature.js';
 import { type ServerTimes, serverTimes } from '../http/server-times.js';
 import { OpenApiModule } from '../http/openapi/openapi.module.js';
-import { OperatorModule } from '../admin/operator/operator.module.js';
-import { RegistryModule } from '../registry/registry.module.js';
 import { checkNoUserIsNamed } from '../remote-agents/directory/agent-file.js';
 import { RemoteModule } from '../remote-agents/remote.module.js';
-import { RegistryApiModule } from '../registry/api/registry-api.module.js';
 import { RestModule } from '../http/rest/rest.module.js';
 import { RpcModule } from '../http/rpc/rpc.module.js';
 import { WellKnownModule } from '../http/well-known/well-known.module.js';
@@ -80,8 +74,8 @@ export interface AppOverrides extends SkillOverrides {
   readonly task?: Partial<TaskOptions>;
   readonly limits?: Partial<LimitOptions>;
   readonly times?: Partial<ServerTimes>;
-  /** Options of endpoints besides their settings, by name: `mcp` accepts resources besides those of tasks. */
-  readonly endpoints?: Readonly<Record<string, object>>;
+  /** Options of features besides their settings, by name: `mcp` accepts resources besides those of tasks. */
+  readonly features?: Readonly<Record<string, object>>;
 }
 
 const NO_SKILLS: LoadedSkills = { packs: [], settings: new Map() };
@@ -95,7 +89,10 @@ export class AppModule {
     const has = { runs: role === 'all' || role === 'worker', webhooks: push !== undefined };
     const isApi = role === 'all' || role === 'api';
     const isDispatcher = role === 'all' || role === 'dispatcher';
-    const known = { remote: remoteModule(environment), registry: registryModule(environment, { isApi, isDispatcher }) };
+    const operations = OperationModule.forRoot(has);
+    const binding = isApi ? BindingModule.forRoot(operations) : undefined;
+    const remote = remoteModule(environment);
+    const features = enabledFeatures(environment, options.version);
     const imports = [
       OptionsModule.forRoot([
         ...sharedOptions(options),
@@ -110,8 +107,9 @@ export class AppModule {
       ToolModule.forRoot(toolSettings(environment, options.version)),
       ...(tracing === undefined ? [] : [TracingModule.forRoot(tracing)]),
       ...(push === undefined ? [] : [PushModule]),
-      ...Object.values(known).filter((one) => one !== undefined),
-      ...(isApi ? apiModules(options, has, known) : []),
+      ...(remote === undefined ? [] : [remote]),
+      ...(binding === undefined ? [] : apiModules(options, has, { operations, binding, features })),
+      ...featureModules(features, { ...has, dispatches: isDispatcher, binding, remote }, overrides.features),
       ...(has.runs ? [WorkerModule] : []),
       ...(isDispatcher ? [SweeperModule] : []),
       ...(isDispatcher && push !== undefined ? [PushDispatchModule] : []),
@@ -168,57 +166,34 @@ function remoteModule(environment: Environment): DynamicModule | undefined {
   return RemoteModule.forRoot(remote);
 }
 
-/** The registry of other agents, if it is enabled. */
-function registryModule(
-  environment: Environment,
-  { isApi, isDispatcher }: { readonly isApi: boolean; readonly isDispatcher: boolean },
-): DynamicModule | undefined {
-  const settings = registrySettings(environment);
-  if (settings === undefined || !(isApi || isDispatcher)) return undefined;
-  return RegistryModule.forRoot(settings, isDispatcher);
+/** The parts that the modules with callers share. */
+interface ApiParts {
+  readonly operations: DynamicModule;
+  readonly binding: DynamicModule;
+  readonly features: readonly EnabledFeature[];
 }
 
-/** The known other agents: of AGENTS_FILE, and of the registry. */
-interface KnownAgents {
-  readonly remote: DynamicModule | undefined;
-  readonly registry: DynamicModule | undefined;
-}
-
-/** Modules that serve callers: JSON-RPC and HTTP+JSON always, MCP if enabled, gRPC if it has a port. */
+/** Modules that serve callers: JSON-RPC and HTTP+JSON always, gRPC if it has a port. */
 function apiModules(
-  { environment, overrides, version }: AppOptions,
+  { environment, overrides }: AppOptions,
   has: OperationSurroundings,
-  { remote, registry }: KnownAgents,
-): readonly (DynamicModule | Type)[] {
-  const operations = OperationModule.forRoot(has);
-  const binding = BindingModule.forRoot(operations);
+  { operations, binding, features }: ApiParts,
+): readonly DynamicModule[] {
   const { GRPC_PORT: port, HOST: host } = environment;
   const { pingMs } = { ...serverTimes(environment.BLOCKING_MS), ...overrides?.times };
   const grpc = { ...bindingOptions(environment), host, pingMs };
-  const console = consoleSettings(environment, version);
   const callbacks = callbackSettings(environment);
+  const listed = features.flatMap(({ feature, start }) => feature.listed?.(start) ?? []);
   return [
     RpcModule.forRoot(binding),
-    ...startedEndpoints(environment, version)
-      .map(({ endpoint, start }) => endpoint.module(start, { binding, given: overrides?.endpoints?.[endpoint.name] }))
-      .filter((module) => module !== undefined),
     RestModule.forRoot(binding),
     ...(port === undefined ? [] : [GrpcModule.forRoot({ ...grpc, port }, operations)]),
-    WellKnownModule.forRoot({ ...has, registry: environment.REGISTRY }),
-    OpenApiModule.forRoot(operations, ENDPOINTS),
-    ...(has.webhooks ? [OperatorModule] : []),
+    WellKnownModule.forRoot(has, listed),
+    OpenApiModule.forRoot(
+      operations,
+      features.map(({ feature }) => feature),
+    ),
     ...(callbacks === undefined ? [] : [CallbackModule.forRoot(callbacks)]),
-    ...(registry === undefined ? [] : [RegistryApiModule.forRoot(registry)]),
-    ...(console === undefined
-      ? []
-      : [
-          ConsoleModule.forRoot(
-            console,
-            has,
-            operations,
-            [remote, registry].filter((one) => one !== undefined),
-          ),
-        ]),
   ];
 }
 

@@ -7,16 +7,14 @@ import { type CardSigningKeys, newCardSigningKeys, parseCardSigningKeys } from '
 import { remoteAgents, toolServers } from './app.others.js';
 import { authOptionsOf } from '../auth/auth.settings.js';
 import { cardSecurity } from '../auth/card-security.js';
-import { ENDPOINTS } from '../endpoints/endpoints.js';
-import type { Endpoint, EndpointStart } from '../http/binding/endpoint.js';
+import { FEATURES } from '../app.features.js';
+import type { EnabledFeature, Feature } from '../http/binding/feature.js';
 import type { AuthOptions } from '../auth/auth-options.js';
-import type { ConsoleOptions } from '../admin/console/console.options.js';
 import type { Environment } from './app.environment.js';
 import { projectPackage } from '../platform/config/project-package.js';
 import { ofVariable } from '../platform/config/variables/of-variable.js';
 import { type AllowEntry, parseAllowList } from '../outbound/allow-list.js';
 import type { CallbackOptions } from '../remote-agents/callback/callbacks.js';
-import type { RegistryModuleOptions } from '../registry/registry.module.js';
 import type { RemoteOptions } from '../remote-agents/remote.module.js';
 import { GuardedClient } from '../outbound/guarded-client.js';
 import { readPolicy } from '../policy/policy-file.js';
@@ -24,7 +22,6 @@ import type { PolicyOptions } from '../policy/policy.options.js';
 import type { PushModuleOptions } from '../webhooks/push.module.js';
 import { PUSH_DEFAULTS } from '../webhooks/push.options.js';
 import { keysOfDataFolder, secretOfDataFolder } from '../secrets/key-file.js';
-import { isLoopbackHost } from '../auth/incoming/loopback.js';
 import { type KeyRing, masterKeysOf, parseKeyRing } from '../secrets/key-ring.js';
 import { SecretBox } from '../secrets/secret-box.js';
 import type { ReplicaOptions } from '../platform/redis/replicas.js';
@@ -34,30 +31,30 @@ import { taskOptionsOf } from '../tasks/task.settings.js';
 
 /** Authentication settings. Throws an error that names the variable to change. */
 export function authSettings(environment: Environment): AuthOptions {
-  const doors = startedEndpoints(environment, '').flatMap(({ endpoint, start }) => endpoint.resource?.(start) ?? []);
+  const doors = enabledFeatures(environment, '').flatMap(({ feature, start }) => feature.resource?.(start) ?? []);
   const options = authOptionsOf(environment, publicUrl(environment));
   return doors.length === 0 ? options : { ...options, doors };
 }
 
-/** An endpoint with its start options. */
-interface StartedEndpoint {
-  readonly endpoint: Endpoint;
-  readonly start: EndpointStart;
-}
-
-/** The endpoints, each with its settings. */
-export function startedEndpoints(environment: Environment, version: string): readonly StartedEndpoint[] {
+/** The features that the settings enable, each with its settings. */
+export function enabledFeatures(environment: Environment, version: string): readonly EnabledFeature[] {
   const shared = {
     ...{ version, host: environment.HOST, publicUrl: publicUrl(environment) },
     isUrlStated: environment.PUBLIC_URL !== undefined,
+    keyPrefix: environment.KEY_PREFIX,
     keepMs: environment.KEEP_FINISHED_SECONDS * 1000,
+    ownership: environment.OWNERSHIP,
     keys: () => keyRing(environment),
+    auth: () => authSettings(environment),
+    allow: () => allowedAddresses(environment),
+    agents: () => remoteAgents(environment),
+    features: () => enabledFeatures(environment, version).map(({ feature }) => feature.name),
   };
   const sections: Readonly<Record<string, unknown>> = { ...environment };
-  return ENDPOINTS.map((endpoint) => ({
-    endpoint,
-    start: { ...shared, settings: sections[endpoint.name] ?? {} },
-  }));
+  return FEATURES.map((feature: Feature) => ({
+    feature,
+    start: { ...shared, settings: sections[feature.name] ?? {} },
+  })).filter(({ feature, start }) => feature.isOn?.(start) ?? true);
 }
 
 function publicUrl({ PUBLIC_URL, HOST, PORT }: Environment): string {
@@ -103,7 +100,7 @@ export function cardSettings(environment: Environment, version: string): CardOpt
     ...(PUBLIC_URL === undefined ? {} : { publicUrl: PUBLIC_URL.replace(/\/+$/, '') }),
     ...(GRPC_PUBLIC_ADDRESS === undefined ? {} : { grpcPublicAddress: GRPC_PUBLIC_ADDRESS }),
     signingKeys: cardSigningKeys(environment),
-    entries: ENDPOINTS.flatMap((endpoint: Endpoint) => endpoint.card ?? []),
+    entries: enabledFeatures(environment, version).flatMap(({ feature }) => feature.card ?? []),
     ...(environment.MODEL_URL === undefined ? {} : { models: modelLimits(environment) }),
   };
 }
@@ -153,17 +150,6 @@ export function remoteSettings(environment: Environment): RemoteOptions | undefi
   return { agents, allow, keyPrefix, ...(callbacks === undefined ? {} : { callbacks }) };
 }
 
-/** The registry of other agents; undefined if it is disabled. */
-export function registrySettings(environment: Environment): RegistryModuleOptions | undefined {
-  const { agents: mostAgents, bytes: mostBytes, probeSeconds } = environment.registry;
-  if (!environment.REGISTRY) return undefined;
-  const probeMs = probeSeconds * 1000;
-  return {
-    options: { keyPrefix: environment.KEY_PREFIX, mostAgents, mostBytes, probeMs },
-    allow: allowedAddresses(environment),
-  };
-}
-
 /** Webhooks at other agents; undefined without agents or a public URL, or if processes have no common keys. */
 export function callbackSettings(environment: Environment): CallbackOptions | undefined {
   const { PUBLIC_URL: url, AGENTS_FILE } = environment;
@@ -192,31 +178,6 @@ export function toolSettings(environment: Environment, version: string): ToolMod
 export function keyRing({ SECRET_KEYS, ROLE, DATA_DIR }: Environment): KeyRing | undefined {
   if (SECRET_KEYS !== undefined) return ofVariable('SECRET_KEYS', () => parseKeyRing(SECRET_KEYS));
   return ROLE === 'all' ? parseKeyRing(keysOfDataFolder(DATA_DIR)) : undefined;
-}
-
-/** Whether the console is enabled: by default for this machine only, or with a login. */
-export function hasConsole({ CONSOLE, CONSOLE_CLIENT_ID, HOST }: Environment): boolean {
-  return CONSOLE === undefined ? CONSOLE_CLIENT_ID !== undefined || isLoopbackHost(HOST) : CONSOLE === 'on';
-}
-
-/** The options of the console; undefined if it is disabled. */
-export function consoleSettings(environment: Environment, version: string): ConsoleOptions | undefined {
-  const { CONSOLE_CLIENT_ID: clientId, CONSOLE_PLATFORM_CLIENTS = '' } = environment;
-  if (!hasConsole(environment)) return undefined;
-  const { traceUrl, logUrl } = environment.console;
-  const { mode, issuers, resource, dpop = false } = authSettings(environment);
-  const issuer = environment.JWT_ISSUER ?? issuers[0]?.issuer;
-  const canLogIn = clientId !== undefined && issuer !== undefined;
-  const code = canLogIn ? ({ kind: 'code', issuer, clientId, resource, dpop } as const) : ({ kind: 'key' } as const);
-  return {
-    ...{ version, ownership: environment.OWNERSHIP, keyPrefix: environment.KEY_PREFIX },
-    login: mode === 'open' ? { kind: 'open' } : code,
-    platformClients: CONSOLE_PLATFORM_CLIENTS.split(/[\s,]+/).filter(Boolean),
-    ...{ hasRegistry: environment.REGISTRY, agents: remoteSettings(environment)?.agents ?? [] },
-    allow: allowedAddresses(environment),
-    ...(traceUrl === undefined ? {} : { traceUrl }),
-    ...(logUrl === undefined ? {} : { logUrl }),
-  };
 }
 
 /** Copies of a write that callers wait for. */

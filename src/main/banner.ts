@@ -1,4 +1,4 @@
-import { hasConsole } from './app.settings.js';
+import { enabledFeatures } from './app.settings.js';
 import type { Environment } from './app.environment.js';
 import { withoutCredentials } from '../platform/config/checks/redis-address.js';
 import type { EmbeddedRedis } from '../platform/redis/embedded/embedded-redis.js';
@@ -25,7 +25,7 @@ export function bannerText({ address, environment, redis, skills, version }: Ban
     ...row('role', environment.ROLE),
     ...(serves ? row('agent', `${address}/`) : []),
     ...(serves ? row('card', `${address}/.well-known/agent-card.json`) : []),
-    ...(serves && hasConsole(environment) ? row('console', `${address}/console`) : []),
+    ...(serves ? pages(environment, version).flatMap(([name, path]) => row(name, `${address}${path}`)) : []),
     ...row('health', `${address}/health/ready`),
     ...row('storage', storageText(environment, redis)),
     ...(serves ? row('callers', callers(environment)) : []),
@@ -38,6 +38,14 @@ export function bannerText({ address, environment, redis, skills, version }: Ban
 
 function row(name: string, value: string): readonly string[] {
   return [`${name.padEnd(9)}${value}`];
+}
+
+/** The pages of features for people. */
+function pages(environment: Environment, version: string): readonly (readonly [string, string])[] {
+  return enabledFeatures(environment, version).flatMap(({ feature, start }) => {
+    const path = feature.page?.(start);
+    return path === undefined ? [] : [[feature.name, path] as const];
+  });
 }
 
 /** The storage of tasks, and whether they survive the process. */

@@ -4,7 +4,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
 import { AppModule, type AppOptions } from './app.module.js';
 import { faultAnswer } from './app.faults.js';
-import { callbackSettings, startedEndpoints } from './app.settings.js';
+import { FEATURES } from '../app.features.js';
+import { callbackSettings, enabledFeatures } from './app.settings.js';
 import { AuthOptions } from '../auth/auth-options.js';
 import { CallerGate } from '../auth/caller.gate.js';
 import { refuseEarly } from '../auth/early-refusal.js';
@@ -16,7 +17,7 @@ import { Lifecycle } from '../http/health/lifecycle.js';
 import { completeAnswers } from '../http/answer/answers.js';
 import { refuseForgedCallbacks } from '../remote-agents/callback/forged-callbacks.js';
 import { CALLBACK_PATH, Callbacks } from '../remote-agents/callback/callbacks.js';
-import { isConsolePage } from '../admin/console/pages/console-pages.controller.js';
+import type { Feature } from '../http/binding/feature.js';
 import { BindingRunner } from '../http/binding/binding.runner.js';
 import { FaultFilter, refuse } from '../http/binding/fault.filter.js';
 import { judgeBodyType, refuseOtherTypes } from '../http/request/body-type.js';
@@ -67,8 +68,8 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
 function guardRequests(adapter: FastifyAdapter, app: NestFastifyApplication, options: AppOptions): void {
   const fastify = adapter.getInstance();
   const gate = app.get(CallerGate);
-  for (const { endpoint, start } of startedEndpoints(options.environment, options.version)) {
-    const refuseAtOnce = endpoint.onRequest?.(start);
+  for (const { feature, start } of enabledFeatures(options.environment, options.version)) {
+    const refuseAtOnce = feature.onRequest?.(start);
     if (refuseAtOnce !== undefined) fastify.addHook('onRequest', refuseAtOnce);
   }
   const hasCallbacks = callbackSettings(options.environment) !== undefined;
@@ -100,7 +101,7 @@ function declareMembers(adapter: FastifyAdapter): void {
 }
 
 /**
- * Public paths: links, card, well-known documents, probes, the console's pages; metrics only if the port is loopback.
+ * Public paths: links, card, well-known documents, probes, pages of features; metrics only if the port is loopback.
  * Web pages may send a CORS preflight, which has no body. Any other body would be read before its caller is
  * authenticated.
  */
@@ -110,7 +111,8 @@ function isOpen(path: string, { method, headers }: IncomingMessage): boolean {
   if (method !== 'GET' && method !== 'HEAD' && !isPreflight) return false;
   const isWellKnown = /^\/(?:1\.0\/|http\/)?\.well-known\//.test(path);
   if (isPreflight) return isWellKnown;
-  return path === '/' || isWellKnown || isConsolePage(path) || path.startsWith('/health/') || path === '/metrics';
+  const isPage = FEATURES.some((feature: Feature) => feature.isPage?.(path) === true);
+  return path === '/' || isWellKnown || isPage || path.startsWith('/health/') || path === '/metrics';
 }
 
 /** Callbacks of other agents are authenticated by a token, which an earlier hook has checked. */

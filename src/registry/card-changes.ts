@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { cardOf } from '@parley/client/card/fetch-card.js';
-import { listingOf } from './ard/listing.js';
+import { listingOf } from '../agents/card/ard/listing.js';
 import { CardReader, type SeenCard } from './card-reader.js';
 import { driftOf } from './entry/card-drift.js';
 import type { RegistryEntry } from './entry/registry-entry.js';

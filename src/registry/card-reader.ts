@@ -3,7 +3,7 @@ import type { AgentHttp } from '@parley/client/http/agent-http.js';
 import { isWellKnown } from '@parley/client/card/card-reference.js';
 import { cardOf, fetchCard, type KnownCard } from '@parley/client/card/fetch-card.js';
 import { verifyCard } from '@parley/client/card/verify-card.js';
-import { isOfPublisher, publisherIn } from './ard/identifier.js';
+import { isOfPublisher, publisherIn } from '../agents/card/ard/identifier.js';
 import { cardHash } from './entry/card-drift.js';
 import type { Proof, RegistryEntry } from './entry/registry-entry.js';
 import type { RegistryStore } from './store/registry.store.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal.js';
 import { RemoteError } from '@parley/client/http/remote-errors.js';
-import { canonical, identifierOf, publisherIn } from './ard/identifier.js';
-import { listingOf } from './ard/listing.js';
+import { canonical, identifierOf, publisherIn } from '../agents/card/ard/identifier.js';
+import { listingOf } from '../agents/card/ard/listing.js';
 import { CardReader, type SeenCard } from './card-reader.js';
 import { CardChanges } from './card-changes.js';
 import type { RegistryEntry, Visibility } from './entry/registry-entry.js';

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
+import { ApprovedCardsModule } from '../remote-agents/directory/approved-cards.js';
 import { GuardedHttp } from '../remote-agents/directory/guarded-http.js';
 import type { AllowEntry } from '../outbound/allow-list.js';
 import { GuardedClient } from '../outbound/guarded-client.js';
@@ -10,6 +11,7 @@ import { RegistryFeed } from './feed/registry-feed.js';
 import { Prober } from './health/prober.js';
 import { PublisherKeys } from './publisher-keys.js';
 import { Registrations } from './registrations.js';
+import { RegistryCards } from './registry-cards.js';
 import { RegistryMetrics } from './registry.metrics.js';
 import { RegistryOptions } from './registry.options.js';
 import { Catalogs } from './search/catalogs.js';
@@ -30,7 +32,7 @@ export class RegistryModule {
     const services = [RegistryStore, Catalogs, CardChanges, Registrations, PublisherKeys, RegistryFeed];
     return {
       module: RegistryModule,
-      imports: [RedisModule, MetricsModule],
+      imports: [RedisModule, MetricsModule, ApprovedCardsModule],
       providers: [
         { provide: RegistryOptions, useValue: options },
         // Nest closes its connections at shutdown.
@@ -41,6 +43,7 @@ export class RegistryModule {
           useFactory: (store: RegistryStore) => new CardReader(new GuardedHttp(egress), store),
         },
         ...services,
+        RegistryCards,
         ...(isProber ? [RegistryMetrics, Prober] : []),
       ],
       exports: services,

@@ -1,3 +1,6 @@
+/** Base path of the registry's API: `/search`, `/explore` and `/agents` are below it. */
+export const REGISTRY_PATH = '/registry';
+
 /** Bounds of the registry. */
 export interface RegistryOptions {
   readonly keyPrefix: string;

@@ -48,6 +48,6 @@ import { WorkerOptions } from './worker.options.js';
     ...[RUN_PROCESSOR, WakeHints],
     ...[RunWatchdog, ProgressHealth.of(RunWatchdog)],
   ],
-  exports: [ActiveRuns, LocalRuns],
+  exports: [ActiveRuns, LocalRuns, SkillRunner],
 })
 export class WorkerModule {}

@@ -74,15 +74,6 @@ export class PushKeys {
     return { endpoint, attempts: `${endpoint}:now`, groupAttempts: `${base}s:now` };
   }
 
-  /**
-   * Hash: the deliveries of a bin by their numbers; and the sorted set of a tenant: its bins → when they end. TTL one
-   * hour.
-   */
-  bin(tenant: string, id: string): Readonly<Record<'bin' | 'bins', string>> {
-    const bins = `${this.prefix}:{b${digestOf(tenant).slice(0, 16)}}:bins`;
-    return { bin: `${bins}:${id}`, bins };
-  }
-
   /** The encrypted secrets of a client, if it has its own. No TTL: they stay until the operator removes them. */
   secrets(tenant: string, client: string): string {
     return `${this.secretsOfClients}${encodeURIComponent(tenant)}:${encodeURIComponent(client)}`;

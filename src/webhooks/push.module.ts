@@ -9,7 +9,6 @@ import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import { TaskModule } from '../tasks/task.module.js';
 import { AttemptWriter } from './delivery/attempt/attempt-writer.js';
-import { WebhookBins } from './bin/webhook-bins.js';
 import { BreakerWatch } from './endpoint/breaker-watch.js';
 import { PushClock } from './push.clock.js';
 import { ConfigStore } from './config/config.store.js';
@@ -34,6 +33,7 @@ import { PushRunner } from './delivery/push.runner.js';
 import { PUSH_PROCESSOR } from './delivery/push.processor.js';
 import { PushWatchdog } from './delivery/push.watchdog.js';
 import { PushWorkers } from './delivery/push.workers.js';
+import { LocalReceivers } from './local-receivers.js';
 import { Receivers } from './config/receivers.js';
 import { SecretStore } from './signing/secret.store.js';
 import { SigningKeys } from './signing/signing-keys.js';
@@ -74,7 +74,7 @@ const SERVICES = [
   SigningKeys,
   Receivers,
   UrlOwnership,
-  WebhookBins,
+  LocalReceivers,
   WebhookTokens,
   PushClock,
   PushMetrics,

@@ -5,7 +5,7 @@ import { FIELD } from '../tasks/task-fields.js';
 const script = scriptsIn(new URL('lua/', import.meta.url), FIELD);
 const keys = 'task push outbox';
 
-/** All changes of webhooks, cursors and bins. */
+/** All changes of webhooks and cursors. */
 export const PUSH_SCRIPTS = {
   register: script('register', {
     keys: `${keys} bytes`,
@@ -29,6 +29,4 @@ export const PUSH_SCRIPTS = {
   }),
   revive: script('revive', { keys: `${keys} dead deadTimes bytes`, args: 'id hook deadName event hints shard' }),
   replace: script('replace', { keys: 'secret', args: 'name expected replacement' }),
-  openBin: script('open_bin', { keys: 'bin bins', args: 'id ttl maxBins' }),
-  fillBin: script('fill_bin', { keys: 'bin', args: 'delivery maxDeliveries maxBytes' }),
 } as const;

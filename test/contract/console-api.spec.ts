@@ -5,7 +5,7 @@ import { ActionAudit } from '../../src/http/guards/action-audit.interceptor.js';
 import { isConsolePage } from '../../src/admin/console/pages/console-pages.controller.js';
 import { withConfig } from '../../src/admin/console/pages/console-page.js';
 import { ASSET_POLICY, consolePolicy } from '../../src/admin/console/pages/console-policy.js';
-import { ConsoleGuard } from '../../src/admin/console/console.guard.js';
+import { ConsoleGuard } from '../../src/http/console-api/console.guard.js';
 import { MeController } from '../../src/admin/console/me.controller.js';
 import { PassportGuard } from '../../src/http/guards/passport.guard.js';
 import { ScopeGuard } from '../../src/http/guards/scope.guard.js';

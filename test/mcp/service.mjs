@@ -3,4 +3,4 @@ import 'reflect-metadata';
 import { start } from '../../dist/main/start.js';
 import { FIXTURE_RESOURCES, FIXTURE_SKILLS } from './fixture.skills.mjs';
 
-await start({ skills: FIXTURE_SKILLS, endpoints: { mcp: { resources: FIXTURE_RESOURCES } } });
+await start({ skills: FIXTURE_SKILLS, features: { mcp: { resources: FIXTURE_RESOURCES } } });

@@ -1,7 +1,7 @@
 import type { Approvers, Vote } from '@parley/protocol/extension/questions.js';
 import type { TaskModelUsage } from '@parley/protocol/extension/model-usage.js';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
-import type { EventView } from '../../../src/admin/snapshots/event-view.js';
+import type { EventView } from '../../../src/tasks/survey/event-view.js';
 import type { Schema } from './schema.js';
 
 export type { TaskState };
@@ -214,7 +214,8 @@ export interface ConsoleConfig {
   readonly version: string;
   readonly login: Login;
   readonly ownership: string;
-  readonly hasRegistry: boolean;
+  /** The optional parts of the service that are enabled. */
+  readonly features: readonly string[];
   readonly hasAgents: boolean;
   readonly traceUrl?: string;
   readonly logUrl?: string;

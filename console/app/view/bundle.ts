@@ -1,5 +1,5 @@
 import { type Bundle, bundleOf, type RecordedTask, sealedLines } from '../../../src/admin/snapshots/bundle-lines.js';
-import { eventView } from '../../../src/admin/snapshots/event-view.js';
+import { eventView } from '../../../src/tasks/survey/event-view.js';
 import type { TaskContent } from '../api/content.js';
 import { send } from '../api/request.js';
 import type { TaskSource } from '../api/task-source.js';

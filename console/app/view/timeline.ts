@@ -1,4 +1,4 @@
-import type { EventView } from '../../../src/admin/snapshots/event-view.js';
+import type { EventView } from '../../../src/tasks/survey/event-view.js';
 import type { RunRow, TaskDetails, TaskTree } from '../api/types.js';
 import type { TaskWebhooks } from '../api/webhook-types.js';
 import { durationText, lookOf, shortId, type Tone } from './format.js';

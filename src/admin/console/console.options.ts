@@ -1,5 +1,4 @@
 import type { RemoteAgent } from '../../remote-agents/directory/agent-file.js';
-import type { AllowEntry } from '../../outbound/allow-list.js';
 import type { OwnershipPolicy } from '../../auth/principal.js';
 
 /**
@@ -24,14 +23,10 @@ export interface ConsoleOptions {
   readonly keyPrefix: string;
   readonly login: ConsoleLogin;
   readonly ownership: OwnershipPolicy;
-  /** Clients that may see the platform over all tenants, if they have the scope. */
-  readonly platformClients: readonly string[];
-  /** Whether the registry of agents is on. */
-  readonly hasRegistry: boolean;
+  /** The names of the enabled features: the page shows their screens. */
+  readonly features: readonly string[];
   /** The agents of AGENTS_FILE. */
   readonly agents: readonly RemoteAgent[];
-  /** Internal addresses that tried agents may have. */
-  readonly allow: readonly AllowEntry[];
   /** URL of a trace in a tracing system, with `{traceId}` in it. */
   readonly traceUrl?: string;
   /** URL of a search in a log system, with `{taskId}` or `{traceId}` in it. */

@@ -15,7 +15,7 @@ import { RequireScope, ScopeGuard } from '../../http/guards/scope.guard.js';
 import { ValidBody, ValidQuery } from '../../http/params/valid.pipes.js';
 import { Summary } from '../../http/params/summary.js';
 import { ActionAudit, Audited } from '../../http/guards/action-audit.interceptor.js';
-import { ConsoleGuard } from './console.guard.js';
+import { ConsoleGuard } from '../../http/console-api/console.guard.js';
 import { DeadLetterQueryDto, RedriveDto } from './dto/redrive.dto.js';
 
 /** A receiver with undeliverable events. */

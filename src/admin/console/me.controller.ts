@@ -4,8 +4,8 @@ import { missingScope, SCOPE_DESCRIPTIONS } from '../../auth/scopes.js';
 import { Caller } from '../../http/guards/caller.guard.js';
 import { PassportGuard } from '../../http/guards/passport.guard.js';
 import { Summary } from '../../http/params/summary.js';
-import { ConsoleGuard, isOfPlatform } from './console.guard.js';
-import { ConsoleOptions } from './console.options.js';
+import { ConsoleGuard, isOfPlatform } from '../../http/console-api/console.guard.js';
+import { ConsoleAccess } from '../../http/console-api/console-access.js';
 
 /** The caller and its permissions. */
 export interface MeView {
@@ -26,20 +26,20 @@ export interface MeView {
 @Controller('console/api/me')
 @UseGuards(PassportGuard, ConsoleGuard)
 export class MeController {
-  constructor(@Inject(ConsoleOptions) private readonly options: ConsoleOptions) {}
+  constructor(@Inject(ConsoleAccess) private readonly access: ConsoleAccess) {}
 
   @Get()
   @Summary('Says who calls, and which scopes the caller has')
   me(@Caller() caller: Principal): MeView {
     const { tenant, client, subject, method, expiresAt } = caller;
     return {
-      ...{ tenant, client, method, owner: ownerOf(caller, this.options.ownership) },
+      ...{ tenant, client, method, owner: ownerOf(caller, this.access.ownership) },
       ...(subject === undefined ? {} : { subject }),
       ...(expiresAt === undefined ? {} : { expires: new Date(expiresAt).toISOString() }),
       scopes: Object.entries(SCOPE_DESCRIPTIONS).map(([name, text]) => {
         return { name, text, has: missingScope(caller, [name]) === undefined };
       }),
-      isOfPlatform: isOfPlatform(caller, this.options),
+      isOfPlatform: isOfPlatform(caller, this.access),
     };
   }
 }

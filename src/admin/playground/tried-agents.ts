@@ -3,17 +3,16 @@ import type { JSONWebKeySet } from 'jose';
 import { A2AError, invalidParams } from '@parley/protocol/model/errors.js';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import { Policies } from '../../policy/policies.js';
-import { isIdentifier, publisherOf } from '../../registry/ard/identifier.js';
+import { isIdentifier, publisherOf } from '../../agents/card/ard/identifier.js';
 import { cardOf, fetchCard } from '@parley/client/card/fetch-card.js';
 import { RemoteError } from '@parley/client/http/remote-errors.js';
 import { AgentDirectory } from '../../remote-agents/directory/agent-directory.js';
 import type { RemoteAgent } from '../../remote-agents/directory/agent-file.js';
+import { ApprovedCards } from '../../remote-agents/directory/approved-cards.js';
 import { GuardedHttp } from '../../remote-agents/directory/guarded-http.js';
 import { remote } from '@parley/sdk/skill/calls/remote.js';
 import { CallerGate } from '../../auth/caller.gate.js';
 import type { Principal } from '../../auth/principal.js';
-import { REGISTRY_SCOPES } from '../../auth/scopes.js';
-import { RegistryCards } from './registry-cards.js';
 
 /** An agent as named by a person, before any request to it. */
 export type AgentReference =
@@ -44,7 +43,7 @@ export class TriedAgents {
     private readonly http: GuardedHttp,
     private readonly policies: Policies,
     private readonly gate: CallerGate,
-    private readonly registry: RegistryCards,
+    private readonly cards: ApprovedCards,
     @Optional() @Inject(AgentDirectory) private readonly directory?: AgentDirectory,
   ) {}
 
@@ -61,7 +60,7 @@ export class TriedAgents {
   referenceOf(caller: Principal, text: string): AgentReference {
     if (/^https?:\/\//i.test(text)) return { kind: 'url', url: text };
     if (isIdentifier(text)) {
-      this.gate.requireScopes(caller, [REGISTRY_SCOPES.read]);
+      this.gate.requireScopes(caller, this.cards.source?.scopes ?? []);
       return { kind: 'registry', identifier: text };
     }
     const agent = this.directory?.find(text);
@@ -93,13 +92,13 @@ export class TriedAgents {
       const { origins, keys } = reference.agent;
       return { ...fetched, origins: new Set([origin, ...origins]), keys };
     }
-    const keys = await this.registry.keysOf(caller.tenant, publisherOf(fetched.url));
+    const keys = await this.cards.source?.keysOf(caller.tenant, publisherOf(fetched.url));
     return { ...fetched, origins: new Set([origin]), keys };
   }
 
   /** The card approved by curators, without a request. */
   private async approved(caller: Principal, identifier: string): Promise<TriedAgent> {
-    const approved = await this.registry.approved(caller, identifier);
+    const approved = await this.cards.source?.approved(caller, identifier);
     if (approved === undefined) throw noSuchAgent();
     const { url, text, keys } = approved;
     const { card, raw } = cardOf(text);

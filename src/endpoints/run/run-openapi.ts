@@ -3,7 +3,7 @@ import { intentsOf } from '../../operations/intents/intents.js';
 import { formOf } from '@parley/sdk/skill/contract/rules/combined-schema.js';
 import { skillSchemaOf } from '@parley/sdk/skill/contract/skill-schema.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
-import type { OpenApiPart } from '../../http/binding/endpoint.js';
+import type { OpenApiPart } from '../../http/binding/feature.js';
 import { RUN_PATH } from './run-faults.js';
 import { inDocument, jsonContent, jsonResponse, refTo, refusals, type Schema } from '../../http/openapi/schema.js';
 

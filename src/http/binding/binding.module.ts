@@ -3,8 +3,9 @@ import { GuardsModule } from '../guards/guards.module.js';
 import { SseModule } from '../sse/sse.module.js';
 import { BindingRunner } from './binding.runner.js';
 import { CallsModule } from './calls.module.js';
+import { FeedRunner } from './feed.runner.js';
 
-/** The dependencies of every binding: the caller guard, the runner of calls, and the streams that answer them. */
+/** The dependencies of every binding: the guards, the runners of calls and feeds, and the streams that answer them. */
 @Module({})
 export class BindingModule {
   /** @param operations operations that the bindings call */
@@ -12,8 +13,8 @@ export class BindingModule {
     return {
       module: BindingModule,
       imports: [operations, GuardsModule, CallsModule, SseModule],
-      providers: [BindingRunner],
-      exports: [operations, GuardsModule, CallsModule, SseModule, BindingRunner],
+      providers: [BindingRunner, FeedRunner],
+      exports: [operations, GuardsModule, CallsModule, SseModule, BindingRunner, FeedRunner],
     };
   }
 }

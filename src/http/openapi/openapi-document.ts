@@ -7,7 +7,7 @@ import { cardToV03 } from '@parley/protocol/card/card-v0-3.js';
 import { describedPaths } from './described-routes.js';
 import { protoSchemas } from './proto-schemas.js';
 import { BODIES, CHECKED, restPaths } from './rest-paths.js';
-import type { Endpoint } from '../binding/endpoint.js';
+import type { Feature } from '../binding/feature.js';
 
 /** The sources of a document. */
 export interface DocumentSources {
@@ -15,16 +15,16 @@ export interface DocumentSources {
   readonly skills: readonly SkillOptions[];
   readonly table: OperationTable;
   readonly modules: ModulesContainer;
-  readonly endpoints: DescribedEndpoints;
+  readonly features: DescribedFeatures;
 }
 
-/** The endpoints with their parts of the document. Type and injection token. */
-export const DescribedEndpoints = Symbol('DescribedEndpoints');
-export type DescribedEndpoints = readonly Pick<Endpoint, 'openApi'>[];
+/** The features with their parts of the document. Type and injection token. */
+export const DescribedFeatures = Symbol('DescribedFeatures');
+export type DescribedFeatures = readonly Pick<Feature, 'openApi'>[];
 
 /** The OpenAPI 3.1 document of this process's HTTP API: HTTP+JSON of A2A 1.0, intents, routes of operators. */
-export function openApiDocument({ card, skills, table, modules, endpoints }: DocumentSources): JsonObject {
-  const parts = endpoints.flatMap((endpoint) => endpoint.openApi?.(skills) ?? []);
+export function openApiDocument({ card, skills, table, modules, features }: DocumentSources): JsonObject {
+  const parts = features.flatMap((feature) => feature.openApi?.(skills) ?? []);
   // Security in the cards of 0.3 has OpenAPI's format.
   const { securitySchemes, security } = cardToV03(card);
   const http = card.supportedInterfaces.find(({ protocolBinding }) => protocolBinding === 'HTTP+JSON');

@@ -4,7 +4,7 @@ import { AgentCards } from '../../agents/card/agent-cards.js';
 import { OperationTable } from '../../operations/executor/operation-table.js';
 import { SkillRegistry } from '../../skill/skill.registry.js';
 import { PassportGuard } from '../guards/passport.guard.js';
-import { DescribedEndpoints, openApiDocument } from './openapi-document.js';
+import { DescribedFeatures, openApiDocument } from './openapi-document.js';
 
 /** The OpenAPI document of the service, for programs that generate clients. */
 @UseGuards(PassportGuard)
@@ -17,7 +17,7 @@ export class OpenApiController {
     private readonly skills: SkillRegistry,
     private readonly modules: ModulesContainer,
     @Inject(OperationTable) private readonly table: OperationTable,
-    @Inject(DescribedEndpoints) private readonly endpoints: DescribedEndpoints,
+    @Inject(DescribedFeatures) private readonly features: DescribedFeatures,
   ) {}
 
   /** Does not change while the process runs. */
@@ -25,9 +25,9 @@ export class OpenApiController {
   @Header('content-type', 'application/json; charset=utf-8')
   async document(): Promise<string> {
     if (this.text !== undefined) return this.text;
-    const { table, modules, endpoints } = this;
+    const { table, modules, features } = this;
     const card = await this.cards.card();
-    this.text = JSON.stringify(openApiDocument({ card, skills: this.skills.options, table, modules, endpoints }));
+    this.text = JSON.stringify(openApiDocument({ card, skills: this.skills.options, table, modules, features }));
     return this.text;
   }
 }

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { RedriveDto } from '../../admin/console/dto/redrive.dto.js';
-import { TriedCallDto } from '../../admin/console/playground/dto/tried-agent.dto.js';
+import { TriedCallDto } from '../../admin/playground/api/dto/tried-agent.dto.js';
 import { DeadLetterFilterDto } from '../../admin/operator/dto/dead-letter-filter.dto.js';
 import { ExploreDto } from '../../registry/api/dto/ard-query.dto.js';
 import { ValidBody } from './valid.pipes.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Options, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Answers } from '../answer/answers.js';
-import { discoveryLinks } from '../../registry/ard/ard-documents.js';
+import { discoveryLinks } from '../../agents/card/ard/ard-documents.js';
 import { isKnown, weakEtag } from '../answer/etag.js';
 import { PLAIN_JSON_HEADERS } from '../answer/media-types.js';
 import { headerOf, versionOf } from '../request/request-headers.js';

@@ -2,7 +2,14 @@ import { Controller, Get, Inject, Options, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentCards } from '../../agents/card/agent-cards.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import { aiCatalog, ARD_PATH, ardManifest, CATALOG_PATH, type Published } from '../../registry/ard/ard-documents.js';
+import {
+  aiCatalog,
+  ARD_PATH,
+  ardManifest,
+  CATALOG_PATH,
+  type ListedResource,
+  type Published,
+} from '../../agents/card/ard/ard-documents.js';
 import { Public } from '../guards/public.js';
 import { Answers } from '../answer/answers.js';
 import { isKnown, weakEtag } from '../answer/etag.js';
@@ -15,8 +22,8 @@ const CACHING = 'public, max-age=300';
 
 type Document = (published: Published) => JsonObject;
 
-/** Injection token: whether this service has a registry. */
-export const HasRegistry = Symbol('HasRegistry');
+/** Injection token of the resources of this service besides the agent. */
+export const ListedResources = Symbol('ListedResources');
 
 /** Publishes this host's offer for crawlers and registries: the ARD manifest, and the same as an AI Catalog (O-65). */
 @Public('it shows what the public card shows')
@@ -25,7 +32,7 @@ export class DiscoveryController {
   constructor(
     private readonly cards: AgentCards,
     private readonly answers: Answers,
-    @Inject(HasRegistry) private readonly hasRegistry: boolean,
+    @Inject(ListedResources) private readonly listed: readonly ListedResource[],
   ) {}
 
   @Get(ARD_PATH)
@@ -44,7 +51,7 @@ export class DiscoveryController {
   }
 
   private async send(document: Document, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const published = { card: await this.cards.card(), url: this.cards.url(), hasRegistry: this.hasRegistry };
+    const published = { card: await this.cards.card(), url: this.cards.url(), listed: this.listed };
     const body = JSON.stringify(document(published));
     const etag = weakEtag(body);
     const headers = { ...CARD_CORS, etag, 'cache-control': CACHING };

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PLAIN_JSON_HEADERS } from '../answer/media-types.js';
 import { headerOf } from '../request/request-headers.js';
 import { AgentCards } from '../../agents/card/agent-cards.js';
-import { ARD_PATH, discoveryLinks } from '../../registry/ard/ard-documents.js';
+import { ARD_PATH, discoveryLinks } from '../../agents/card/ard/ard-documents.js';
 import { Public } from '../guards/public.js';
 
 /** The links of the home page: relation and path, below the path of PUBLIC_URL. */

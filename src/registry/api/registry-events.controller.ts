@@ -1,8 +1,8 @@
 import { Controller, Get, Headers, Injectable, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AgentCards } from '../../agents/card/agent-cards.js';
-import { REGISTRY_PATH } from '../ard/ard-documents.js';
 import type { AgentNews } from '../feed/feed-reader.js';
+import { REGISTRY_PATH } from '../registry.options.js';
 import { RegistryFeed } from '../feed/registry-feed.js';
 import type { Principal } from '../../auth/principal.js';
 import { REGISTRY_SCOPES } from '../../auth/scopes.js';

@@ -2,7 +2,7 @@ import { A2AError, invalidParams } from '@parley/protocol/model/errors.js';
 import { REST_HTTP_STATUS } from '@parley/protocol/binding/rest-http-status.js';
 import { restErrorV1 } from '@parley/protocol/v1_0/rest-errors.js';
 import type { RegistryEntry } from '../entry/registry-entry.js';
-import { isIdentifier } from '../ard/identifier.js';
+import { isIdentifier } from '../../agents/card/ard/identifier.js';
 import type { Outcome } from '../registrations.js';
 import { PLAIN_JSON_HEADERS } from '../../http/answer/media-types.js';
 import { conflict, faultHeaders, type HeadFaults, HttpFault } from '../../http/errors.js';

@@ -1,4 +1,4 @@
-import type { Listing } from '../ard/listing.js';
+import type { Listing } from '../../agents/card/ard/listing.js';
 
 /** State of an agent in the registry. A retired one is removed; the log keeps its history. */
 export const ENTRY_STATES = ['proposed', 'approved', 'suspended'] as const;

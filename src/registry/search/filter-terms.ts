@@ -1,6 +1,6 @@
-import { CARD_TYPE } from '../ard/ard-documents.js';
-import type { ArdFilter } from '../ard/ard-filter.js';
-import { publisherIn } from '../ard/identifier.js';
+import { CARD_TYPE } from '../../agents/card/ard/ard-documents.js';
+import type { ArdFilter } from '../../agents/card/ard/ard-filter.js';
+import { publisherIn } from '../../agents/card/ard/identifier.js';
 import type { Listed } from '../entry/registry-entry.js';
 
 /** Terms that agents are filtered and counted by: those of ARD, and from `binding` on those of this registry. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Listing } from '../ard/listing.js';
+import type { Listing } from '../../agents/card/ard/listing.js';
 import { AGENTS, QUESTIONS } from '../../../test/kit/registry/registry-corpus.js';
 import { SearchIndex } from './search-index.js';
 import { isNear, wordsOf } from './words.js';

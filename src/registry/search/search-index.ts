@@ -1,4 +1,4 @@
-import type { Listing } from '../ard/listing.js';
+import type { Listing } from '../../agents/card/ard/listing.js';
 import { isNear, wordsOf } from './words.js';
 
 /** Weight of a word by its field. */

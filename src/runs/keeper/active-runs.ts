@@ -1,5 +1,4 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { Compensated } from '../../agents/tree/compensation.js';
 import { Channels } from '../../platform/redis/connection/channels.js';
 import { type ClaimedRun, RunStore } from '../../tasks/commit/run.store.js';
 import { TaskKeys } from '../../tasks/task.keys.js';
@@ -59,11 +58,6 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
   ) {
     this.worker = keeper.worker;
     this.channel = new TaskKeys(options.keyPrefix).runsOf(this.worker);
-  }
-
-  /** Counts work that was undone, or could not be. */
-  undone(skill: string, { undone, failed }: Pick<Compensated, 'undone' | 'failed'>): void {
-    this.metrics.workUndone(skill, { undone: undone.length, failed: failed.length });
   }
 
   /** Runs in progress. */

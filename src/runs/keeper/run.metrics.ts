@@ -19,7 +19,6 @@ export class RunMetrics {
   private readonly runs;
   private readonly repeats;
   private readonly seconds;
-  private readonly undone;
   private running = 0;
   private readonly waits;
   private readonly wakes;
@@ -33,8 +32,6 @@ export class RunMetrics {
       labels: ['skill'],
       buckets: RUN_SECONDS,
     });
-    const undone = 'Finished steps and calls of tasks that failed or were canceled, by what came of undoing them.';
-    this.undone = metrics.counter('a2a_work_undone_total', undone, ['skill', 'outcome']);
     metrics.readGauge('a2a_skill_runs_active', 'Active runs of this process.', () => this.running);
     this.waits = metrics.histogram('a2a_queue_wait_seconds', waits, { buckets: WAIT_SECONDS });
     const wakes = 'Seconds between the end of the wait of a parked task and the start of its run.';
@@ -50,11 +47,6 @@ export class RunMetrics {
   /** @param lateSeconds since the wait of its task ended */
   runWoken(lateSeconds: number): void {
     this.wakes.observe(Math.max(0, lateSeconds));
-  }
-
-  workUndone(skill: string, { undone, failed }: { readonly undone: number; readonly failed: number }): void {
-    if (undone > 0) this.undone.inc({ skill, outcome: 'undone' }, undone);
-    if (failed > 0) this.undone.inc({ skill, outcome: 'failed' }, failed);
   }
 
   runEnded({ skill, ending, attempt, seconds }: EndedRun): void {

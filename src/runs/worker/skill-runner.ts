@@ -23,7 +23,7 @@ import { ActiveRuns } from '../keeper/active-runs.js';
 import { RunMemory } from '../turn/run-memory.js';
 import { runContext } from '../turn/run-host.js';
 import { RunCompletion } from './run-completion.js';
-import { undoTurn } from '../turn/undo-turn.js';
+import { endedAsDecided, type EndingTurnHandler } from '../turn/ending-turn.js';
 import { describeEnding, RUN_SPAN, runSpanOptions } from './run-span.js';
 import { SkillTurn, type TurnResult } from '../turn/skill-turn.js';
 
@@ -34,6 +34,8 @@ const SANDBOX_IDLE_MS = 100;
 @Injectable()
 export class SkillRunner {
   private readonly log = new Logger(SkillRunner.name);
+  /** Runs turns that undo work; the feature that does so registers itself when it is constructed. */
+  endings: EndingTurnHandler | undefined;
 
   constructor(
     private readonly store: RunStore,
@@ -151,18 +153,19 @@ export class SkillRunner {
   }
 
   private async undoWork(run: ClaimedRun, turn: SkillTurn, ending: TaskEnd): Promise<TurnResult> {
+    const { endings: handler } = this;
+    if (handler === undefined) {
+      const { taskId, skillId: skill } = run;
+      const reason = 'this service undoes no work';
+      this.log.error({ event: 'compensation.failed', taskId, skill, why: 'unavailable', reason });
+      return endedAsDecided(ending);
+    }
     const { store, memory, log: logger } = this;
     const { requests } = this.skills;
     // Skills take work back, and these declare their tools themselves.
     const tools = this.toolsOf(run, undefined);
     const context = runContext({ run, store, memory, skills: this.skills, requests, tools, turn, logger });
-    const { result, work } = await undoTurn({ run, turn, ending }, context, memory.trees, store.notebook);
-    if (work === undefined) return this.judged(run, turn, result);
-    const { taskId, skillId: skill } = run;
-    for (const one of work.failed)
-      this.log.error({ event: 'compensation.failed', ...one, taskId, skill, undo: one.skill });
-    this.active.undone(skill, work);
-    return result;
+    return this.judged(run, turn, await handler.run({ run, turn, ending }, context));
   }
 
   private async runSkill(run: ClaimedRun, turn: SkillTurn, skill: RegisteredSkill): Promise<TurnResult> {

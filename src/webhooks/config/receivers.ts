@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { GuardedClient } from '../../outbound/guarded-client.js';
-import { WebhookBins } from '../bin/webhook-bins.js';
 import { PushOptions } from '../push.options.js';
+import { LocalReceivers } from '../local-receivers.js';
 import { UrlOwnership } from './url-ownership.js';
 
 /** Decides which addresses may become receivers of webhooks. */
@@ -10,13 +10,14 @@ export class Receivers {
   constructor(
     private readonly client: GuardedClient,
     private readonly ownership: UrlOwnership,
-    private readonly bins: WebhookBins,
+    private readonly local: LocalReceivers,
     @Inject(PushOptions) private readonly options: PushOptions,
   ) {}
 
-  /** @param owner owner of the task, whose bin is accepted too; absent for webhooks of no task */
+  /** @param owner owner of the task, for receivers inside the service; absent for webhooks of no task */
   async isWelcome(url: string, { tenant, owner }: { readonly tenant: string; readonly owner?: string | undefined }) {
-    if (this.bins.isBinUrl(url)) return owner !== undefined && this.bins.isOpen({ tenant, owner }, url);
+    const local = this.local.of(url);
+    if (local !== undefined) return owner !== undefined && local.isOpen({ tenant, owner }, url);
     if (!(await this.client.judge(url)).allowed) return false;
     return !this.options.provesOwnership || this.ownership.isProven(url);
   }

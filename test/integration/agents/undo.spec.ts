@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { COMPENSATION } from '../../../src/agents/tree/compensation.js';
+import { COMPENSATION } from '../../../src/undo/compensation.js';
 import { artifact, completed } from '@parley/sdk/skill/events.js';
 import { SkillFailure } from '@parley/sdk/skill/skill.js';
 import { childIdOf } from '../../../src/tasks/task.keys.js';

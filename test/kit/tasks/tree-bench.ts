@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { runContext } from '../../../src/runs/turn/run-host.js';
 import { ContextValues } from '../../../src/runs/turn/context-values.js';
 import { RunMemory } from '../../../src/runs/turn/run-memory.js';
-import { undoTurn } from '../../../src/runs/turn/undo-turn.js';
+import { undoTurn } from '../../../src/undo/undo-turn.js';
 import { SkillTurn, type TurnResult } from '../../../src/runs/turn/skill-turn.js';
 import { NO_REQUESTS } from '@parley/sdk/skill/requests/skill-request.js';
 import { NO_TOOLS } from '@parley/sdk/skill/tools/skill-tool.js';

@@ -20,7 +20,8 @@ const readText = async (path: string, signal: AbortSignal): Promise<string> => (
 /** This agent, those that it calls, and the registry of others. */
 export function AgentsScreen({ me }: ScreenProps): JSX.Element {
   const current = segments.value[1] ?? '';
-  const { hasRegistry = false, hasAgents = false } = config.value ?? {};
+  const { features = [], hasAgents = false } = config.value ?? {};
+  const hasRegistry = features.includes('registry');
   const names = [
     ['', 'This agent'],
     ...(hasAgents ? [['remote', 'Called by this service']] : []),

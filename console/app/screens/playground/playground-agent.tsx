@@ -20,9 +20,9 @@ export function AgentChoice({
   const known = useSignal<readonly KnownAgent[]>([]);
   const isElsewhere = useSignal(/^https?:/.test(agent));
   const url = useSignal(isElsewhere.value ? agent : '');
-  const { hasAgents = false, hasRegistry = false } = config.value ?? {};
+  const { hasAgents = false, features = [] } = config.value ?? {};
   useEffect(() => {
-    void knownAgents(hasAgents, hasRegistry).then((found) => {
+    void knownAgents(hasAgents, features.includes('registry')).then((found) => {
       known.value = found;
     });
   }, []);

@@ -4,7 +4,7 @@ import { useContext, useEffect } from 'preact/hooks';
 import { clockAheadMs } from '../../api/feed/feed.js';
 import { eventsPath, FIRST_EVENTS } from '../../api/paths.js';
 import { Source } from '../../api/task-source.js';
-import type { EventView } from '../../../../src/admin/snapshots/event-view.js';
+import type { EventView } from '../../../../src/tasks/survey/event-view.js';
 import type { EventPage, TaskDetails, TaskTree } from '../../api/types.js';
 import type { TaskWebhooks } from '../../api/webhook-types.js';
 import { type Loading, useLoad } from '../../api/use-load.js';

@@ -7,7 +7,7 @@ import { ConsoleFeed } from './console-feed.js';
 import type { FeedDto } from '../dto/feed.dto.js';
 import { mayReadContent } from '../tasks/shown-content.js';
 import { filterOf } from '../tasks/task-list.controller.js';
-import { TenantTasks } from '../tasks/tenant-tasks.js';
+import { TenantTasks } from '../../../http/console-api/tenant-tasks.js';
 import { TenantWatch } from './tenant-watch.js';
 
 /** Opens feeds: of the changes of a tenant, and of the events of one of its tasks. */

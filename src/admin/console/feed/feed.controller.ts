@@ -9,7 +9,7 @@ import { FeedRunner } from '../../../http/binding/feed.runner.js';
 import { ValidQuery } from '../../../http/params/valid.pipes.js';
 import { AnswerType, Summary } from '../../../http/params/summary.js';
 import { FeedSlots } from './caller-slots.js';
-import { ConsoleGuard } from '../console.guard.js';
+import { ConsoleGuard } from '../../../http/console-api/console.guard.js';
 import { type FeedFrame, frameJson } from './console-feed.js';
 import { FeedDto } from '../dto/feed.dto.js';
 import { FeedSources } from './feed-sources.js';

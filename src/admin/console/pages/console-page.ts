@@ -36,9 +36,10 @@ export class ConsolePage {
   private compose(): ConsoleFile | undefined {
     const file = this.files.find('index.html');
     if (file === undefined) return undefined;
-    const { version, login, ownership, hasRegistry, agents, traceUrl, logUrl } = this.options;
-    const has = { hasRegistry, hasAgents: agents.length > 0 };
-    const config = JSON.stringify({ version, login, ownership, ...has, traceUrl, logUrl, scopes: ASKED_SCOPES });
+    const { version, login, ownership, features, agents, traceUrl, logUrl } = this.options;
+    const hasAgents = agents.length > 0;
+    const shown = { version, login, ownership, features, hasAgents, traceUrl, logUrl, scopes: ASKED_SCOPES };
+    const config = JSON.stringify(shown);
     const plain = Buffer.from(withConfig(file.plain.toString(), config));
     return { type: file.type, plain, br: brotliCompressSync(plain), gzip: gzipSync(plain) };
   }

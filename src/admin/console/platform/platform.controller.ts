@@ -3,7 +3,7 @@ import { CONSOLE_SCOPES } from '../../../auth/scopes.js';
 import { PassportGuard } from '../../../http/guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../../../http/guards/scope.guard.js';
 import { Summary } from '../../../http/params/summary.js';
-import { ConsoleGuard } from '../console.guard.js';
+import { ConsoleGuard } from '../../../http/console-api/console.guard.js';
 import { type HealthView, PlatformHealth } from './platform-health.js';
 import { PlatformSurvey, type QueueView, type WorkersView } from './platform-survey.js';
 

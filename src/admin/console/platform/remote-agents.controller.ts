@@ -4,7 +4,7 @@ import { CONSOLE_SCOPES } from '../../../auth/scopes.js';
 import { PassportGuard } from '../../../http/guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../../../http/guards/scope.guard.js';
 import { Summary } from '../../../http/params/summary.js';
-import { ConsoleGuard } from '../console.guard.js';
+import { ConsoleGuard } from '../../../http/console-api/console.guard.js';
 
 /** The configured remote agents: they serve all tenants, so only operators of the platform may see them. */
 @Controller('console/api/platform/agents')

@@ -13,10 +13,10 @@ import { conflict } from '../../../http/errors.js';
 import { ValidBody } from '../../../http/params/valid.pipes.js';
 import { Summary } from '../../../http/params/summary.js';
 import { ActionAudit, Audited } from '../../../http/guards/action-audit.interceptor.js';
-import { ConsoleGuard } from '../console.guard.js';
+import { ConsoleGuard } from '../../../http/console-api/console.guard.js';
 import { AnswerDto } from '../dto/answer.dto.js';
-import { TaskIdPipe } from './task-id.pipe.js';
-import { TenantTasks } from './tenant-tasks.js';
+import { TaskIdPipe } from '../../../http/console-api/task-id.pipe.js';
+import { TenantTasks } from '../../../http/console-api/tenant-tasks.js';
 
 /**
  * The questions of the tenant that a caller may answer, and their answers. Approvers see only the questions of these

@@ -1,5 +1,5 @@
 import type { EventLog } from '../../../tasks/commit/event-log.js';
-import { eventView, type EventView } from '../../snapshots/event-view.js';
+import { eventView, type EventView } from '../../../tasks/survey/event-view.js';
 
 /** Bytes read from a log for one page of events; a page of large events ends early. */
 const MAX_BYTES = 2 * 1_048_576;

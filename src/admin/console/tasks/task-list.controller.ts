@@ -10,10 +10,10 @@ import { RequireScope, ScopeGuard } from '../../../http/guards/scope.guard.js';
 import { ValidBody, ValidQuery } from '../../../http/params/valid.pipes.js';
 import { Summary } from '../../../http/params/summary.js';
 import { ActionAudit, Audited } from '../../../http/guards/action-audit.interceptor.js';
-import { ConsoleGuard } from '../console.guard.js';
+import { ConsoleGuard } from '../../../http/console-api/console.guard.js';
 import { type TaskFilterDto, TaskIdsDto, TaskListDto } from '../dto/task-list.dto.js';
 import { mayReadContent } from './shown-content.js';
-import { type CancelView, TenantTasks } from './tenant-tasks.js';
+import { type CancelView, TenantTasks } from '../../../http/console-api/tenant-tasks.js';
 
 const DEFAULT_LIMIT = 50;
 

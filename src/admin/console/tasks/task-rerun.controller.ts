@@ -17,10 +17,10 @@ import { HttpCalls } from '../../../http/binding/http-calls.js';
 import { ValidBody } from '../../../http/params/valid.pipes.js';
 import { Summary } from '../../../http/params/summary.js';
 import { ActionAudit, Audited } from '../../../http/guards/action-audit.interceptor.js';
-import { ConsoleGuard } from '../console.guard.js';
+import { ConsoleGuard } from '../../../http/console-api/console.guard.js';
 import { RerunDto } from '../dto/rerun.dto.js';
-import { TaskIdPipe } from './task-id.pipe.js';
-import { TenantTasks } from './tenant-tasks.js';
+import { TaskIdPipe } from '../../../http/console-api/task-id.pipe.js';
+import { TenantTasks } from '../../../http/console-api/tenant-tasks.js';
 
 /** A rerun task; with a step also the reused and the live steps. */
 interface Rerun extends Partial<Pick<TakenSteps, 'taken' | 'live'>> {

@@ -7,9 +7,9 @@ import { Caller } from '../../../http/guards/caller.guard.js';
 import { PassportGuard } from '../../../http/guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../../../http/guards/scope.guard.js';
 import { Summary } from '../../../http/params/summary.js';
-import { ConsoleGuard } from '../console.guard.js';
-import { TaskIdPipe } from './task-id.pipe.js';
-import { TenantTasks } from './tenant-tasks.js';
+import { ConsoleGuard } from '../../../http/console-api/console.guard.js';
+import { TaskIdPipe } from '../../../http/console-api/task-id.pipe.js';
+import { TenantTasks } from '../../../http/console-api/tenant-tasks.js';
 
 /** Webhooks of a task and every attempt to deliver to them. */
 export interface TaskWebhooks extends TaskPushHistory {

@@ -7,21 +7,21 @@ import { type TaskTree, TreeReader } from '../../../tasks/survey/tree-reader.js'
 import type { TaskFacts } from '../../../tasks/lists/task-inspector.js';
 import { withoutFaults, withoutReason } from '../../../tasks/record/run-fault.js';
 import { type StepContent, type TaskWork, TaskWorkReader } from '../../../tasks/store/task-work.js';
-import type { EventView } from '../../snapshots/event-view.js';
+import type { EventView } from '../../../tasks/survey/event-view.js';
 import { Caller } from '../../../http/guards/caller.guard.js';
 import { PassportGuard } from '../../../http/guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../../../http/guards/scope.guard.js';
 import { ValidQuery } from '../../../http/params/valid.pipes.js';
 import { Summary } from '../../../http/params/summary.js';
 import { ActionAudit, Audited } from '../../../http/guards/action-audit.interceptor.js';
-import { ConsoleGuard } from '../console.guard.js';
+import { ConsoleGuard } from '../../../http/console-api/console.guard.js';
 import { EventListDto, EventPageDto } from '../dto/event-page.dto.js';
 import { StepDto } from '../dto/step.dto.js';
 import { mayReadContent } from './shown-content.js';
 import { eventViews } from './task-events.js';
 import { TaskContents } from './task-contents.js';
-import { TaskIdPipe } from './task-id.pipe.js';
-import { type CancelView, TenantTasks } from './tenant-tasks.js';
+import { TaskIdPipe } from '../../../http/console-api/task-id.pipe.js';
+import { type CancelView, TenantTasks } from '../../../http/console-api/tenant-tasks.js';
 
 /** A page of events; `latest` is the number of the task's newest one. */
 export interface EventPage {

@@ -4,8 +4,7 @@ import { isEgressError } from '../../../outbound/transport-fault.js';
 import { carrierOf } from '../../../platform/tracing/trace-carrier.js';
 import { traced } from '../../../platform/tracing/traced.js';
 import { ATTEMPT_SPAN, attemptSpanOptions, describeOutcome } from './attempt-span.js';
-import { binDelivery } from './bin-delivery.js';
-import { WebhookBins } from '../../bin/webhook-bins.js';
+import { LocalReceivers } from '../../local-receivers.js';
 import { PushClock } from '../../push.clock.js';
 import type { EndpointSign } from '../../../platform/breaker/endpoint-breaker.js';
 import { PushOptions } from '../../push.options.js';
@@ -53,7 +52,7 @@ export class AttemptSender {
 
   constructor(
     private readonly client: GuardedClient,
-    private readonly bins: WebhookBins,
+    private readonly local: LocalReceivers,
     private readonly clock: PushClock,
     @Inject(PushOptions) private readonly options: PushOptions,
     @Inject(PushObserver) private readonly observe: PushObserver,
@@ -92,8 +91,9 @@ export class AttemptSender {
     const url = push.secrets.url ?? push.record.url;
     const headers = headersOf(push, this.options);
     const body = push.body.text;
-    if (this.bins.isBinUrl(url)) {
-      const isTaken = await this.bins.take(push.record.tenant, url, binDelivery(push, headers));
+    const local = this.local.of(url);
+    if (local !== undefined) {
+      const isTaken = await local.deliver(push, url, headers);
       return { kind: 'answered', status: isTaken ? 204 : 410, headers: {} };
     }
     try {

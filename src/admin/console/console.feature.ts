@@ -1,0 +1,44 @@
+import { isLoopbackHost } from '../../auth/incoming/loopback.js';
+import { defineFeature, type FeatureStart } from '../../http/binding/feature.js';
+import { ConsoleApiModule } from '../../http/console-api/console-api.module.js';
+import { ConsoleModule } from './console.module.js';
+import type { ConsoleLogin, ConsoleOptions } from './console.options.js';
+import { ConsoleSettings } from './console.settings.js';
+import { isConsolePage } from './pages/console-pages.controller.js';
+
+/** The console at `/console`, and its API with the routes that other features have there. */
+export const consoleFeature = defineFeature({
+  name: 'console',
+  title: 'Console',
+  settings: ConsoleSettings,
+  /** By default for this machine only, or with a login. */
+  isOn: ({ settings: { CONSOLE, CONSOLE_CLIENT_ID }, host }) =>
+    CONSOLE === undefined ? CONSOLE_CLIENT_ID !== undefined || isLoopbackHost(host) : CONSOLE === 'on',
+  module: (start, { binding, webhooks, consoleApi }) => {
+    if (binding === undefined) return undefined;
+    const { CONSOLE_PLATFORM_CLIENTS = '' } = start.settings;
+    const platformClients = CONSOLE_PLATFORM_CLIENTS.split(/[\s,]+/).filter(Boolean);
+    const base = ConsoleApiModule.forRoot({ ownership: start.ownership, platformClients }, binding);
+    return ConsoleModule.forRoot(optionsOf(start), { webhooks }, base, consoleApi(base));
+  },
+  isPage: isConsolePage,
+  page: () => '/console',
+});
+
+function optionsOf(start: FeatureStart<ConsoleSettings>): ConsoleOptions {
+  const { version, ownership, keyPrefix, settings } = start;
+  const { traceUrl, logUrl } = settings;
+  return {
+    ...{ version, ownership, keyPrefix, login: loginOf(start), features: start.features(), agents: start.agents() },
+    ...(traceUrl === undefined ? {} : { traceUrl }),
+    ...(logUrl === undefined ? {} : { logUrl }),
+  };
+}
+
+function loginOf({ settings: { CONSOLE_CLIENT_ID: clientId }, auth }: FeatureStart<ConsoleSettings>): ConsoleLogin {
+  const { mode, issuers, resource, dpop = false } = auth();
+  if (mode === 'open') return { kind: 'open' };
+  const issuer = issuers[0]?.issuer;
+  if (clientId === undefined || issuer === undefined) return { kind: 'key' };
+  return { kind: 'code', issuer, clientId, resource, dpop };
+}

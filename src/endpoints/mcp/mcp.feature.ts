@@ -1,0 +1,70 @@
+import { ConfigError } from '../../platform/config/config-error.js';
+import type { DoorOptions } from '../../auth/door.js';
+import { isLoopbackHost } from '../../auth/incoming/loopback.js';
+import { isOrigin, listOf } from '../../auth/incoming/origins.js';
+import { SCOPE_OF } from '../../auth/scopes.js';
+import { SecretBox } from '../../secrets/secret-box.js';
+import { defineFeature, type FeatureParts, type FeatureStart } from '../../http/binding/feature.js';
+import type { McpOptions } from './call/mcp.options.js';
+import { refuseForeignOrigins } from './foreign-origins.js';
+import { MCP_HEAD_FAULTS, MCP_PATH } from './mcp-faults.js';
+import { McpModule } from './mcp.module.js';
+import { McpSettings } from './mcp.settings.js';
+import type { ResourceSource } from './resource/resource-source.js';
+
+/** Skills exposed as tools of their own: models choose badly among more. */
+const MAX_TOOLS = 50;
+
+/** MCP at `/mcp`, where every skill is a tool. */
+export const mcpFeature = defineFeature({
+  name: 'mcp',
+  title: 'MCP endpoint',
+  settings: McpSettings,
+  faults: MCP_HEAD_FAULTS,
+  isOn: ({ settings }) => settings.MCP,
+  /** @throws ConfigError when processes have no common keys: any of them must open texts sealed by another */
+  module: (
+    start: FeatureStart<McpSettings>,
+    { binding, given }: FeatureParts<{ readonly resources?: ResourceSource }>,
+  ) => {
+    if (binding === undefined) return undefined;
+    const options = optionsOf(start);
+    const ring = start.keys();
+    if (ring === undefined) throw new ConfigError('MCP=true needs SECRET_KEYS, the same for all processes: set them.');
+    return McpModule.forRoot({ options, sealer: new SecretBox(ring), resources: given?.resources }, binding);
+  },
+  onRequest: (start) => refuseForeignOrigins(optionsOf(start)),
+  resource: resourceOf,
+});
+
+function optionsOf(start: FeatureStart<McpSettings>): McpOptions {
+  const { settings, host, publicUrl, isUrlStated, keepMs, version } = start;
+  const { eras, taskAfterMs, waitMs, taskTools } = settings;
+  return {
+    ...{ eras, taskAfterMs, waitMs, taskTools, mostTools: MAX_TOOLS },
+    allowedOrigins: originsOf(settings.MCP_ALLOWED_ORIGINS),
+    isLoopback: isLoopbackHost(host),
+    ...(isUrlStated ? { publicHost: new URL(publicUrl).host } : {}),
+    keepMs,
+    server: { name: 'parley', version },
+  };
+}
+
+/** A resource of its own: clients compare its identifier with the configured URL. */
+function resourceOf({ settings, publicUrl }: FeatureStart<McpSettings>): DoorOptions {
+  const resource = `${publicUrl.replace(/\/+$/, '')}${MCP_PATH}`;
+  return {
+    path: MCP_PATH,
+    resource,
+    audiences: [settings.audience ?? resource],
+    takesServiceTokens: settings.acceptServiceAudience,
+    scopes: [SCOPE_OF.SendMessage, SCOPE_OF.GetTask, SCOPE_OF.CancelTask],
+  };
+}
+
+function originsOf(text: string | undefined): readonly string[] {
+  const origins = listOf(text);
+  const wrong = origins.find((origin) => !isOrigin(origin));
+  if (wrong !== undefined) throw new ConfigError(`MCP_ALLOWED_ORIGINS: ${wrong} is no origin, as https://app.example`);
+  return origins;
+}
