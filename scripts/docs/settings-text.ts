@@ -1,6 +1,6 @@
 // The texts of .env.example and docs/settings.md, made from the settings classes.
 import { SECTIONS } from '../../src/main/app.environment.js';
-import { FEATURES } from '../../src/app.features.js';
+import { FEATURES } from '../../src/main/app.features.js';
 import type { Feature } from '../../src/http/binding/feature.js';
 import {
   isVariable,

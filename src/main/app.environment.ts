@@ -12,7 +12,7 @@ import { ModelSettings } from '../models/model.settings.js';
 import { PushSettings } from '../webhooks/push.settings.js';
 import { AuthSettings } from '../auth/auth.settings.js';
 import { LimitSettings } from '../limits/limit.settings.js';
-import { FEATURES } from '../app.features.js';
+import { FEATURES } from './app.features.js';
 import { sectionsOf } from '../http/binding/feature.js';
 import { TaskSettings } from '../tasks/task.settings.js';
 

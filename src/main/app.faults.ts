@@ -1,5 +1,5 @@
 import { faultAnswers } from '../http/errors.js';
-import { FEATURES } from '../app.features.js';
+import { FEATURES } from './app.features.js';
 import type { Feature } from '../http/binding/feature.js';
 import { REST_HEAD_FAULTS } from '../http/rest/rest-faults.js';
 import { RPC_HEAD_FAULTS } from '../http/rpc/rpc-faults.js';

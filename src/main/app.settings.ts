@@ -7,7 +7,7 @@ import { type CardSigningKeys, newCardSigningKeys, parseCardSigningKeys } from '
 import { remoteAgents, toolServers } from './app.others.js';
 import { authOptionsOf } from '../auth/auth.settings.js';
 import { cardSecurity } from '../auth/card-security.js';
-import { FEATURES } from '../app.features.js';
+import { FEATURES } from './app.features.js';
 import type { EnabledFeature, Feature } from '../http/binding/feature.js';
 import type { AuthOptions } from '../auth/auth-options.js';
 import type { Environment } from './app.environment.js';

@@ -4,7 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
 import { AppModule, type AppOptions } from './app.module.js';
 import { faultAnswer } from './app.faults.js';
-import { FEATURES } from '../app.features.js';
+import { FEATURES } from './app.features.js';
 import { callbackSettings, enabledFeatures } from './app.settings.js';
 import { AuthOptions } from '../auth/auth-options.js';
 import { CallerGate } from '../auth/caller.gate.js';

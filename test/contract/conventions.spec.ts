@@ -53,7 +53,7 @@ describe('conventions', () => {
     expect(endpoints.length).toBeGreaterThan(1);
     for (const { name } of endpoints) {
       const naming = pathsWith(new RegExp(`from '[^']*endpoints/${name}/|from '\\./${name}/${name}\\.endpoint\\.js'`));
-      expect(naming.filter((path) => !path.startsWith(`src/endpoints/${name}/`))).toEqual(['src/app.features.ts']);
+      expect(naming.filter((path) => !path.startsWith(`src/endpoints/${name}/`))).toEqual(['src/main/app.features.ts']);
     }
   });
 

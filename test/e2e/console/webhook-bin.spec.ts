@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { BinContent } from '../../../src/webhook-bins/webhook-bins.js';
+import type { BinContent } from '../../../src/admin/webhook-bins/webhook-bins.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { type RunningApp, runApp } from '../../kit/app/running-app.js';

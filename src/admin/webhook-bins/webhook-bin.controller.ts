@@ -10,19 +10,19 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import { type BinContent, type BinOwner, MAX_BINS, WebhookBins } from './webhook-bins.js';
-import { ownerOf, type Principal } from '../auth/principal.js';
-import { CONSOLE_SCOPES, SCOPE_OF } from '../auth/scopes.js';
-import { quotaExceeded } from '../limits/quotas/quota.js';
-import { QuotaStore } from '../limits/quotas/quota.store.js';
-import { ActionAudit, Audited } from '../http/guards/action-audit.interceptor.js';
-import { Caller } from '../http/guards/caller.guard.js';
-import { PassportGuard } from '../http/guards/passport.guard.js';
-import { RequireScope, ScopeGuard } from '../http/guards/scope.guard.js';
-import { AfterDto } from '../http/params/after.dto.js';
-import { Summary } from '../http/params/summary.js';
-import { ValidQuery } from '../http/params/valid.pipes.js';
-import { ConsoleGuard } from '../http/console-api/console.guard.js';
-import { ConsoleAccess } from '../http/console-api/console-access.js';
+import { ownerOf, type Principal } from '../../auth/principal.js';
+import { CONSOLE_SCOPES, SCOPE_OF } from '../../auth/scopes.js';
+import { quotaExceeded } from '../../limits/quotas/quota.js';
+import { QuotaStore } from '../../limits/quotas/quota.store.js';
+import { ActionAudit, Audited } from '../../http/guards/action-audit.interceptor.js';
+import { Caller } from '../../http/guards/caller.guard.js';
+import { PassportGuard } from '../../http/guards/passport.guard.js';
+import { RequireScope, ScopeGuard } from '../../http/guards/scope.guard.js';
+import { AfterDto } from '../../http/params/after.dto.js';
+import { Summary } from '../../http/params/summary.js';
+import { ValidQuery } from '../../http/params/valid.pipes.js';
+import { ConsoleGuard } from '../../http/console-api/console.guard.js';
+import { ConsoleAccess } from '../../http/console-api/console-access.js';
 
 /**
  * The caller's bin: a receiver inside the service for webhooks of its own tasks. Registering a webhook requires the

@@ -1,4 +1,4 @@
-import { defineFeature } from '../http/binding/feature.js';
+import { defineFeature } from '../../http/binding/feature.js';
 import { WebhookBinApiModule, WebhookBinsModule } from './webhook-bins.module.js';
 
 /** Receivers of webhooks inside the service: taken and filled wherever there are webhooks, read in the console. */

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { RedisModule } from '../platform/redis/redis.module.js';
-import { PushModule } from '../webhooks/push.module.js';
+import { RedisModule } from '../../platform/redis/redis.module.js';
+import { PushModule } from '../../webhooks/push.module.js';
 import { WebhookBinController } from './webhook-bin.controller.js';
 import { WebhookBins } from './webhook-bins.js';
 

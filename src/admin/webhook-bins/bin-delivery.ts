@@ -1,5 +1,5 @@
-import type { PushAttempt } from '../webhooks/delivery/attempt/request.js';
-import { isSignedBy } from '../webhooks/signing/signature.js';
+import type { PushAttempt } from '../../webhooks/delivery/attempt/request.js';
+import { isSignedBy } from '../../webhooks/signing/signature.js';
 import type { BinDelivery } from './webhook-bins.js';
 
 /** Headers with secrets of the webhook, hidden from readers of the bin. */

@@ -8,7 +8,7 @@
 --   max_bins  most bins of a tenant
 -- Output
 --   when it ends, ms since 1970; 0 where the tenant has as many
--- @include ../../tasks/lua/lib/run/now.lua
+-- @include ../../../tasks/lua/lib/run/now.lua
 local now = now_ms()
 redis.call('ZREMRANGEBYSCORE', bins_key, '-inf', now)
 if not redis.call('ZSCORE', bins_key, id) and redis.call('ZCARD', bins_key) >= tonumber(max_bins) then return 0 end

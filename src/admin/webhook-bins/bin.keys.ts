@@ -1,4 +1,4 @@
-import { digestOf } from '../tasks/task.keys.js';
+import { digestOf } from '../../tasks/task.keys.js';
 
 /** All keys of bins: one slot per tenant. */
 export class BinKeys {

@@ -1,4 +1,4 @@
-import { scriptsIn } from '../platform/redis/script/redis-script.js';
+import { scriptsIn } from '../../platform/redis/script/redis-script.js';
 
 const script = scriptsIn(new URL('lua/', import.meta.url));
 

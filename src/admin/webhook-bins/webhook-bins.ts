@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis } from '../platform/redis/connection/connections.js';
-import type { PushAttempt } from '../webhooks/delivery/attempt/request.js';
-import { type LocalReceiver, LocalReceivers } from '../webhooks/local-receivers.js';
-import { PushOptions } from '../webhooks/push.options.js';
+import { CommandRedis } from '../../platform/redis/connection/connections.js';
+import type { PushAttempt } from '../../webhooks/delivery/attempt/request.js';
+import { type LocalReceiver, LocalReceivers } from '../../webhooks/local-receivers.js';
+import { PushOptions } from '../../webhooks/push.options.js';
 import { binDelivery } from './bin-delivery.js';
 import { BinKeys } from './bin.keys.js';
 import { BIN_SCRIPTS } from './bin.scripts.js';
