@@ -47,7 +47,6 @@ export function enabledFeatures(environment: Environment, version: string): read
     keys: () => keyRing(environment),
     auth: () => authSettings(environment),
     allow: () => allowedAddresses(environment),
-    agents: () => remoteAgents(environment),
     features: () => enabledFeatures(environment, version).map(({ feature }) => feature.name),
   };
   const sections: Readonly<Record<string, unknown>> = { ...environment };

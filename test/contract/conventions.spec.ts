@@ -20,6 +20,12 @@ const SOURCES: readonly Source[] = ['src', 'packages', 'skills'].flatMap((folder
 const pathsWith = (pattern: RegExp): readonly string[] =>
   SOURCES.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
 
+const LIST = 'src/main/app.features.ts';
+
+/** The files that a file imports of its own package. */
+const importsOf = (path: string, text: string): readonly string[] =>
+  [...text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map(([, name = '']) => join(dirname(path), name));
+
 describe('conventions', () => {
   it('finds the sources', () => {
     expect(SOURCES.length).toBeGreaterThan(500);
@@ -48,12 +54,17 @@ describe('conventions', () => {
     expect(unguarded.map(({ path }) => path)).toEqual(['src/platform/metrics/metrics.controller.ts']);
   });
 
-  it('an endpoint is a folder and a line in the list of endpoints', () => {
-    const endpoints = readdirSync('src/endpoints', { withFileTypes: true }).filter((one) => one.isDirectory());
-    expect(endpoints.length).toBeGreaterThan(1);
-    for (const { name } of endpoints) {
-      const naming = pathsWith(new RegExp(`from '[^']*endpoints/${name}/|from '\\./${name}/${name}\\.endpoint\\.js'`));
-      expect(naming.filter((path) => !path.startsWith(`src/endpoints/${name}/`))).toEqual(['src/main/app.features.ts']);
+  it('a feature is a folder, which only the list of features and commands name', () => {
+    const list = readFileSync(LIST, 'utf8');
+    const folders = [...list.matchAll(/from '\.\.\/(\S+)\/[\w-]+\.feature\.js'/g)].map(
+      ([, name = '']) => `src/${name}/`,
+    );
+    expect(folders.length).toBe(pathsWith(/= defineFeature\(/).length);
+    for (const folder of folders) {
+      const naming = SOURCES.filter(({ path }) => path.startsWith('src/') && !path.startsWith(folder)).filter(
+        ({ path, text }) => importsOf(path, text).some((other) => other.startsWith(folder)),
+      );
+      expect(naming.map(({ path }) => path).filter((path) => !path.startsWith('src/cli/'))).toEqual([LIST]);
     }
   });
 

@@ -14,22 +14,24 @@ export const consoleFeature = defineFeature({
   /** By default for this machine only, or with a login. */
   isOn: ({ settings: { CONSOLE, CONSOLE_CLIENT_ID }, host }) =>
     CONSOLE === undefined ? CONSOLE_CLIENT_ID !== undefined || isLoopbackHost(host) : CONSOLE === 'on',
-  module: (start, { binding, webhooks, consoleApi }) => {
+  module: (start, { binding, remote, webhooks, consoleApi }) => {
     if (binding === undefined) return undefined;
     const { CONSOLE_PLATFORM_CLIENTS = '' } = start.settings;
     const platformClients = CONSOLE_PLATFORM_CLIENTS.split(/[\s,]+/).filter(Boolean);
     const base = ConsoleApiModule.forRoot({ ownership: start.ownership, platformClients }, binding);
-    return ConsoleModule.forRoot(optionsOf(start), { webhooks }, base, consoleApi(base));
+    const options = { ...optionsOf(start), hasAgents: remote !== undefined };
+    const others = [...consoleApi(base), ...(remote === undefined ? [] : [remote])];
+    return ConsoleModule.forRoot(options, { webhooks }, base, others);
   },
   isPage: isConsolePage,
   page: () => '/console',
 });
 
-function optionsOf(start: FeatureStart<ConsoleSettings>): ConsoleOptions {
+function optionsOf(start: FeatureStart<ConsoleSettings>): Omit<ConsoleOptions, 'hasAgents'> {
   const { version, ownership, keyPrefix, settings } = start;
   const { traceUrl, logUrl } = settings;
   return {
-    ...{ version, ownership, keyPrefix, login: loginOf(start), features: start.features(), agents: start.agents() },
+    ...{ version, ownership, keyPrefix, login: loginOf(start), features: start.features() },
     ...(traceUrl === undefined ? {} : { traceUrl }),
     ...(logUrl === undefined ? {} : { logUrl }),
   };

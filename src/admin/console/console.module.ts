@@ -3,6 +3,7 @@ import { ProbesModule } from '../../platform/health/probes.module.js';
 import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { OpenApprovalsReader } from '../../operations/approval/open-approvals.js';
 import { PushModule } from '../../webhooks/push.module.js';
+import { AgentDirectory } from '../../remote-agents/directory/agent-directory.js';
 import { AgentSurvey } from '../../remote-agents/directory/agent-survey.js';
 import { RemoteKeys } from '../../remote-agents/directory/remote.keys.js';
 import { RunQueueModule } from '../../runs/queue/run-queue.module.js';
@@ -58,7 +59,7 @@ export const WEBHOOKS_API: readonly Type[] = [TaskWebhooksController, DeadLetter
 export class ConsoleModule {
   /**
    * @param base dependencies of every route of the API
-   * @param others modules of other features with routes of the API
+   * @param others modules of other features with routes of the API, and that of the agents of AGENTS_FILE
    */
   static forRoot(
     options: ConsoleOptions,
@@ -74,10 +75,9 @@ export class ConsoleModule {
         { provide: ConsoleOptions, useValue: options },
         {
           provide: AgentSurvey,
-          inject: [CommandRedis],
-          useFactory: (redis: CommandRedis) => {
-            return new AgentSurvey(options.agents, redis, new RemoteKeys(options.keyPrefix));
-          },
+          inject: [CommandRedis, { token: AgentDirectory, optional: true }],
+          useFactory: (redis: CommandRedis, directory?: AgentDirectory) =>
+            new AgentSurvey(directory?.agents ?? [], redis, new RemoteKeys(options.keyPrefix)),
         },
         ...READERS,
         ...[ConsoleFiles, ConsolePage, TaskContents, TenantWatch, FeedSources, FeedSlots],

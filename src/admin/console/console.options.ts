@@ -1,4 +1,3 @@
-import type { RemoteAgent } from '../../remote-agents/directory/agent-file.js';
 import type { OwnershipPolicy } from '../../auth/principal.js';
 
 /**
@@ -25,8 +24,8 @@ export interface ConsoleOptions {
   readonly ownership: OwnershipPolicy;
   /** The names of the enabled features: the page shows their screens. */
   readonly features: readonly string[];
-  /** The agents of AGENTS_FILE. */
-  readonly agents: readonly RemoteAgent[];
+  /** Whether there are agents of AGENTS_FILE. */
+  readonly hasAgents: boolean;
   /** URL of a trace in a tracing system, with `{traceId}` in it. */
   readonly traceUrl?: string;
   /** URL of a search in a log system, with `{taskId}` or `{traceId}` in it. */

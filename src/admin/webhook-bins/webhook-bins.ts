@@ -4,7 +4,7 @@ import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import type { PushAttempt } from '../../webhooks/delivery/attempt/request.js';
 import { type LocalReceiver, LocalReceivers } from '../../webhooks/local-receivers.js';
 import { PushOptions } from '../../webhooks/push.options.js';
-import { binDelivery } from './bin-delivery.js';
+import { type BinDelivery, binDelivery } from './bin-delivery.js';
 import { BinKeys } from './bin.keys.js';
 import { BIN_SCRIPTS } from './bin.scripts.js';
 
@@ -13,27 +13,6 @@ export interface BinOwner {
   readonly tenant: string;
   /** The owner's name in task records. */
   readonly owner: string;
-}
-
-/** A signed request as a receiver gets it, without the secrets in its headers. */
-export interface BinDelivery {
-  readonly taskId: string;
-  readonly configId: string;
-  readonly webhookId: string;
-  /** The number of the event. */
-  readonly seq: number;
-  /** Counts from 1. */
-  readonly attempt: number;
-  /** ISO 8601 */
-  readonly at: string;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** At most the first 32,768 characters. */
-  readonly body: string;
-  /** Bytes of the whole body. */
-  readonly bytes: number;
-  /** Whether the signature verifies against the secret. */
-  readonly isSigned: boolean;
 }
 
 /** The contents of a bin. */

@@ -4,7 +4,6 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { onRequestHookHandler } from 'fastify';
 import type { ListedResource } from '../../agents/card/ard/ard-documents.js';
 import type { SettingsClass } from '../../platform/config/settings/setting.js';
-import type { RemoteAgent } from '../../remote-agents/directory/agent-file.js';
 import type { AuthOptions } from '../../auth/auth-options.js';
 import type { DoorOptions } from '../../auth/door.js';
 import type { OwnershipPolicy } from '../../auth/principal.js';
@@ -31,8 +30,6 @@ export interface FeatureStart<S extends object = object> {
   readonly auth: () => AuthOptions;
   /** Internal addresses that the service may call. */
   readonly allow: () => readonly AllowEntry[];
-  /** The agents of AGENTS_FILE. */
-  readonly agents: () => readonly RemoteAgent[];
   /** The names of the enabled features. */
   readonly features: () => readonly string[];
 }

@@ -29,7 +29,7 @@ describe('the Lua scripts of src', () => {
   });
 
   it('have a library once, however many of their libraries include it', () => {
-    const text = SCRIPTS.get('task/lua/commit/commit.lua')?.text ?? '';
+    const text = SCRIPTS.get('tasks/lua/commit/commit.lua')?.text ?? '';
     expect(text.split('local function read_word(')).toHaveLength(2);
   });
 

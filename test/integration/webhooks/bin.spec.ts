@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import {
-  type BinContent,
-  type BinDelivery,
-  MAX_BINS,
-  WebhookBins,
-} from '../../../src/admin/webhook-bins/webhook-bins.js';
+import type { BinDelivery } from '../../../src/admin/webhook-bins/bin-delivery.js';
+import { type BinContent, MAX_BINS, WebhookBins } from '../../../src/admin/webhook-bins/webhook-bins.js';
 import { derivedKey } from '../../../src/webhooks/signing/secret-ring.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { chunkOf, COMPLETED, OWNER, PushBench } from './push-bench.js';

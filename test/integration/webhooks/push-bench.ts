@@ -8,6 +8,7 @@ import { PushClock } from '../../../src/webhooks/push.clock.js';
 import { DeadLetterStore } from '../../../src/webhooks/dead-letter/dead-letter.store.js';
 import type { AttemptLog } from '../../../src/webhooks/delivery/attempt/attempt.sender.js';
 import { PushConfigs } from '../../../src/webhooks/config/push-configs.js';
+import { WebhookBinsModule } from '../../../src/admin/webhook-bins/webhook-bins.module.js';
 import { PushDispatchModule, PushModule, PushModuleOptions } from '../../../src/webhooks/push.module.js';
 import { PUSH_DEFAULTS, type PushOptions } from '../../../src/webhooks/push.options.js';
 import type { SecretCipher } from '../../../src/webhooks/config/push-record.js';
@@ -93,7 +94,7 @@ export class PushBench {
           { provide: TaskOptions, useValue: { ...TASK_DEFAULTS, keyPrefix } },
           { provide: PushModuleOptions, useValue: push },
         ]),
-        ...[TaskModule, PushModule],
+        ...[TaskModule, PushModule, WebhookBinsModule],
         ...dispatch,
       ],
     });

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { BREAKER_SCRIPTS } from '../../../src/platform/breaker/breaker.scripts.js';
 import { REDIS_SCRIPTS } from '../../../src/platform/redis/redis.scripts.js';
 import type { RedisScript } from '../../../src/platform/redis/script/redis-script.js';
+import { BIN_SCRIPTS } from '../../../src/admin/webhook-bins/bin.scripts.js';
 import { PUSH_SCRIPTS } from '../../../src/webhooks/push.scripts.js';
 import { QUEUE_SCRIPTS } from '../../../src/runs/queue/queue.scripts.js';
 import { REGISTRY_SCRIPTS } from '../../../src/registry/store/registry.scripts.js';
@@ -14,6 +15,7 @@ const TABLES = [
   BREAKER_SCRIPTS,
   REDIS_SCRIPTS,
   PUSH_SCRIPTS,
+  BIN_SCRIPTS,
   QUEUE_SCRIPTS,
   LIMIT_SCRIPTS,
   REGISTRY_SCRIPTS,

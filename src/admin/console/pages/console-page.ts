@@ -36,8 +36,7 @@ export class ConsolePage {
   private compose(): ConsoleFile | undefined {
     const file = this.files.find('index.html');
     if (file === undefined) return undefined;
-    const { version, login, ownership, features, agents, traceUrl, logUrl } = this.options;
-    const hasAgents = agents.length > 0;
+    const { version, login, ownership, features, hasAgents, traceUrl, logUrl } = this.options;
     const shown = { version, login, ownership, features, hasAgents, traceUrl, logUrl, scopes: ASKED_SCOPES };
     const config = JSON.stringify(shown);
     const plain = Buffer.from(withConfig(file.plain.toString(), config));

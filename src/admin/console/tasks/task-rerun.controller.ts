@@ -9,7 +9,7 @@ import type { Part } from '@parley/protocol/model/message.js';
 import { CONSOLE_SCOPES, SCOPE_OF } from '../../../auth/scopes.js';
 import { TaskStore } from '../../../tasks/store/task.store.js';
 import { TaskWorkReader } from '../../../tasks/store/task-work.js';
-import { type StepName, stepsBefore, type TakenSteps } from '../../snapshots/taken-steps.js';
+import { type StepName, stepsBefore, type TakenSteps } from './taken-steps.js';
 import { callerOf } from '../../../http/guards/caller.guard.js';
 import { PassportGuard } from '../../../http/guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../../../http/guards/scope.guard.js';

@@ -1,4 +1,4 @@
-import { type JournalEntry, stepField, stepOf } from '../../tasks/record/journal-entries.js';
+import { type JournalEntry, stepField, stepOf } from '../../../tasks/record/journal-entries.js';
 
 /** A step by its turn and its name, which is unique there. */
 export interface StepName {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JournalEntry } from '../../tasks/record/journal-entries.js';
+import type { JournalEntry } from '../../../tasks/record/journal-entries.js';
 import { stepsBefore } from './taken-steps.js';
 
 const JOURNAL: readonly JournalEntry[] = [
