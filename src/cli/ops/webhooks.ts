@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { type DeadLetterFilter, DeadLetterStore } from '../../webhooks/dead-letter/dead-letter.store.js';
+import { orHalfDone } from './half-done.js';
 import { OperatorError } from './operator-error.js';
 import { counted, type Output, table } from './output.js';
 import { wholeNumber } from './tasks/tasks.js';
@@ -28,7 +29,11 @@ export async function listWebhooks(service: INestApplicationContext, options: We
 /** Redelivers dead letters, oldest first. */
 export async function redriveWebhooks(service: INestApplicationContext, options: WebhooksOptions): Promise<Output> {
   const store = service.get(DeadLetterStore, { strict: false });
-  const json = await store.redrive(filterOf(options), wholeNumber(options.limit));
+  const done = { revived: 0, gone: 0 };
+  const json = await orHalfDone(
+    () => `${counted(done.revived, 'webhook')} redelivered, ${String(done.gone)} skipped`,
+    () => store.redrive(filterOf(options), wholeNumber(options.limit), done),
+  );
   const { revived, gone } = json;
   const text = `Redelivering ${counted(revived, 'webhook')}; ${String(gone)} skipped (task, webhook or events deleted).`;
   return { json, text };

@@ -45,6 +45,12 @@ export interface DeadLetterFilter {
   readonly until?: number;
 }
 
+/** Counts of letters that are delivered again, and of those whose task, webhook or events are gone. */
+export interface Redriven {
+  revived: number;
+  gone: number;
+}
+
 const AT_ONCE = 500;
 
 /** Undeliverable events and stopped webhooks, for inspection and redelivery. */
@@ -72,13 +78,10 @@ export class DeadLetterStore {
   }
 
   /** Redelivers from the oldest on. `gone`: dead letters whose task, webhook or events no longer exist. */
-  async redrive(filter: DeadLetterFilter, limit: number): Promise<{ readonly revived: number; readonly gone: number }> {
+  async redrive(filter: DeadLetterFilter, limit: number, done: Redriven = { revived: 0, gone: 0 }): Promise<Redriven> {
     const letters = await this.list(filter, limit);
-    let revived = 0;
-    for (const letter of letters.toReversed()) {
-      if (await this.revive(letter)) revived += 1;
-    }
-    return { revived, gone: letters.length - revived };
+    for (const letter of letters.toReversed()) done[(await this.revive(letter)) ? 'revived' : 'gone'] += 1;
+    return done;
   }
 
   /** Removes the dead letters of deleted tasks; returns how many there were. */

@@ -4,7 +4,8 @@ import type { KeyRing } from '../../../secrets/key-ring.js';
 import { keyIdOf, SealBroken, SecretBox } from '../../../secrets/secret-box.js';
 import { storedCredentials } from '../../../mcp-tools/connection/credential.store.js';
 import { ToolKeys } from '../../../mcp-tools/tool.keys.js';
-import type { Output } from '../output.js';
+import { orHalfDone } from '../half-done.js';
+import { counted, type Output } from '../output.js';
 
 /** Counts of secrets. */
 export interface Reencrypted {
@@ -48,7 +49,7 @@ async function reencryptAll(
   const box = new SecretBox(ring);
   const closed: Record<string, number> = {};
   let [reencrypted, already, changed] = [0, 0, 0];
-  for await (const secret of secrets) {
+  const visit = async (secret: StoredSecret): Promise<void> => {
     try {
       const next = box.reencrypt(secret.sealed, secret.owner);
       if (next === undefined) already += 1;
@@ -59,7 +60,13 @@ async function reencryptAll(
       const id = keyIdOf(secret.sealed);
       closed[id] = (closed[id] ?? 0) + 1;
     }
-  }
+  };
+  await orHalfDone(
+    () => `${counted(reencrypted, 'secret')} re-encrypted`,
+    async () => {
+      for await (const secret of secrets) await visit(secret);
+    },
+  );
   const others = [...ring.keys.keys()].filter((id) => id !== ring.current && closed[id] === undefined);
   return { reencrypted, already, changed, closed, idle: changed === 0 ? others : [] };
 }

@@ -1,5 +1,4 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { isRedisOutage } from '../../../platform/redis/connection/redis-outage.js';
 import { DeadLetterStore } from '../../../webhooks/dead-letter/dead-letter.store.js';
 import { ContextStore } from '../../../tasks/values/context.store.js';
 import { EventWebhooks } from '../../../tasks/publications/event-webhooks.store.js';
@@ -7,6 +6,7 @@ import { SweepStore } from '../../../tasks/store/sweep.store.js';
 import { TaskIndex } from '../../../tasks/lists/task-index.js';
 import { taskIdAt } from '../../../tasks/record/task-lists.js';
 import { TaskOwners } from '../../../tasks/lists/task-owners.js';
+import { orHalfDone } from '../half-done.js';
 import { OperatorError } from '../operator-error.js';
 import type { Output } from '../output.js';
 
@@ -95,28 +95,41 @@ async function remove(
   owners: readonly string[],
   options: PurgeOptions,
 ): Promise<Purged> {
-  const { tenant, context, running } = options;
-  const tasks = service.get(SweepStore, { strict: false });
-  const which = running === true ? 'whatever' : 'finished';
   const { found: total } = await count(service, owners, options);
-  let [found, removed, contexts] = [0, 0, 0];
-  for (const owner of owners) {
-    for await (const ids of pagesOf(service, owner, context)) {
-      const gone = await Promise.all(ids.map((id) => tasks.purge(id, which))).catch((error: unknown) => {
-        throw isRedisOutage(error) ? new OperatorError(halfDone(removed, total), { cause: error }) : error;
-      });
-      found += ids.length;
-      removed += gone.filter((isGone) => isGone).length;
-    }
-    contexts += await service.get(ContextStore, { strict: false }).forget(owner, context);
-  }
-  const eventWebhooks = context === undefined ? await unsubscribe(service, options) : 0;
-  const deadLetters = await service.get(DeadLetterStore, { strict: false }).forgetLost({ tenant });
-  return { owners, found, removed, contexts, deadLetters, eventWebhooks };
+  const done = { found: 0, removed: 0, contexts: 0 };
+  return orHalfDone(
+    () => `${String(done.removed)} of ${String(total)} tasks deleted`,
+    async () => {
+      await removeTasks(service, owners, { options, done });
+      const eventWebhooks = options.context === undefined ? await unsubscribe(service, options) : 0;
+      const letters = service.get(DeadLetterStore, { strict: false });
+      return { owners, ...done, eventWebhooks, deadLetters: await letters.forgetLost({ tenant: options.tenant }) };
+    },
+  );
 }
 
-function halfDone(removed: number, total: number): string {
-  return `${String(removed)} of ${String(total)} tasks deleted, then Redis did not answer: repeat the command.`;
+/** @param done counts as it goes on */
+async function removeTasks(
+  service: INestApplicationContext,
+  owners: readonly string[],
+  {
+    options,
+    done,
+  }: { readonly options: PurgeOptions; readonly done: { found: number; removed: number; contexts: number } },
+): Promise<void> {
+  const { context, running } = options;
+  const tasks = service.get(SweepStore, { strict: false });
+  const which = running === true ? 'whatever' : 'finished';
+  for (const owner of owners) {
+    for await (const ids of pagesOf(service, owner, context)) {
+      done.found += ids.length;
+      const purged = ids.map(async (id) => {
+        if (await tasks.purge(id, which)) done.removed += 1;
+      });
+      await Promise.all(purged);
+    }
+    done.contexts += await service.get(ContextStore, { strict: false }).forget(owner, context);
+  }
 }
 
 /** Removes the webhooks of published events; those of the whole tenant only with all of it. */
