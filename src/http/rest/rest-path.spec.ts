@@ -32,7 +32,7 @@ describe(readRestPath.name, () => {
     ['/tasks/a:frobnicate', { resource: 'task', taskId: 'a:frobnicate' }],
     ['/tasks/a%20b%C3%A9', { resource: 'task', taskId: 'a bé' }],
     ['/tasks/tasks', { resource: 'task', taskId: 'tasks' }],
-  ])('splits %s on the last colon and decodes after that (A2A-REST-05, TRAP-58)', (path, expected) => {
+  ])('splits %s on the last colon and decodes after that (A2A-REST-05, TRAP-58, B15)', (path, expected) => {
     expect(readRestPath(path)).toEqual({ ...NOTHING, ...expected });
   });
 

@@ -233,7 +233,8 @@ function isSilent({ status, artifacts = [] }: RemoteTask): boolean {
   return (status.message?.parts ?? []).length === 0 && artifacts.length === 0;
 }
 
-function endOf(task: RemoteTask): RemoteEnd {
+/** The result of an ended task: with neither artifacts nor last words, the last message of the agent. */
+export function endOf(task: RemoteTask): RemoteEnd {
   const { status, artifacts = [], history = [] } = task;
   const last = isSilent(task) ? history.findLast(({ role }) => role === 'ROLE_AGENT') : undefined;
   return { state: status.state, parts: last?.parts ?? status.message?.parts ?? [], artifacts };

@@ -345,7 +345,7 @@ describe('the first caller that a call names', () => {
 });
 
 describe('wanted scopes', () => {
-  it('bound what the task of a call may do, and the answer says which are granted and withheld (O-14)', async () => {
+  it('bound what the task of a call may do, not whether it may be sent, and the answer names those withheld (O-14, A20)', async () => {
     const rpc = new RpcClient(running.url, headersOf('audit_agent'));
     const sent = async (wanted: readonly string[]): Promise<Task> => {
       const metadata = { skillId: 'outward', [SCOPE_EXTENSION]: { wanted } };

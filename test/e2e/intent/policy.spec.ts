@@ -247,11 +247,14 @@ const REFUSED = CELLS.filter(({ caller, intent }) => !mayCall(caller, intent));
 const ALLOWED = CELLS.filter(({ caller, intent }) => mayCall(caller, intent));
 
 describe('the matrix of callers, intents, doors and steps', () => {
-  it.each(CELLS)('$caller begins $intent at every door as the policy says (O-13, O-03)', async ({ caller, intent }) => {
-    for (const door of [...SENDING, ...INTENT_DOORS]) {
-      expect([door.name, await isDenied(door, caller, intent)]).toEqual([door.name, !mayCall(caller, intent)]);
-    }
-  });
+  it.each(CELLS)(
+    '$caller begins $intent at every door as the policy says (O-13, O-03, A15)',
+    async ({ caller, intent }) => {
+      for (const door of [...SENDING, ...INTENT_DOORS]) {
+        expect([door.name, await isDenied(door, caller, intent)]).toEqual([door.name, !mayCall(caller, intent)]);
+      }
+    },
+  );
 
   it.each(REFUSED)('$caller neither answers nor cancels $intent at any door (O-13)', async ({ caller, intent }) => {
     const taskId = await anAskingTask(intent);
@@ -287,7 +290,7 @@ describe('the matrix of callers, intents, doors and steps', () => {
   });
 
   it.each(CELLS)(
-    '$caller answers, repeats and cancels $intent from the console as the policy says (O-13)',
+    '$caller answers, repeats and cancels $intent from the console as the policy says (O-13, A10)',
     async (cell) => {
       const { caller, intent } = cell;
       const taskId = await anAskingTask(intent);
