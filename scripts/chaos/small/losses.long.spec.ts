@@ -10,10 +10,10 @@ jest.setTimeout(TIMEOUT_MS);
 
 describe('the chaos proof at a small size: every promise holds', () => {
   it('for a skill that kills whichever worker runs it', () =>
-    reportOf(poison, { tasks: 10, settings: { workers: 2, standby: 1 } }));
+    reportOf(poison, { tasks: 10, settings: { poisons: 1, workers: 2, standby: 1 } }));
 
   it('for tasks beside one that blocks, kills or fills its worker (H2, I17)', () =>
-    reportOf(neighbours, { tasks: 20, settings: { rounds: 3, standby: 1, 'block-ms': 5_000 } }));
+    reportOf(neighbours, { tasks: 10, settings: { rounds: 3, standby: 1, 'block-ms': 5_000 } }));
 
   it('while Redis is away for 3 s', () => reportOf(outage, { settings: { longest: 3 } }));
 

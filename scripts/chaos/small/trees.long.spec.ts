@@ -10,8 +10,8 @@ jest.setTimeout(TIMEOUT_MS);
 
 describe('the chaos proof at a small size: every promise holds', () => {
   it('for trees of tasks while workers are killed, and at named points of their life (F1, F2)', async () => {
-    const settings = { workers: 3, standby: 2, 'kill-every-ms': 150, 'point-trees': 1, passes: 2, kills: 1 };
-    const { figures } = await reportOf(trees, { tasks: 8, settings });
+    const settings = { workers: 3, standby: 2, 'kill-every-ms': 400, 'point-trees': 1, passes: 1, kills: 1 };
+    const { figures } = await reportOf(trees, { tasks: 4, settings });
     expect(figures.kills).toBeGreaterThan(0);
   });
 
@@ -23,10 +23,10 @@ describe('the chaos proof at a small size: every promise holds', () => {
 
   it('for coordinators whose workers are killed in calls of models and tools (F16)', async () => {
     const settings = { workers: 2, standby: 1, rounds: 4, 'kill-every-ms': 500 };
-    const { figures } = await reportOf(coordinator, { tasks: 10, settings });
+    const { figures } = await reportOf(coordinator, { tasks: 5, settings });
     expect(figures.kills).toBeGreaterThan(0);
   });
 
   it('for trees that are canceled at their root (F9)', () =>
-    reportOf(cascade, { tasks: 2, settings: { children: 30, remote: 3, deaf: 2 } }));
+    reportOf(cascade, { tasks: 1, settings: { children: 30, remote: 3, deaf: 2 } }));
 });

@@ -7,15 +7,14 @@ import type { StoredTask } from '../../check/stored-tasks.js';
 import { verdict } from '../../check/verdict.js';
 import { Workload } from '../../load/workload.js';
 
-const POISONS = 3;
 const ATTEMPTS = 3;
 
 /** A few tasks whose skill kills its worker, among many that do no harm. */
 export const poison: Scenario = {
   name: 'poison',
-  what: `${POISONS} tasks kill every worker that runs them, among normal tasks`,
+  what: 'a few tasks kill every worker that runs them, among normal tasks',
   tasks: { usual: 200, full: 200 },
-  settings: { workers: 4, standby: 4, 'timeout-s': 300 },
+  settings: { poisons: 3, workers: 4, standby: 4, 'timeout-s': 300 },
 
   async run({ tasks, random, setting }) {
     const fleet = await Fleet.start({
@@ -24,7 +23,7 @@ export const poison: Scenario = {
       mortal: ['worker'],
     });
     try {
-      const poisons = Array.from({ length: POISONS }, (): Order => {
+      const poisons = Array.from({ length: setting('poisons') }, (): Order => {
         return { messageId: randomUUID(), skillId: 'poison', plan: { steps: 0, pauseMs: 0, asks: false } };
       });
       const workload = new Workload(
