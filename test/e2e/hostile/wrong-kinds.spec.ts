@@ -23,7 +23,7 @@ jest.setTimeout(120_000);
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31));
 const AT_ONCE = 12;
 /** Requests of each call. */
-const REQUESTS = 20;
+const REQUESTS = 10;
 const PATIENCE_MS = 10_000;
 
 const KEY = 'caller.secret-of-the-caller';
@@ -262,7 +262,7 @@ describe('a call with a value of another kind at any position', () => {
     const task = await client.task('SendMessage', aMessage('still here', { skillId: 'echoing' }));
     expect(task.status.state).toBe('TASK_STATE_COMPLETED');
     const tasks = await someTasks();
-    expect(tasks.length).toBeGreaterThan(50);
+    expect(tasks.length).toBeGreaterThan(25);
     const grpc = new Client(running.grpc ?? '', credentials.createInsecure());
     const readings = tasks.flatMap((taskId) =>
       EVERY_WAY.flatMap(({ calls }) => calls.GetTask?.({ taskId, configId: '', messageId: '' }) ?? []),
