@@ -47,6 +47,7 @@ const withRedis = {
 /** @type {import('jest').Config} */
 export default {
   maxWorkers: 2,
+  testSequencer: '<rootDir>/test/kit/run/longest-first.mjs',
   // A worker keeps the modules of every file that it ran: without this, 2.5 GB each, whose release takes longer than jest waits.
   workerIdleMemoryLimit: '1GB',
   // Processes start slowly on a busy machine; what must be fast says so in its own assertion.
