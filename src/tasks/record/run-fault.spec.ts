@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { turnMs } from '../../../test/kit/hostile/loop-delay.js';
 import { faultOf, reasonOf } from './run-fault.js';
 
 /** Messages of errors, with their stored forms. */
@@ -55,10 +56,11 @@ describe(faultOf, () => {
   });
 
   it('handles hostile repetition quickly', () => {
-    const began = performance.now();
-    for (const piece of ['password', 'a://', 'token=', '-----BEGIN PRIVATE KEY-----', 'eyJaaaaaaaaaa.'])
-      faultOf(new Error(piece.repeat(200_000)));
-    expect(performance.now() - began).toBeLessThan(1_000);
+    const ms = turnMs(() => {
+      for (const piece of ['password', 'a://', 'token=', '-----BEGIN PRIVATE KEY-----', 'eyJaaaaaaaaaa.'])
+        faultOf(new Error(piece.repeat(200_000)));
+    });
+    expect(ms).toBeLessThan(1_000);
   });
 });
 

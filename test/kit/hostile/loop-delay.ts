@@ -1,3 +1,5 @@
+import { threadMs } from '@parley/sdk/skill/schema/thread-time.js';
+
 /** What work costs the event loop that it runs in. */
 export interface LoopDelay<T> {
   readonly result: T;
@@ -6,17 +8,17 @@ export interface LoopDelay<T> {
 }
 
 /**
- * Runs work and watches the event loop from turn to turn. It counts the time of the processor, not of the clock: what
- * other programs of a busy machine take away is no fault of the work.
+ * Runs work and watches the event loop from turn to turn. It counts the time that its thread has the processor, not
+ * that of the clock: what others take on a busy machine is no fault of the work.
  */
 export async function loopDelayOf<T>(work: () => Promise<T>): Promise<LoopDelay<T>> {
   let longest = 0;
-  let before = process.cpuUsage();
+  let before = threadMs();
   let watching = true;
   const turn = (): void => {
-    const { user, system } = process.cpuUsage(before);
-    before = process.cpuUsage();
-    longest = Math.max(longest, (user + system) / 1000);
+    const now = threadMs();
+    longest = Math.max(longest, now - before);
+    before = now;
     if (watching) setImmediate(turn);
   };
   setImmediate(turn);
@@ -25,4 +27,11 @@ export async function loopDelayOf<T>(work: () => Promise<T>): Promise<LoopDelay<
   } finally {
     watching = false;
   }
+}
+
+/** Processor time of work that is done in one turn of the event loop, in milliseconds. */
+export function turnMs(work: () => unknown): number {
+  const before = threadMs();
+  work();
+  return threadMs() - before;
 }

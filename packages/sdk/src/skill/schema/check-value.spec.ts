@@ -127,10 +127,11 @@ describe(faultsOfValue.name, () => {
 
   it('MCP-SEC-11: writes a large value once, whatever it is compared with', () => {
     const value = { text: 'x'.repeat(200_000) };
-    const begun = performance.now();
+    const before = process.cpuUsage();
     const schema = { enum: Array.from({ length: 2000 }, (_, at) => ({ at })) };
     expect(faultsOfValue(schema, value)).toEqual([{ path: '', text: 'is none of the allowed values' }]);
-    expect(performance.now() - begun).toBeLessThan(1000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(1000);
   });
 
   it('judges a pattern by the processor time that it takes, also while the process is paused again and again (P-1, I12)', async () => {
