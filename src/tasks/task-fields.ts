@@ -68,7 +68,10 @@ export const FIELD = {
   runError: 'E',
   /** Lost runs since the turn made progress. */
   losses: 'ls',
-  /** `next <lifetime of the lost run, ms>` when its next run is a suspect's, or `<fence> <ms>` of such a run. */
+  /**
+   * `next <lifetime of the lost run, ms>` when its next run is a suspect's; `<fence> <ms>` of such a run while it is
+   * alone in its process and unproven, `- <ms>` of one beside others.
+   */
   suspect: 'ap',
   /** The span of its latest run, a W3C traceparent. */
   span: 'span',

@@ -330,6 +330,11 @@ export class TaskKeys {
     return `${this.process(processId)}:runs`;
   }
 
+  /** '1' for a while once a blocked worker, by its channel, renews no more leases. TTL a minute. */
+  gaveUp(channel: string): string {
+    return `${channel}:gave-up`;
+  }
+
   /** Sorted set: worker process with free slots → until when it counts as idle (ms). TTL the latest of these. */
   get idleWorkers(): string {
     return `${this.prefix}:idle`;

@@ -82,7 +82,7 @@ export const TASK_SCRIPTS = {
   heads: script('store/heads', { keyLists: { queues: '', limitedQueues: '' }, args: 'maxRuns skills maxLimited' }),
   claim: script('commit/claim', {
     keys: `task due ${queues} history journal`,
-    args: 'id fence nonce worker leaseMs openStates waitingStates maxEarlier',
+    args: 'id fence nonce worker leaseMs openStates waitingStates maxEarlier isAlone',
     argLists: { fields: '' },
   }),
   commit: script('commit/commit', {
@@ -146,7 +146,7 @@ export const TASK_SCRIPTS = {
   }),
   evaluate: script('store/evaluate', {
     keys: 'task due queue limitedQueue',
-    args: 'id openStates waitingStates maxAttempts stuckMs extraLosses',
+    args: 'id openStates waitingStates maxAttempts stuckMs extraLosses lives',
   }),
   purge: script('store/purge', {
     keys: `task due ${queues} counts over outbox bytes sent push dead deadTimes parked open ended openOfContext endedOfContext ofState ofStateInContext

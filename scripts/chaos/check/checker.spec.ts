@@ -27,6 +27,7 @@ function recorded(): { task: StoredTask; order: Order; reading: Reading; notices
       fields: { state: 'TASK_STATE_COMPLETED', seq: '6' },
       events,
       history: [{ messageId: 'message-1', role: 'ROLE_USER', parts: [{ text: 'go' }] }],
+      runs: [],
     },
     order: {
       messageId: 'message-1',

@@ -8,6 +8,8 @@ export interface StoredTask {
   readonly fields: Readonly<Record<string, string>>;
   readonly events: readonly { readonly seq: number; readonly event: StreamResponse }[];
   readonly history: readonly Message[];
+  /** Its latest runs, in order: '<turn> <attempt> <process> <start> <end> <how it ended>'. */
+  readonly runs: readonly string[];
 }
 
 const AT_ONCE = 200;
@@ -40,8 +42,7 @@ async function taskKeys(redis: Redis, keyPrefix: string): Promise<readonly strin
 async function readTask(redis: Redis, key: string): Promise<StoredTask> {
   const [hash, later] = await Promise.all([redis.hgetall(key), redis.lrange(`${key}:history`, 0, -1)]);
   const [state = '', seq = ''] = (hash.s ?? '').split(' ');
-  const names = Object.keys(hash).filter((name) => /^e\d+$/.test(name));
-  const numbers = names.map((name) => Number(name.slice(1))).sort((a, b) => a - b);
+  const numbers = numbersAfter('e', hash);
   return {
     id: key.slice(-36),
     fields: {
@@ -50,7 +51,14 @@ async function readTask(redis: Redis, key: string): Promise<StoredTask> {
     },
     events: numbers.map((number) => ({ seq: number, event: eventOf(hash[`e${number}`] ?? '', hash) })),
     history: [hash.h ?? '', ...later].map((text) => JSON.parse(text) as Message),
+    runs: numbersAfter('R', hash).map((number) => hash[`R${number}`] ?? ''),
   };
+}
+
+/** The numbers of the fields that begin with a letter, in order. */
+function numbersAfter(letter: string, hash: Readonly<Record<string, string>>): readonly number[] {
+  const names = Object.keys(hash).filter((name) => name.startsWith(letter) && /^\d+$/.test(name.slice(1)));
+  return names.map((name) => Number(name.slice(1))).sort((a, b) => a - b);
 }
 
 /** `<nonce> <event>`; the first one ends where the message begins that made the task. */

@@ -9,7 +9,7 @@ import { RunBoard } from './run-board.js';
 /** After the event loop was blocked for this long, the process loses its runs. */
 const MAX_LATE_MS = 30_000;
 
-const { memory, places, address, options } = workerData as KeeperData;
+const { memory, places, address, channel, options } = workerData as KeeperData;
 const board = new RunBoard(places, memory);
 /** Two beats detect a block well before the leases of runs end. */
 const everyMs = options.leaseMs / 4;
@@ -52,7 +52,7 @@ async function handOver(episode: NonNullable<typeof late>, lateMs: number): Prom
   const line = { level: 'error', time: new Date().toISOString(), event: 'event-loop.blocked', ...code };
   // Bypasses the main thread, which writes all other lines.
   writeSync(1, `${JSON.stringify({ ...line, ms: Math.round(lateMs), handedOver: others.length })}\n`);
-  await Promise.allSettled(others.map((run) => holds.release(run, 'handed-over')));
+  await Promise.allSettled([holds.giveUp(channel), ...others.map((run) => holds.release(run, 'handed-over'))]);
 }
 
 function recovered(lateMs: number): void {

@@ -4,6 +4,7 @@ import { lineFields } from '../../platform/logging/line-fields.js';
 import { ProcessIdentity } from '../../platform/redis/process-identity.js';
 import { RedisOptions } from '../../platform/redis/redis.options.js';
 import { TaskOptions } from '../../tasks/task.options.js';
+import { TaskKeys } from '../../tasks/task.keys.js';
 import { WorkerOptions } from '../worker.options.js';
 import { type BlockingCode, CURRENT_FIELDS } from './blocking-code.js';
 import { type BoardedRun, RunBoard } from './run-board.js';
@@ -13,6 +14,8 @@ export interface KeeperData {
   readonly memory: SharedArrayBuffer;
   readonly places: number;
   readonly address: string;
+  /** The channel of the process. */
+  readonly channel: string;
   readonly options: Pick<TaskOptions, 'keyPrefix' | 'leaseMs' | 'cancelGraceMs' | 'stuckTtlMs'>;
 }
 
@@ -55,7 +58,8 @@ export class LeaseKeeper implements OnApplicationBootstrap, OnApplicationShutdow
     const { keyPrefix, leaseMs, cancelGraceMs, stuckTtlMs } = this.options;
     const { memory, places } = this.board;
     const options = { keyPrefix, leaseMs, cancelGraceMs, stuckTtlMs };
-    const workerData: KeeperData = { memory, places, address: this.redis.address, options };
+    const channel = new TaskKeys(keyPrefix).runsOf(this.worker);
+    const workerData: KeeperData = { memory, places, address: this.redis.address, channel, options };
     this.thread = new Worker(new URL('./keeper-thread.js', import.meta.url), { workerData });
     this.thread.on('message', (report: KeeperReport) => this.log.warn({ event: 'event-loop.blocked', ...report }));
     this.thread.on('error', (error) => this.log.error({ event: 'lease-keeper.broke', error }));

@@ -44,6 +44,8 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   };
   private readonly timers = new Map<'rescue' | 'purge', NodeJS.Timeout>();
   private stopped = false;
+  /** Until then no lease is judged, ms of this process. */
+  private judgesAt = 0;
 
   constructor(
     private readonly store: SweepStore,
@@ -67,7 +69,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   /** One pass over everything that must run or end. */
   async sweep(): Promise<void> {
     await this.wakeParked();
-    const due = await this.store.due(MAX_EACH);
+    const due = performance.now() < this.judgesAt ? [] : await this.store.due(MAX_EACH);
     const runs = await Promise.all(due.map((id) => this.checkApart(id)));
     const queued = runs.filter((isQueued) => isQueued).length;
     if (queued > 0) {
@@ -106,7 +108,17 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private schedule(what: 'rescue' | 'purge'): void {
-    this.timers.set(what, setTimeout(() => void this.pass(what), EVERY_MS).unref());
+    const at = performance.now() + EVERY_MS;
+    const pass = (): void => {
+      if (performance.now() - at > this.store.leaseMs / 2) this.judgeLater();
+      void this.pass(what);
+    };
+    this.timers.set(what, setTimeout(pass, EVERY_MS).unref());
+  }
+
+  /** Redis was away, or this process was starved: then the workers could not renew their leases either. */
+  private judgeLater(): void {
+    this.judgesAt = performance.now() + this.store.leaseMs;
   }
 
   private async pass(what: 'rescue' | 'purge'): Promise<void> {
@@ -114,6 +126,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
       await (what === 'rescue' ? this.sweep() : this.purge());
       this.failures[what].works();
     } catch (error) {
+      this.judgeLater();
       this.failures[what].warn({ pass: what, reason: error instanceof Error ? error.message : String(error) });
     } finally {
       if (!this.stopped) this.schedule(what);
@@ -141,7 +154,8 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
         this.metrics.leaseExpired();
         this.log.log({
           ...(await this.store.callOf(id)),
-          ...{ event: 'run.lost', taskId: id, reason: 'its lease ended', fence: verdict.fence },
+          ...{ event: 'run.lost', taskId: id, fence: verdict.fence },
+          reason: verdict.isLate ? 'its lease ended, and its process lives' : 'its lease ended',
         });
         return true;
       case 'run':

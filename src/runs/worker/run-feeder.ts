@@ -6,7 +6,7 @@ import { type ClaimedRun, RunStore } from '../../tasks/commit/run.store.js';
 import { LocalRuns, type RunSlot } from './local-runs.js';
 import { RunSlots, type Slot } from './run-slots.js';
 import { SkillRunner } from './skill-runner.js';
-import { SuspectRun } from './suspect-run.js';
+import { type SuspectPlace, SuspectRun } from './suspect-run.js';
 
 /** Poll interval of a process with a free slot: the maximum cost of a lost wake-up. */
 const EVERY_MS = 500;
@@ -45,7 +45,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     private readonly live: LiveEvents,
   ) {
     super();
-    this.suspects = new SuspectRun(slots, store);
+    this.suspects = new SuspectRun(slots, store, this.serveQuietly);
   }
 
   onApplicationBootstrap(): void {
@@ -142,18 +142,21 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       return false;
     }
     this.claimed.add(taskId);
+    const suspect = head.isSuspect ? this.suspects.take() : undefined;
     try {
-      const outcome = await this.store.claim(taskId, 'any', this.runner.channel);
+      const outcome = await this.store.claim(taskId, 'any', this.runner.channel, suspect?.isAlone ?? false);
       if (outcome.kind === 'claimed') {
-        this.begin(outcome.run, slot, waitingSince(outcome.run), head.isSuspect);
+        this.begin(outcome.run, slot, waitingSince(outcome.run), suspect);
         return true;
       }
       this.log.debug({ event: 'run.refused', taskId, reason: outcome.kind });
       slot.release();
+      suspect?.leave();
       if (outcome.kind !== 'stale') await this.fairQueue.drop(head);
       return false;
     } catch (error) {
       slot.release();
+      suspect?.leave();
       throw error;
     }
   }
@@ -163,16 +166,15 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     this.onIdle = onIdle;
   }
 
-  private begin(run: ClaimedRun, slot: Slot, dueAt: number, isApart = false): void {
-    const leave = isApart ? this.suspects.begin(run, this.serveQuietly) : undefined;
+  private begin(run: ClaimedRun, slot: Slot, dueAt: number, suspect?: SuspectPlace): void {
     const onEnd = (): void => {
       slot.pass();
       this.takeNext();
     };
-    void this.runner.run(run, dueAt, onEnd).finally(() => {
+    void this.runner.run(run, dueAt, { onEnd, suspect }).finally(() => {
       this.live.leave(run.taskId);
       slot.release();
-      leave?.();
+      suspect?.leave();
       if (this.mayWait || this.slots.isLimited(run.skillId)) this.serveQuietly();
     });
   }

@@ -34,10 +34,10 @@ describe(RunSlots.name, () => {
 
   it('resolves when the last slot is released, or on the timeout', async () => {
     const slots = new RunSlots(2, SKILLS);
-    expect(await slots.emptied(0)).toBe(true);
+    expect(await slots.fallenTo(0, 0)).toBe(true);
     const wide = slots.take('wide');
-    expect(await slots.emptied(1)).toBe(false);
-    const emptied = slots.emptied(60_000);
+    expect(await slots.fallenTo(0, 1)).toBe(false);
+    const emptied = slots.fallenTo(0, 60_000);
     wide?.release();
     await eventually(async () => expect(await emptied).toBe(true));
   });
@@ -52,18 +52,18 @@ describe(RunSlots.name, () => {
     expect(next).toBeDefined();
     ending?.release();
     expect(slots.free).toBe(0);
-    expect(await slots.emptied(0)).toBe(false);
+    expect(await slots.fallenTo(0, 0)).toBe(false);
     next?.release();
-    expect(await slots.emptied(0)).toBe(true);
+    expect(await slots.fallenTo(0, 0)).toBe(true);
   });
 
   it('is not empty while the last commit of a run is in progress', async () => {
     const slots = new RunSlots(1, SKILLS);
     const ending = slots.take('wide');
     ending?.pass();
-    expect(await slots.emptied(0)).toBe(false);
+    expect(await slots.fallenTo(0, 0)).toBe(false);
     ending?.release();
-    expect(await slots.emptied(0)).toBe(true);
+    expect(await slots.fallenTo(0, 0)).toBe(true);
   });
 
   it('gives none while a suspect begins', () => {

@@ -17,11 +17,11 @@ export class RunSlots {
   private readonly bySkill = new Map<string, number>();
   /** Slots in which no other run may begin. */
   private taken = 0;
-  /** Runs that hold a slot, including passed-on ones. */
-  private held = 0;
+  private holding = 0;
   private isClosed = false;
   private isHeld = false;
-  private onEmpty: (() => void) | undefined;
+  /** Called at the end of each run. */
+  private readonly onRelease = new Set<() => void>();
 
   /**
    * @param count concurrent runs
@@ -49,7 +49,7 @@ export class RunSlots {
   take(skillId: string): Slot | undefined {
     if (this.free === 0 || !this.hasRoom(skillId)) return undefined;
     this.add(skillId, 1);
-    this.held += 1;
+    this.holding += 1;
     let [isTaken, isHeld] = [true, true];
     const pass = (): void => {
       if (isTaken) this.add(skillId, -1);
@@ -57,25 +57,37 @@ export class RunSlots {
     };
     const release = (): void => {
       pass();
-      if (isHeld) this.held -= 1;
+      if (isHeld) this.holding -= 1;
       isHeld = false;
-      if (this.held === 0) this.onEmpty?.();
+      for (const release of this.onRelease) release();
     };
     return { pass, release };
   }
 
-  /** Resolves with true when no run holds a slot, or with false after `ms`. */
-  async emptied(ms: number): Promise<boolean> {
-    if (this.held > 0) {
-      let timer: NodeJS.Timeout | undefined;
+  /** Runs that hold a slot, including passed-on ones. */
+  get held(): number {
+    return this.holding;
+  }
+
+  /** Resolves with true when at most `count` runs hold a slot, or with false after `ms` or an abort. */
+  async fallenTo(count: number, ms: number, signal?: AbortSignal): Promise<boolean> {
+    if (this.holding > count && signal?.aborted !== true) {
       await new Promise<void>((resolve) => {
-        this.onEmpty = resolve;
-        timer = setTimeout(resolve, ms);
+        const done = (): void => {
+          clearTimeout(timer);
+          this.onRelease.delete(check);
+          signal?.removeEventListener('abort', done);
+          resolve();
+        };
+        const check = (): void => {
+          if (this.holding <= count) done();
+        };
+        const timer = setTimeout(done, ms);
+        this.onRelease.add(check);
+        signal?.addEventListener('abort', done);
       });
-      clearTimeout(timer);
-      this.onEmpty = undefined;
     }
-    return this.held === 0;
+    return this.holding <= count;
   }
 
   /** Gives no slots until it is called with false. */

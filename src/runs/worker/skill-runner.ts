@@ -24,6 +24,7 @@ import { RunMemory } from '../turn/run-memory.js';
 import { runContext } from '../turn/run-host.js';
 import { RunCompletion } from './run-completion.js';
 import { endedAsDecided, type EndingTurnHandler } from '../turn/ending-turn.js';
+import type { SuspectPlace } from './suspect-run.js';
 import { describeEnding, RUN_SPAN, runSpanOptions } from './run-span.js';
 import { SkillTurn, type TurnResult } from '../turn/skill-turn.js';
 
@@ -53,10 +54,9 @@ export class SkillRunner {
   /**
    * Never rejects.
    * @param dueAt when the run could have begun, ms since the epoch
-   * @param onEnd called when the skill has ended and its last commit is in progress; not for a run that ends otherwise
    */
-  run(run: ClaimedRun, dueAt: number, onEnd?: () => void): Promise<void> {
-    return outsideSimulation(() => withLineFields(this.fieldsOf(run), () => this.runTraced(run, dueAt, onEnd)));
+  run(run: ClaimedRun, dueAt: number, options: RunningOptions): Promise<void> {
+    return outsideSimulation(() => withLineFields(this.fieldsOf(run), () => this.runTraced(run, dueAt, options)));
   }
 
   /** The fields of each log line of the run: its process, and the call that its turn follows from. */
@@ -70,14 +70,14 @@ export class SkillRunner {
     };
   }
 
-  private async runTraced(run: ClaimedRun, dueAt: number, onEnd?: () => void): Promise<void> {
+  private async runTraced(run: ClaimedRun, dueAt: number, running: RunningOptions): Promise<void> {
     const startTime = Date.now();
     const options = (): TracedOptions => ({ startTime, ...runSpanOptions(run) });
     try {
       await traced(RUN_SPAN, options, async (span) => {
         if (span.isRecording()) this.noteSpan(run, span);
         this.noteTakeover(run);
-        const ending = await this.runClaimed(run, dueAt, onEnd);
+        const ending = await this.runClaimed(run, dueAt, running);
         describeEnding(span, ending);
         const { skillId: skill, taskId, contextId, turn, attempt } = run;
         const waitedMs = Math.max(0, startTime - dueAt);
@@ -114,7 +114,7 @@ export class SkillRunner {
     });
   }
 
-  private async runClaimed(run: ClaimedRun, dueAt: number, onEnd?: () => void): Promise<string> {
+  private async runClaimed(run: ClaimedRun, dueAt: number, { onEnd, suspect }: RunningOptions): Promise<string> {
     const skill = this.skills.runnableAs(run.skillId, run.version);
     const turn = new SkillTurn(run, this.store, this.completion.graceMs, {
       sendersOf: (messages) => this.memory.senders.of(run.taskId, messages),
@@ -126,11 +126,12 @@ export class SkillRunner {
         this.completion.wake(runs);
       },
       idleMs: skill?.options.sandboxed === true ? SANDBOX_IDLE_MS : 0,
-      ...(onEnd === undefined ? {} : { onEnd }),
+      onEnd,
     });
     const leave = this.active.add({ hold: run, dueAt, stop: turn.stop, heard: turn.waits.heard });
     let ending = 'broke';
     try {
+      await suspect?.ready(run, turn.signal);
       turn.begin();
       const result = await this.resultOf(run, turn, skill);
       ending = await this.completion.after(run, result);
@@ -266,6 +267,13 @@ export class SkillRunner {
     const fault = faultNamed('UnknownSkill', `The skill "${run.skillId}" is no longer offered.`);
     return this.failed(run, turn, { fault, how: 'fault' });
   }
+}
+
+/** How a run runs here. */
+export interface RunningOptions {
+  /** Called when the skill has ended and its last commit is in progress; not for a run that ends otherwise. */
+  readonly onEnd: () => void;
+  readonly suspect?: SuspectPlace | undefined;
 }
 
 /** The end that the service gives a task that its skill did not complete. */

@@ -205,9 +205,10 @@ export function claimedRun(
   };
 }
 
-/** '<fence> <ms>' */
+/** '<fence> <ms>', or '- <ms>' for a run beside others. */
 function suspectMs(stored: string, { fence }: StateWord): number | undefined {
-  return stored.startsWith(`${String(fence)} `) ? Number(stored.split(' ')[1]) : undefined;
+  const [whose, ms] = stored.split(' ');
+  return whose === String(fence) || whose === '-' ? Number(ms) : undefined;
 }
 
 /**

@@ -9,6 +9,8 @@ import { TASK_SCRIPTS } from '../task.scripts.js';
 /** The right of a run to its task, without the data for its work. */
 export type RunHold = Pick<Claim, 'taskId' | 'fence' | 'nonce'> & { readonly isLimited: boolean };
 
+/** Longer than the rest of every lease. */
+const GAVE_UP_MS = 60_000;
 const BEATS = { OK: 'ok', CANCEL: 'cancel', LOST: 'lost' } as const;
 
 /** Renews and releases the leases of runs. */
@@ -42,6 +44,11 @@ export class RunHolds {
     });
     await Promise.all(asked);
     return beats;
+  }
+
+  /** Renews no more leases of a process: its runs are lost, although it lives. */
+  async giveUp(channel: string): Promise<void> {
+    await this.redis.set(this.keys.gaveUp(channel), '1', 'PX', GAVE_UP_MS);
   }
 
   /** Returns the fence of the next run, or undefined when the run had lost its task (`RunStore.release`). */

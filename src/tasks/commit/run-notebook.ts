@@ -132,9 +132,9 @@ export class RunNotebook {
     await this.note(run, field, []);
   }
 
-  /** Marks a suspect as proven: it has lived long enough not to be the cause of its process' death. */
-  async noteProven(run: ClaimedRun): Promise<void> {
-    await this.noteNow(run, { hash: this.keys.task(run.taskId), name: FIELD.suspect, value: '' }, []);
+  /** Sets whether the loss of a suspect is charged: '<fence> <lifetime of its lost run, ms>', or '' once it is proven. */
+  async noteSuspect(run: ClaimedRun, value: string): Promise<void> {
+    await this.noteNow(run, { hash: this.keys.task(run.taskId), name: FIELD.suspect, value }, []);
   }
 
   /** @throws JournalFull */

@@ -58,8 +58,11 @@ export class RunStore {
     this.notebook = new RunNotebook(redis, this.keys, options);
   }
 
-  /** Claims a run: once per fence, 'any' means the current one. `channel` is the worker's channel for cancels. */
-  async claim(taskId: string, fence: number | 'any', channel: string): Promise<ClaimOutcome> {
+  /**
+   * Claims a run: once per fence, 'any' means the current one. `channel` is the worker's channel for cancels. A suspect
+   * that `isAlone` in its process is charged for its loss.
+   */
+  async claim(taskId: string, fence: number | 'any', channel: string, isAlone = true): Promise<ClaimOutcome> {
     const nonce = newNonce();
     const sentAt = Date.now();
     const keys = {
@@ -69,7 +72,7 @@ export class RunStore {
     const args = {
       ...{ id: taskId, fence: fence === 'any' ? '*' : fence, nonce, worker: channel, leaseMs: this.options.leaseMs },
       ...{ openStates: OPEN_STATES, waitingStates: WAITING_STATES, maxEarlier: this.options.historyForRun },
-      fields: RUN_FIELDS,
+      ...{ isAlone: isAlone ? 1 : 0, fields: RUN_FIELDS },
     };
     // Over the connection of commits, so that the claim of the next run is sent together with the last commit of the
     // previous one.

@@ -19,6 +19,7 @@ import { TaskOptions } from '../task.options.js';
 import type { ScriptKeys } from '../../platform/redis/script/redis-script.js';
 import { TASK_SCRIPTS } from '../task.scripts.js';
 import { FIELD } from '../task-fields.js';
+import { livesWorker } from './worker-life.js';
 
 /** The reason why the sweep ends a task. */
 export type EndReason = 'CANCEL_OVERDUE' | 'ATTEMPTS_SPENT' | 'UNDO_SPENT' | 'UNANSWERED' | 'NEVER_RUN';
@@ -27,8 +28,8 @@ export type Evaluation =
   | { readonly kind: 'later' }
   /** It is in the fair queue now, after a delay or a release. */
   | { readonly kind: 'run'; readonly fence: number }
-  /** The same, since the lease of its run has expired. */
-  | { readonly kind: 'again'; readonly fence: number }
+  /** The same, since the lease of its run has expired; `isLate` when the process of the run lives. */
+  | { readonly kind: 'again'; readonly fence: number; readonly isLate: boolean }
   | { readonly kind: 'end'; readonly why: EndReason; readonly fence: number };
 
 /** The text in the end of a task for its caller. */
@@ -116,17 +117,31 @@ export class SweepStore {
     return woken;
   }
 
+  /** The lifetime of a lease that is not renewed. */
+  get leaseMs(): number {
+    return this.options.leaseMs;
+  }
+
   async evaluate(id: string): Promise<Evaluation> {
+    const [verdict, fence] = await this.verdictOf(id);
+    if (verdict === 'LATER') return { kind: 'later' };
+    if (verdict === 'RUN') return { kind: 'run', fence };
+    if (verdict === 'AGAIN' || verdict === 'LATE') return { kind: 'again', fence, isLate: verdict === 'LATE' };
+    return { kind: 'end', why: verdict, fence };
+  }
+
+  private async verdictOf(id: string): Promise<readonly ['LATER' | 'RUN' | 'AGAIN' | 'LATE' | EndReason, number]> {
     const { maxAttempts, stuckTtlMs } = this.options;
     const keys = { task: this.keys.task(id), due: this.keys.dueOf(id), ...this.keys.queuesOf(id) };
-    const reply = await TASK_SCRIPTS.evaluate.run(this.redis, keys, {
-      ...{ id, openStates: OPEN_STATES, waitingStates: WAITING_STATES },
-      ...{ maxAttempts, stuckMs: stuckTtlMs, extraLosses: LOSSES_BEYOND },
-    });
-    const [verdict, fence = 0] = reply as readonly ['LATER' | 'RUN' | 'AGAIN' | EndReason, number?];
-    if (verdict === 'LATER') return { kind: 'later' };
-    if (verdict === 'RUN' || verdict === 'AGAIN') return { kind: verdict === 'RUN' ? 'run' : 'again', fence };
-    return { kind: 'end', why: verdict, fence };
+    for (let lives: 0 | 1 | '' = ''; ;) {
+      const reply = await TASK_SCRIPTS.evaluate.run(this.redis, keys, {
+        ...{ id, openStates: OPEN_STATES, waitingStates: WAITING_STATES },
+        ...{ maxAttempts, stuckMs: stuckTtlMs, extraLosses: LOSSES_BEYOND, lives },
+      });
+      const [verdict, detail] = reply as readonly ['LATER' | 'RUN' | 'AGAIN' | 'LATE' | EndReason | 'EXPIRED', unknown];
+      if (verdict !== 'EXPIRED') return [verdict, Number(detail ?? 0)];
+      lives = (await livesWorker(this.redis, this.keys, String(detail))) ? 1 : 0;
+    }
   }
 
   /** The log fields of the call that a task follows from. */

@@ -13,6 +13,7 @@ import { RUN_QUEUE, RunQueue } from '../../../src/runs/queue/run.queue.js';
 import { completed, type SkillEvent } from '@parley/sdk/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import { FairQueue } from '../../../src/tasks/store/fair-queue.js';
+import { FIELD } from '../../../src/tasks/task-fields.js';
 import { shardOf, TaskKeys } from '../../../src/tasks/task.keys.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/run/eventually.js';
@@ -172,6 +173,34 @@ describe(RunFeeder.name, () => {
     await eventually(() => expect(held).toHaveLength(1), PATIENT);
     expect(ran.slice(3)).toEqual(suspects.slice(1, 2));
     await eventually(() => isCompleted(api, suspects[0] ?? ''));
+  });
+
+  it('runs a suspect once the runs beside it have ended, and nothing beside it until it is proven (I17)', async () => {
+    const KEY_PREFIX = `test-${randomUUID()}`;
+    const api = await start({ ROLE: 'api', KEY_PREFIX });
+    const [redis, keys] = [api.app.get<Redis>(CommandRedis), new TaskKeys(KEY_PREFIX)];
+    const suspect = await send(api, 'held');
+    const [task, queue] = [keys.task(suspect), keys.fairQueue(shardOf(suspect))];
+    const noted = (): Promise<string | null> => redis.hget(task, FIELD.suspect);
+    await redis.zrem(queue, suspect);
+    const worker = await start({ ROLE: 'worker', KEY_PREFIX, WORKER_CONCURRENCY: '4' });
+    const beside = await send(api, 'held');
+    await eventually(() => expect(ran).toEqual([beside]));
+
+    // It was lost twice.
+    const word = ((await redis.hget(task, FIELD.word)) ?? '').split(' ').with(5, '2').join(' ');
+    await redis.hset(task, { [FIELD.word]: word, [FIELD.losses]: '2', [FIELD.suspect]: 'next 0' });
+    await redis.zadd(queue, Date.now() - 1e13, suspect);
+    await eventually(async () => expect(await noted()).toBe('- 0'));
+    const other = await send(api);
+    expect(worker.app.get(RunSlots, { strict: false }).free).toBe(0);
+    expect(ran).toEqual([beside]);
+
+    held.shift()?.();
+    await eventually(() => expect(ran).toEqual([beside, suspect]));
+    expect(await noted()).toBe('1 0');
+    await eventually(() => expect(ran).toEqual([beside, suspect, other]), { timeoutMs: 10_000 });
+    expect(await noted()).toBe('');
   });
 
   it('runs those of others while 64 suspects of another tenant wait, one beginning after another (I17)', async () => {

@@ -72,6 +72,20 @@ describe(Sweeper.name, () => {
     expect(lines).toEqual([{ ...caller, event: 'run.lost', taskId, reason: 'its lease ended', fence: fence + 1 }]);
   });
 
+  it('judges no lease until the workers had time to renew them, after Redis was away (I17)', async () => {
+    const run = await stores.now.running();
+    await stores.now.expireLease(run.taskId);
+    const due = jest.spyOn(stores.now.sweeps, 'due').mockRejectedValue(new Error('Connection is closed.'));
+    jest.spyOn(stores.now.sweeps, 'leaseMs', 'get').mockReturnValue(1_000);
+    sweeper.onApplicationBootstrap();
+    await eventually(() => expect(due).toHaveBeenCalled());
+    due.mockRestore();
+    await sweeper.sweep();
+    expect(await stores.now.queue.waiting()).toBe(0);
+    await eventually(async () => expect(await stores.now.queue.waiting()).toBe(1), { timeoutMs: 10_000 });
+    sweeper.onModuleDestroy();
+  });
+
   it('wakes one worker for many lost runs, which wakes the next, and none for runs that wait', async () => {
     const runs = await Promise.all(Array.from({ length: 50 }, () => stores.now.running()));
     await Promise.all(Array.from({ length: 50 }, () => stores.now.submitted()));

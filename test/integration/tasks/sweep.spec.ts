@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Redis } from 'ioredis';
 import { type Evaluation, SweepStore } from '../../../src/tasks/store/sweep.store.js';
 import { allKeys } from '../../kit/checks/invariants.js';
 import { traitsOf } from '../../../src/tasks/record/task-record.js';
 import { shardOf } from '../../../src/tasks/task.keys.js';
+import { RunHolds } from '../../../src/tasks/commit/run-holds.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { aMessage, done, OWNER, piece } from '../../kit/tasks/task-stores.js';
 
@@ -38,7 +40,7 @@ describe(SweepStore.name, () => {
     const run = await stores.now.running();
     await stores.now.expireLease(run.taskId);
 
-    expect(await stores.now.sweeps.evaluate(run.taskId)).toEqual({ kind: 'again', fence: run.fence + 1 });
+    expect(await stores.now.sweeps.evaluate(run.taskId)).toMatchObject({ kind: 'again', fence: run.fence + 1 });
     expect((await stores.now.claimed(run.taskId, run.fence + 1)).attempt).toBe(2);
   });
 
@@ -85,9 +87,60 @@ describe(SweepStore.name, () => {
       expect(await lose(run.taskId)).toMatchObject({ kind: 'again' });
       run = await stores.now.claimed(run.taskId, run.fence + 1);
       expect(run).toMatchObject({ losses, attempt: losses + 1 });
-      await stores.now.runs.notebook.noteProven(run);
+      await stores.now.runs.notebook.noteSuspect(run, '');
     }
     expect(await lose(run.taskId)).toMatchObject({ kind: 'end', why: 'ATTEMPTS_SPENT' });
+  });
+
+  it('charges no loss to runs of a process that lives, unless it gave them up or they are never repeated (I17)', async () => {
+    const subscriber = (stores.now.redis as Redis).duplicate();
+    const once = await stores.now.running({ routing: { skillId: 'echo', maxAttempts: 1 } });
+    let run = await stores.now.running();
+    try {
+      await subscriber.subscribe('worker');
+      for (let late = 0; late < 2 * stores.now.options.maxAttempts + 3; late += 1) {
+        expect(await lose(run.taskId)).toMatchObject({ kind: 'again', isLate: true });
+        run = await stores.now.claimed(run.taskId, run.fence + 1);
+        expect(run.attempt).toBe(1);
+      }
+      expect(await lose(once.taskId)).toMatchObject({ kind: 'end', why: 'ATTEMPTS_SPENT' });
+      await new RunHolds(stores.now.redis, stores.now.options).giveUp('worker');
+      expect(await lose(run.taskId)).toMatchObject({ kind: 'again', isLate: false });
+      expect(await stores.now.claimed(run.taskId, run.fence + 1)).toMatchObject({ attempt: 2, losses: 1 });
+    } finally {
+      await stores.now.redis.del(stores.now.keys.gaveUp('worker'));
+      subscriber.disconnect();
+    }
+  });
+
+  it('keeps a late suspect apart, and its losses (I17)', async () => {
+    const subscriber = (stores.now.redis as Redis).duplicate();
+    const run = await stores.now.running();
+    try {
+      for (let losses = 1; losses < stores.now.options.maxAttempts; losses += 1) {
+        await lose(run.taskId);
+        await stores.now.claimed(run.taskId, run.fence + losses);
+      }
+      await subscriber.subscribe('worker');
+      expect(await lose(run.taskId)).toMatchObject({ kind: 'again', isLate: true });
+    } finally {
+      subscriber.disconnect();
+    }
+    expect(await stores.now.queue.heads(1, 'all')).toMatchObject([{ taskId: run.taskId, isSuspect: true }]);
+    const again = await stores.now.claimed(run.taskId, run.fence + stores.now.options.maxAttempts);
+    expect(again).toMatchObject({ attempt: 3, losses: 2 });
+    expect(await lose(run.taskId)).toMatchObject({ kind: 'end', why: 'ATTEMPTS_SPENT' });
+  });
+
+  it('does not charge the last attempt beside other runs of its process (I17)', async () => {
+    const run = await stores.now.running();
+    await lose(run.taskId);
+    await stores.now.claimed(run.taskId, run.fence + 1);
+    await lose(run.taskId);
+    expect(await stores.now.runs.claim(run.taskId, 'any', 'worker', false)).toMatchObject({
+      run: { losses: 2, suspectMs: expect.any(Number) },
+    });
+    expect(await lose(run.taskId)).toMatchObject({ kind: 'again' });
   });
 
   it('does not charge the loss of a run that has lived long enough, and counts anew after progress (I17)', async () => {
@@ -98,7 +151,7 @@ describe(SweepStore.name, () => {
     };
     await again();
     await again();
-    await stores.now.runs.notebook.noteProven(run);
+    await stores.now.runs.notebook.noteSuspect(run, '');
     await again();
     await stores.now.runs.notebook.noteStep(run, 's', '1');
     await again();

@@ -45,7 +45,7 @@ interface ModelTask {
 
 type Evaluation =
   | { readonly kind: 'later' }
-  | { readonly kind: 'again'; readonly fence: number }
+  | { readonly kind: 'again'; readonly fence: number; readonly isLate: boolean }
   | { readonly kind: 'end'; readonly why: EndReason; readonly fence: number };
 
 const PARKED = '~';
@@ -266,7 +266,7 @@ export class TaskModel {
     const losses = attempts > 0 ? task.losses + 1 : 0;
     if (losses >= this.maxAttempts) return { kind: 'end', why: 'ATTEMPTS_SPENT', fence };
     task.losses = losses;
-    return { kind: 'again', fence: vacate(task) };
+    return { kind: 'again', fence: vacate(task), isLate: false };
   }
 
   settle(name: string, fence: number, state: TaskState): boolean {

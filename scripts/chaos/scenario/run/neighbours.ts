@@ -60,7 +60,9 @@ async function outcomeOf(fleet: Fleet, history: History, others: number): Promis
   const { stored, figures, broken, findings, summary } = await verdict(fleet, history);
   const isCulprit = ({ fields: { skill = '' } }: StoredTask): boolean => CULPRITS.some((name) => name === skill);
   const failed = stored.filter((task) => task.fields.state === 'TASK_STATE_FAILED');
-  const reasons = failed.filter((task) => !isCulprit(task)).map(({ id, fields }) => `${id}: ${fields.message ?? ''}`);
+  const reasons = failed
+    .filter((task) => !isCulprit(task))
+    .map(({ id, fields, runs }) => `${id}: ${fields.message ?? ''}; its runs: ${runs.join(', ')}`);
   const harmed = reasons.length;
   const killers = stored.filter((task) => isCulprit(task) && task.fields.skill !== 'blocker');
   const promises = unless({

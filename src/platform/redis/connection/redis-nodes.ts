@@ -9,6 +9,13 @@ export async function primariesOf(redis: RedisClient): Promise<readonly RedisSer
   return redis.nodes('master');
 }
 
+/** All servers that take subscriptions, replicas included. */
+export async function serversOf(redis: RedisClient): Promise<readonly RedisServer[]> {
+  if (redis instanceof Redis) return [redis];
+  await redis.ping();
+  return redis.nodes('all');
+}
+
 /** The `host:port` of a server. */
 export function nameOf({ options: { host = '', port = 0 } }: RedisServer): string {
   return `${host}:${String(port)}`;

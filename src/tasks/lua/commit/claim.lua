@@ -15,6 +15,7 @@
 --   open_states
 --   waiting_states     interrupted states: no run is needed, unless the turn continues
 --   max_earlier        most messages of earlier turns
+--   is_alone           '1' when no other run is in its process, and none begins there
 --   fields …           fields to return
 -- Output
 --   {'GONE' | 'TERMINAL' | 'STALE'} | {'CLAIMED', ms, word, {value, …},
@@ -46,7 +47,7 @@ if not again then
     redis.call('HDEL', task_key, field.losses)
   else
     local lived = string.match(redis.call('HGET', task_key, field.suspect) or '', '^next (%d+)$')
-    if lived then redis.call('HSET', task_key, field.suspect, t.fence .. ' ' .. lived) end
+    if lived then redis.call('HSET', task_key, field.suspect, (is_alone == '1' and t.fence or '-') .. ' ' .. lived) end
   end
   log_begin(t, worker, now)
   if not repeats then

@@ -1,0 +1,13 @@
+import type { RedisClient } from '../../platform/redis/connection/redis-client.js';
+import { serversOf } from '../../platform/redis/connection/redis-nodes.js';
+import type { TaskKeys } from '../task.keys.js';
+
+/**
+ * Whether the process of a worker's channel lives: its subscription ends with its connection, however it dies. A
+ * process that gave its runs up counts as dead.
+ */
+export async function livesWorker(redis: RedisClient, keys: TaskKeys, channel: string): Promise<boolean> {
+  const counts = (await serversOf(redis)).map((server) => server.pubsub('NUMSUB', channel));
+  const isSubscribed = (await Promise.all(counts)).some((reply) => Number(reply[1]) > 0);
+  return isSubscribed && (await redis.exists(keys.gaveUp(channel))) === 0;
+}
