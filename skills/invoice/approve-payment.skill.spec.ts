@@ -37,7 +37,7 @@ function over(amount: string, changes: Partial<Invoice> = {}): Invoice {
 function aTask(options: Partial<InvoiceOptions> = {}) {
   const skill = new ApprovePaymentSkill({ ...DEFAULT_INVOICE_OPTIONS, ...options });
   const state = new Map<string, unknown>();
-  const contextState = new Map<string, unknown>();
+  const contextValues = new Map<string, unknown>();
   const history: Message[] = [];
   let turn = 0;
   return {
@@ -47,7 +47,7 @@ function aTask(options: Partial<InvoiceOptions> = {}) {
     send: async (input: SkillInput): Promise<readonly SkillEvent[]> => {
       turn += 1;
       const said = [...history];
-      const events = await runSkill(skill, { state, contextState, turn, principal: BOSS, history: said, ...input });
+      const events = await runSkill(skill, { state, contextValues, turn, principal: BOSS, history: said, ...input });
       history.push(...saidIn(events));
       return events;
     },
@@ -140,9 +140,9 @@ describe(ApprovePaymentSkill.name, () => {
 
   it('asks about a duplicate', async () => {
     const skill = new ApprovePaymentSkill();
-    const contextState = new Map<string, unknown>();
-    await runSkill(skill, { data: [over('5.00')], contextState });
-    const events = await runSkill(skill, { data: [over('5.00')], contextState });
+    const contextValues = new Map<string, unknown>();
+    await runSkill(skill, { data: [over('5.00')], contextValues });
+    const events = await runSkill(skill, { data: [over('5.00')], contextValues });
     expect(lastState(events)).toBe('TASK_STATE_INPUT_REQUIRED');
     expect(textOf(events)).toContain('PARLEY-DUPLICATE');
   });

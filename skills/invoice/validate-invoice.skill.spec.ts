@@ -41,16 +41,16 @@ describe(ValidateInvoiceSkill.name, () => {
   });
 
   it('finds the second of two tasks of a context a duplicate', async () => {
-    const contextState = new Map<string, unknown>();
-    await runSkill(ValidateInvoiceSkill, { data: [anInvoice()], contextState });
-    const events = await runSkill(ValidateInvoiceSkill, { data: [anInvoice()], contextState });
+    const contextValues = new Map<string, unknown>();
+    await runSkill(ValidateInvoiceSkill, { data: [anInvoice()], contextValues });
+    const events = await runSkill(ValidateInvoiceSkill, { data: [anInvoice()], contextValues });
     expect(events.find(({ kind }) => kind === 'artifact')).toMatchObject({
       parts: [{ data: { valid: false, findings: [{ rule: 'PARLEY-DUPLICATE' }] } }],
     });
   });
 
   it('does not find its own re-run a duplicate, whether the step was journalled or not', async () => {
-    const first = { taskId: 'task', data: [anInvoice()], contextState: new Map<string, unknown>(), steps: new Map() };
+    const first = { taskId: 'task', data: [anInvoice()], contextValues: new Map<string, unknown>(), steps: new Map() };
     await runSkill(ValidateInvoiceSkill, first);
     for (const steps of [first.steps, new Map<string, unknown>()]) {
       const events = await runSkill(ValidateInvoiceSkill, { ...first, steps, attempt: 2 });

@@ -5,12 +5,12 @@ import { rememberedDuplicate } from './duplicate.js';
 function aContext(rootId: string, values: Map<string, unknown>) {
   return {
     rootId,
-    contextState: {
+    shared: () => ({
       setIfAbsent: (name: string, value: unknown) => {
         if (!values.has(name)) values.set(name, value);
         return Promise.resolve(values.get(name));
       },
-    },
+    }),
   };
 }
 

@@ -18,15 +18,15 @@ interface Remembered {
 export async function rememberedDuplicate(
   invoice: Invoice,
   {
-    contextState,
+    shared,
     rootId: taskId,
-  }: { readonly contextState: Pick<SharedState, 'setIfAbsent'>; readonly rootId: string },
+  }: { readonly shared: (scope: 'context') => Pick<SharedState, 'setIfAbsent'>; readonly rootId: string },
 ): Promise<readonly Finding[]> {
   const key = keyOf(invoice);
   if (key === undefined) return [];
   const total = invoice.totals.payable?.value ?? invoice.totals.taxInclusive?.value ?? '';
   const own: Remembered = { taskId, total };
-  const first = await contextState.setIfAbsent(key, own);
+  const first = await shared('context').setIfAbsent(key, own);
   return !isRemembered(first) || first.taskId === taskId ? [] : [duplicate(invoice, first, total)];
 }
 

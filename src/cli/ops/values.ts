@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { printableJson } from '@parley/protocol/json/printable.js';
-import { scopeOf } from '@parley/sdk/skill/shared/scoped-state.js';
+import { checkName } from '@parley/sdk/skill/shared/scope.js';
 import { OperatorValueRefused, OperatorValues } from '../../tasks/values/operator-values.store.js';
 import { OperatorError } from './operator-error.js';
 import { type Output, table } from './output.js';
@@ -40,7 +40,8 @@ export async function removeValue(service: INestApplicationContext, { tenant, na
 
 function isName(name: string): boolean {
   try {
-    return scopeOf(`app:${name}`).scope === 'app';
+    checkName('app', name);
+    return true;
   } catch (error) {
     if (error instanceof RangeError) return false;
     throw error;

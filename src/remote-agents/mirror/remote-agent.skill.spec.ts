@@ -126,7 +126,7 @@ class Bench {
     return {
       ...{ taskId: 'ours', turn },
       messages: [{ ...MESSAGE, metadata: { [CONTEXT_EXTENSION]: this.context, secret: 'of the caller' } }],
-      ...{ acceptedOutputModes: [], state: values, contextState: values },
+      ...{ acceptedOutputModes: [], state: values, shared: () => values },
       [HOST]: { ask: this.ask },
       now: async () => this.clock,
       sleep: async (ms: number) => {

@@ -79,7 +79,7 @@ export class RemoteAgentSkill implements SkillHandler {
       const known = await context.state.get(REMOTE_TASK);
       if (isRemoteIds(known)) return { taskId: known.taskId, contextId: known.contextId };
     }
-    const contextId = await context.contextState.get(this.contextKey);
+    const contextId = await context.shared('context').get(this.contextKey);
     return typeof contextId === 'string' ? { contextId } : {};
   }
 
@@ -87,7 +87,7 @@ export class RemoteAgentSkill implements SkillHandler {
     if (sent.kind === 'unknown') throw new SkillFailure(sent.text, { fault: 'unknown' });
     if (sent.kind !== 'task') throw failureOf(sent);
     await context.state.set(REMOTE_TASK, { taskId: sent.taskId, contextId: sent.contextId });
-    await context.contextState.set(this.contextKey, sent.contextId);
+    await context.shared('context').set(this.contextKey, sent.contextId);
     return sent;
   }
 

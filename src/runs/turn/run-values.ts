@@ -6,7 +6,8 @@ import type { ClaimedRun, RunStore } from '../../tasks/commit/run.store.js';
 import { type StepOptions, undoOf } from '@parley/sdk/skill/undo.js';
 import { undoEntry } from '../../tasks/record/journal-entries.js';
 import { RunLost } from '../../tasks/record/run-lost.js';
-import { fleetingState, type Scope } from '@parley/sdk/skill/shared/scoped-state.js';
+import type { StoredScope } from '@parley/sdk/skill/shared/scope.js';
+import { fleetingState } from '@parley/sdk/skill/shared/scoped-state.js';
 import type { RunMemory } from './run-memory.js';
 import type { TurnWaits } from '../calls/turn-waits.js';
 
@@ -47,7 +48,7 @@ export function taskState({ run, store, turn: { waits } }: ValueSources): SkillS
 }
 
 /** The shared values of a run, by scope. */
-export function sharedOf(sources: ValueSources): (scope: Scope) => SharedState {
+export function sharedOf(sources: ValueSources): (scope: StoredScope) => SharedState {
   const { run, memory, turn } = sources;
   const { contexts } = memory;
   const ofTurn = fleetingState();
@@ -70,6 +71,7 @@ export function sharedOf(sources: ValueSources): (scope: Scope) => SharedState {
 /** The values of its context, which other tasks change too. */
 function contextStateOf(
   { run, store, memory, turn: { waits } }: ValueSources,
+  // The journal's word for it is older than scopes.
   [of, shared]: readonly [label: string, values: SharedState] = ['contextState', memory.contexts.of(run)],
 ): SharedState {
   const answer = async (reading: Promise<unknown>) => {

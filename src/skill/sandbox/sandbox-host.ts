@@ -4,7 +4,7 @@ import type { CallOutcome } from '@parley/sdk/skill/calls/call.js';
 import { type HostedStep, NotSupported, type SkillHost } from '@parley/sdk/skill/context/skill-host.js';
 import { responseOf } from '@parley/sdk/skill/requests/skill-fetch.js';
 import type { IncomingAnswer } from '@parley/sdk/skill/requests/skill-request.js';
-import type { Scope } from '@parley/sdk/skill/shared/scoped-state.js';
+import type { StoredScope } from '@parley/sdk/skill/shared/scope.js';
 import type { Received, SharedState, SkillLog, SkillState } from '@parley/sdk/skill/skill.js';
 import { assertOutsideSteps } from '@parley/sdk/skill/step-scope.js';
 import type { SkillTools, ToolResult } from '@parley/sdk/skill/tools/skill-tool.js';
@@ -99,20 +99,18 @@ export class SandboxHost {
     return (await this.call({ target: 'step', name }, done)) as T;
   }
 
-  private shared(scope: Scope): SharedState {
-    const fullName = (name: string): string => (scope === 'tree' ? name : `${scope}:${name}`);
-    const { get, set } = this.state('shared', fullName);
+  private shared(of: StoredScope): SharedState {
     return {
-      ...{ get, set },
-      setIfAbsent: (name, value) => this.call({ target: 'shared', method: 'setIfAbsent', name: fullName(name), value }),
+      ...this.state(of),
+      setIfAbsent: (name, value) => this.call({ target: 'value', of, method: 'setIfAbsent', name, value }),
     };
   }
 
-  private state(target: 'state' | 'shared', nameOf = (name: string): string => name): SkillState {
+  private state(of: 'state' | StoredScope): SkillState {
     return {
-      get: (name) => this.call({ target, method: 'get', name: nameOf(name) }),
+      get: (name) => this.call({ target: 'value', of, method: 'get', name }),
       set: async (name, value) => {
-        await this.call({ target, method: 'set', name: nameOf(name), value });
+        await this.call({ target: 'value', of, method: 'set', name, value });
       },
     };
   }

@@ -7,6 +7,7 @@ import type { CallGroup } from '@parley/sdk/skill/calls/call.js';
 import type { TurnFacts } from '@parley/sdk/skill/context/skill-host.js';
 import type { Publication } from '@parley/sdk/skill/publication.js';
 import type { SkillRequest } from '@parley/sdk/skill/requests/skill-request.js';
+import type { StoredScope } from '@parley/sdk/skill/shared/scope.js';
 import type { SkillContext, WaitOptions } from '@parley/sdk/skill/skill.js';
 
 /** The data of a turn; everything else is a call to the service. */
@@ -16,10 +17,11 @@ export interface SandboxTurn {
 }
 
 /** Reads or writes a value: of the task, or one that tasks share. */
-export type StateCall =
-  | { readonly target: 'state' | 'shared'; readonly method: 'get'; readonly name: string }
-  | { readonly target: 'state' | 'shared'; readonly method: 'set'; readonly name: string; readonly value: unknown }
-  | { readonly target: 'shared'; readonly method: 'setIfAbsent'; readonly name: string; readonly value: unknown };
+export type StateCall = { readonly target: 'value'; readonly name: string } & (
+  | { readonly of: 'state' | StoredScope; readonly method: 'get' }
+  | { readonly of: 'state' | StoredScope; readonly method: 'set'; readonly value: unknown }
+  | { readonly of: StoredScope; readonly method: 'setIfAbsent'; readonly value: unknown }
+);
 
 /** Stores or reads a value passed by reference. */
 export type ArtifactCall =

@@ -103,8 +103,7 @@ async function step(name: string, context: SkillContext, work: () => Promise<unk
 
 async function perform(call: SandboxCall, context: SkillContext, work: () => Promise<unknown>): Promise<unknown> {
   switch (call.target) {
-    case 'state':
-    case 'shared':
+    case 'value':
       return access(context, call);
     case 'log':
       context.log[call.method](call.message, { ...call.fields });
@@ -137,8 +136,8 @@ async function perform(call: SandboxCall, context: SkillContext, work: () => Pro
 }
 
 function artifacts(call: ArtifactCall, context: SkillContext): Promise<unknown> {
-  if (call.target === 'references') return context.references();
-  const { put, get } = context.artifacts;
+  const { put, get, references } = context.artifacts;
+  if (call.target === 'references') return references();
   return call.target === 'put' ? put(call.name, call.content) : get(call.reference);
 }
 
@@ -148,7 +147,7 @@ async function answerOf(response: Response): Promise<IncomingAnswer> {
 }
 
 function access({ state, shared }: SkillContext, call: StateCall): Promise<unknown> {
-  if (call.method === 'setIfAbsent') return shared.setIfAbsent(call.name, call.value);
-  const values = call.target === 'state' ? state : shared;
+  if (call.method === 'setIfAbsent') return shared(call.of).setIfAbsent(call.name, call.value);
+  const values = call.of === 'state' ? state : shared(call.of);
   return call.method === 'get' ? values.get(call.name) : values.set(call.name, call.value);
 }

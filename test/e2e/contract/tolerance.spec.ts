@@ -10,10 +10,10 @@ const SECRET = 'the plan of the agent';
 /** Keeps its plan in every place that a skill has for itself. */
 @Skill({ id: 'opaque', name: 'Opaque', description: 'For tests', tags: [] })
 class OpaqueSkill implements SkillHandler {
-  async *run({ state, contextState, step }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+  async *run({ state, shared, step }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
     await step('plan', async () => SECRET);
     await state.set('plan', SECRET);
-    await contextState.set('plan', SECRET);
+    await shared('context').set('plan', SECRET);
     yield completed('Done');
   }
 }

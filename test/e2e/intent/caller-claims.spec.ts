@@ -30,7 +30,8 @@ const OF_OTHERS = { 'urn:other': 'kept' };
 
 const seen: { readonly texts: string; readonly parentHistory: number; readonly others: number }[] = [];
 
-function see({ messages, history, metadata, parentHistory, contextId }: SkillContext): void {
+async function see({ messages, history, metadata, shared, contextId }: SkillContext): Promise<void> {
+  const parentHistory = (await shared('parent').get('history')) as readonly unknown[];
   const texts = JSON.stringify([messages, history, metadata]);
   seen.push({ texts, parentHistory: parentHistory.length, others: texts.split('urn:other').length - 1 });
   expect(contextId).toEqual(expect.any(String));
@@ -41,7 +42,7 @@ const card = { description: 'Sees what its caller says.', tags: ['test'], maxAtt
 @Skill({ ...card, id: 'seer', name: 'Seer' })
 class SeerSkill implements SkillHandler {
   async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
-    see(context);
+    await see(context);
     if (context.turn === 1 && context.text === 'ask') yield inputRequired('Sure?');
     else yield artifact('done', 'done');
   }

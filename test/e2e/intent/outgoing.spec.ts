@@ -73,6 +73,9 @@ class PaySkill implements SkillHandler {
   }
 }
 
+/** The keys that the caller of the test lends. */
+let lentKeys: readonly string[] = [];
+
 @Skill({
   ...card,
   id: 'report',
@@ -81,7 +84,9 @@ class PaySkill implements SkillHandler {
   scopes: ['skill:report'],
 })
 class ReportSkill implements SkillHandler {
-  async *run({ memory, history: [first] }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+  async *run({ shared, history: [first] }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    const read = lentKeys.map(async (key) => [key, await shared('caller').get(key)] as const);
+    const memory = Object.fromEntries((await Promise.all(read)).filter(([, value]) => value !== undefined));
     const { memory: _lent, ...context } = { ...(first?.metadata?.[CONTEXT_EXTENSION] as JsonObject | undefined) };
     yield artifact('report', [{ data: { memory, context } }]);
   }
@@ -94,7 +99,7 @@ class OutwardSkill implements SkillHandler {
     yield artifact('outcome', [{ data: await this.outcome(context) }]);
   }
 
-  private async outcome({ input, call, tools, fetch, contextState, isSimulated }: SkillContext<Step>): Promise<object> {
+  private async outcome({ input, call, tools, fetch, shared, isSimulated }: SkillContext<Step>): Promise<object> {
     try {
       switch (input.step) {
         case 'remote':
@@ -112,10 +117,10 @@ class OutwardSkill implements SkillHandler {
         case 'fetch':
           return { said: await (await fetch('https://example.com/')).text() };
         case 'remember':
-          await contextState.set('place', 'here');
+          await shared('context').set('place', 'here');
           return { said: String(isSimulated) };
         case 'recall':
-          return { said: await contextState.get('place') };
+          return { said: await shared('context').get('place') };
         case 'all': {
           const { data } = await call('report');
           await call(OUTSIDE.remote, { amount: 2 });
@@ -392,6 +397,7 @@ describe('memory that a caller lends', () => {
       await fc.assert(
         fc.asyncProperty(keys, async (lent) => {
           agent.requests.length = 0;
+          lentKeys = lent;
           [log] = [''];
           spans.reset();
           const memory = Object.fromEntries(lent.map((key) => [key, `value-${randomUUID()}`]));

@@ -93,10 +93,14 @@ class ClerkSkill extends BrokerSkill {}
 @Skill({ ...card, ...modes, id: 'visitor', name: 'Visitor', actsAs: 'service' })
 class VisitorSkill extends BrokerSkill {}
 
+const LENT = { 'payment.card_number': 'value-4111', 'payment.amount': 5, 'summary.text': 'x', other: 1 };
+
 @Skill({ ...card, ...modes, id: 'memory_of', name: 'Memory', memory: { reads: ['payment.*', 'summary.*'] } })
 class MemorySkill implements SkillHandler {
-  async *run({ memory }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
-    yield artifact('memory', [{ data: memory }]);
+  async *run({ shared }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    const read = Object.keys(LENT).map(async (key) => [key, await shared('caller').get(key)] as const);
+    const lent = (await Promise.all(read)).filter(([, value]) => value !== undefined);
+    yield artifact('memory', [{ data: Object.fromEntries(lent) }]);
   }
 }
 
@@ -396,12 +400,11 @@ describe('the matrix of callers, intents, doors and steps', () => {
 });
 
 describe('memory', () => {
-  const memory = { 'payment.card_number': 'value-4111', 'payment.amount': 5, 'summary.text': 'x', other: 1 };
   const lentTo = async (caller: string, run: object): Promise<unknown> => {
     const { body } = await new RestClient(running.url, headersOf(caller)).call(
       'POST',
       '/run',
-      { memory, ...run },
+      { memory: LENT, ...run },
       { 'content-type': 'application/json' },
     );
     return body;

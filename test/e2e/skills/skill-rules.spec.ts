@@ -74,17 +74,17 @@ class BrokenSkill implements SkillHandler {
 
 @Skill({ ...about('at_once'), direct: true, timeoutMs: 300 })
 class DirectSkill implements SkillHandler {
-  async *run({ text, signal, contextState }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+  async *run({ text, signal, shared }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
     if (text === 'never') await sleep(60_000, undefined, { signal });
-    const before = await contextState.get('said');
-    await contextState.set('said', text);
+    const before = await shared('context').get('said');
+    await shared('context').set('said', text);
     yield completed(typeof before === 'string' ? `${text} after ${before}` : text);
   }
 }
 
 /** Remembers more of its context than a context may have. */
-async function* remember({ contextState }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
-  await contextState.set('much', 'x'.repeat(1_048_577));
+async function* remember({ shared }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+  await shared('context').set('much', 'x'.repeat(1_048_577));
   yield completed('Done');
 }
 

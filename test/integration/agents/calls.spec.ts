@@ -373,9 +373,9 @@ describe('a skill that runs skills', () => {
   it.each<[string, (context: SkillContext) => Promise<unknown>]>([
     ['state.get()', ({ state }) => state.get('a')],
     ['state.set()', ({ state }) => state.set('a', 1)],
-    ['contextState.get()', ({ contextState }) => contextState.get('a')],
-    ['contextState.set()', ({ contextState }) => contextState.set('a', 1)],
-    ['contextState.setIfAbsent()', ({ contextState }) => contextState.setIfAbsent('a', 1)],
+    ["shared('context').get()", ({ shared }) => shared('context').get('a')],
+    ["shared('context').set()", ({ shared }) => shared('context').set('a', 1)],
+    ["shared('context').setIfAbsent()", ({ shared }) => shared('context').setIfAbsent('a', 1)],
   ])('refuses %s within a step, names it and the step, and stores nothing', async (what, use) => {
     const bench = new TreeBench(stores.now, {
       root: async function* (context) {

@@ -11,7 +11,7 @@ import { TreeBench, type TreeSkill } from '../../kit/tasks/tree-bench.js';
 
 /** Adds its text to the list `seen` of the tree. */
 async function* noting({ shared, text }: SkillContext) {
-  await shared.set('seen', [...(((await shared.get('seen')) as string[] | undefined) ?? []), text]);
+  await shared().set('seen', [...(((await shared().get('seen')) as string[] | undefined) ?? []), text]);
   yield completed(text);
 }
 
@@ -27,10 +27,10 @@ describe('values and artifacts of a tree', () => {
     const parent: TreeSkill = {
       options: { reducers: { seen: 'append' } },
       run: async function* ({ call, all, shared }) {
-        await shared.set('seen', ['start']);
+        await shared().set('seen', ['start']);
         await all([call('middle', 'a'), call('noting', 'b')]);
         await call('noting', 'c');
-        yield completed(JSON.stringify(await shared.get('seen')));
+        yield completed(JSON.stringify(await shared().get('seen')));
       },
     };
     const bench = new TreeBench(stores.now, {
@@ -60,15 +60,15 @@ describe('values and artifacts of a tree', () => {
     let isLost = true;
     const bench = new TreeBench(stores.now, {
       counting: async function* ({ shared, signal }) {
-        if (isLost) await shared.set('of a lost run', 1);
-        await shared.set('n', (((await shared.get('n')) as number | undefined) ?? 0) + 1);
+        if (isLost) await shared().set('of a lost run', 1);
+        await shared().set('n', (((await shared().get('n')) as number | undefined) ?? 0) + 1);
         if (isLost)
           await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('lost'))));
         yield completed('');
       },
       parent: async function* ({ call, shared }) {
         await call('counting');
-        yield completed(JSON.stringify([await shared.get('n'), await shared.get('of a lost run')]));
+        yield completed(JSON.stringify([await shared().get('n'), await shared().get('of a lost run')]));
       },
     });
     const root = await bench.root('parent');
@@ -92,12 +92,14 @@ describe('values and artifacts of a tree', () => {
     await stores.now.operatorValues.set('other', 'limit', { eur: 1 });
     const bench = new TreeBench(stores.now, {
       leaf: async function* ({ shared }) {
-        yield completed(JSON.stringify([await shared.get('app:limit'), await shared.get('app:none')]));
+        yield completed(JSON.stringify([await shared('app').get('limit'), await shared('app').get('none')]));
       },
       parent: async function* ({ call, shared }) {
-        const before = await shared.get('app:limit');
+        const before = await shared('app').get('limit');
         const { text } = await call('leaf');
-        const refused = await shared.set('app:limit', 0).then(String, (error: unknown) => String(error));
+        const refused = await shared('app')
+          .set('limit', 0)
+          .then(String, (error: unknown) => String(error));
         // As it was read: a value that changes meanwhile does not change what the turn has seen.
         yield completed([JSON.stringify(before), text, refused].join(' '));
       },
@@ -128,7 +130,7 @@ describe('values and artifacts of a tree', () => {
         const made = await call('making');
         const reference = artifactRef(made, 'report');
         const put = await artifacts.put('note', [{ data: { n: 1 } }]);
-        await shared.set('note', put);
+        await shared().set('note', put);
         const length = (await call('reading', reference)).text.length;
         const [task = ''] = artifactRef(made, 'secret').split('/');
         const guessed = await call('guessing', `${task} secret`);
@@ -145,10 +147,10 @@ describe('values and artifacts of a tree', () => {
   it('are readable in a follow-up task of the same caller (O-56, A2A-SEND-18)', async () => {
     const bench = new TreeBench(stores.now, {
       making: async function* ({ shared }) {
-        await shared.set('tone', 'dry');
+        await shared().set('tone', 'dry');
         yield artifact('summary', 'a long text');
       },
-      following: async function* ({ references }) {
+      following: async function* ({ artifacts: { references } }) {
         const found = await references();
         yield completed(
           JSON.stringify(found.map(({ artifacts, shared, status }) => [artifacts[0]?.parts, shared, status.state])),
@@ -168,8 +170,8 @@ describe('values and artifacts of a tree', () => {
 
   it('gives a child as much history as its parent decides, none by default (O-54)', async () => {
     const bench = new TreeBench(stores.now, {
-      telling: async function* ({ parentHistory }) {
-        yield completed(String(parentHistory.length));
+      telling: async function* ({ shared }) {
+        yield completed(String(((await shared('parent').get('history')) as readonly unknown[]).length));
       },
       parent: async function* ({ call }) {
         const said = [];

@@ -30,7 +30,7 @@ const EVERYWHERE = {
   senders: 1,
   'state.get': 'nothing',
   'state.set': 1,
-  'contextState.setIfAbsent': 'kept',
+  'shared context': 'kept',
   'shared.set': 2,
   'shared user': 'mine',
   'shared temp': 'fleeting',
@@ -49,7 +49,7 @@ const IN_TASKS = {
   publish: 'published',
   'artifacts.put': 'a@1',
   'artifacts.get': 'nothing',
-  references: 0,
+  'artifacts.references': 0,
   ...{
     call: 'unknown-skill',
     transfer: 'unknown-skill',
@@ -64,7 +64,7 @@ const WITHOUT_TASK = {
   publish: NOT_IN('publish()'),
   'artifacts.put': NOT_IN('artifacts.put()'),
   'artifacts.get': NOT_IN('artifacts.get()'),
-  references: NOT_IN('references()'),
+  'artifacts.references': NOT_IN('artifacts.references()'),
   ...{
     call: NOT_IN('call()'),
     transfer: NOT_IN('call()'),

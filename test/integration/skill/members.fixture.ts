@@ -10,14 +10,14 @@ const USES: Readonly<Record<string, (context: SkillContext) => unknown>> = {
     await state.set('count', 1);
     return state.get('count');
   },
-  'contextState.setIfAbsent': ({ contextState }) => contextState.setIfAbsent('first', 'kept'),
+  'shared context': ({ shared }) => shared('context').setIfAbsent('first', 'kept'),
   'shared.set': async ({ shared }) => {
-    await shared.set('tree', 2);
-    return shared.get('tree');
+    await shared().set('tree', 2);
+    return shared().get('tree');
   },
-  'shared user': ({ shared }) => shared.setIfAbsent('user:first', 'mine'),
-  'shared temp': ({ shared }) => shared.setIfAbsent('temp:first', 'fleeting'),
-  'shared app': ({ shared }) => shared.set('app:first', 'x'),
+  'shared user': ({ shared }) => shared('user').setIfAbsent('first', 'mine'),
+  'shared temp': ({ shared }) => shared('temp').setIfAbsent('first', 'fleeting'),
+  'shared app': ({ shared }) => shared('app').set('first', 'x'),
   step: ({ step }) => step('one', async () => 'worked'),
   sleep: ({ sleep }) => sleep(1).then(() => 'slept'),
   now: async ({ now }) => (await now()) > 0,
@@ -36,7 +36,7 @@ const USES: Readonly<Record<string, (context: SkillContext) => unknown>> = {
   },
   'artifacts.put': async ({ artifacts }) => (await artifacts.put('a', 'content')).replace(/^artifact:.*\//, ''),
   'artifacts.get': async ({ artifacts }) => (await artifacts.get(NO_ARTIFACT)) ?? 'nothing',
-  references: async ({ references }) => (await references()).length,
+  'artifacts.references': async ({ artifacts }) => (await artifacts.references()).length,
   call: ({ call }) => call('nobody').catch(whyOf),
   transfer: ({ transfer }) => transfer('nobody', 'x').catch(whyOf),
   all: ({ all, call }) => all([call('nobody')]).catch(whyOf),

@@ -72,12 +72,12 @@ export class BoxedSkill implements SkillHandler {
   }
 
   private async *share({ shared, artifacts }: SkillContext<Order>): AsyncGenerator<SkillEvent, void, void> {
-    await shared.set('count', Number(await shared.get('count')) + 1);
-    const kept = await shared.setIfAbsent('temp:own', 'mine');
+    await shared().set('count', Number(await shared().get('count')) + 1);
+    const kept = await shared('temp').setIfAbsent('own', 'mine');
     const reference = await artifacts.put('offers', 'two offers');
     const read = await artifacts.get(reference);
     const none = await artifacts.get('artifact:00000000-0000-4000-8000-000000000000/offers@1');
-    yield working([kept, await shared.get('temp:own'), reference, read?.text, none === undefined].join(' '));
+    yield working([kept, await shared('temp').get('own'), reference, read?.text, none === undefined].join(' '));
   }
 
   private fill(): void {

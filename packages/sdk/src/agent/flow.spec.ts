@@ -666,17 +666,17 @@ describe('shared values in a flow (O-50)', () => {
     @Skill(about('count'))
     class CountSkill implements SkillHandler {
       async *run({ shared: own }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
-        await own.set('count', Number(await own.get('count')) + 1);
+        await own().set('count', Number(await own().get('count')) + 1);
         yield artifact('done', 'counted');
       }
     }
     const flow = sequential<{ count: number; total: number; said: string; missing?: string }>(
       shared.get('count', { otherwise: 4 }),
       shared.set('count', ({ count }) => count * 10),
-      shared.set('temp:said', from.message()),
+      shared.set('said', from.message(), { scope: 'temp' }),
       call('count'),
       shared.get('count', { as: 'total' }),
-      shared.get('temp:said'),
+      shared.get('said', { scope: 'temp' }),
       shared.get('missing'),
       result('sum', ({ total, said, missing }) => [said, total, missing ?? 'none'].join(' ')),
     );

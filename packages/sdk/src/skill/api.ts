@@ -33,6 +33,7 @@ export { remote } from './calls/remote.js';
 export { artifactRef } from './artifacts/artifact-ref.js';
 export type { Referenced, ReferencedTask, SkillArtifacts } from './artifacts/skill-artifacts.js';
 export type { Reducer, Reducers } from './shared/reducer.js';
+export type { Scope } from './shared/scope.js';
 export type { Publish, PublishOptions } from './publication.js';
 export { QuestionTimedOut } from './questions/ask.js';
 export { decisionIn, type DecisionInText } from './questions/decision-in.js';

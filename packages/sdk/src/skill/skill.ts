@@ -2,9 +2,10 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Message, RawPart, UrlPart } from '@parley/protocol/model/message.js';
 import type { SkillCalls } from './calls/call.js';
 import type { ObjectSchema } from './contract/object-schema.js';
-import type { ReferencedTask, SkillArtifacts } from './artifacts/skill-artifacts.js';
+import type { SkillArtifacts } from './artifacts/skill-artifacts.js';
 import type { SkillEvent } from './events.js';
 import type { Reducers } from './shared/reducer.js';
+import type { Scope } from './shared/scope.js';
 import type { Publish } from './publication.js';
 import type { SkillFetch } from './requests/skill-request.js';
 import type { DeclaredTools, SkillTools } from './tools/skill-tool.js';
@@ -105,7 +106,7 @@ export interface SkillOptions {
    */
   readonly on?: string | readonly string[];
   /**
-   * Reducers by name: each makes one value of `context.shared` of those that several children wrote at the same time. Without one,
+   * Reducers by name: each makes one value of `shared()` of those that several children wrote at the same time. Without one,
    * different values fail the call.
    */
   readonly reducers?: Reducers;
@@ -145,9 +146,9 @@ export interface McpToolOptions {
 
 /** Use of its callers' memory by a skill. */
 export interface SkillMemory {
-  /** Keys that it gets. */
+  /** Names of the values of its caller, and of shared values, that it gets. */
   readonly reads?: readonly string[];
-  /** Keys of `contextState` that it may set; absent: all. */
+  /** Names of shared values that it may set; absent: all. */
   readonly writes?: readonly string[];
 }
 
@@ -243,8 +244,6 @@ export interface SkillContext<Input = unknown> extends SkillCalls {
   readonly input: Input;
   /** The task is simulated, in debug mode: `context.fetch` refuses, and other skills, tools and models are simulated too. */
   readonly isSimulated?: true;
-  /** Values that the caller lends with its message, by key: those that the contract's `memory.reads` names. */
-  readonly memory: JsonObject;
   /** All messages of this task so far, those of this turn included. */
   readonly history: readonly Message[];
   /** The metadata of the request that created the task, and of those that continued it. */
@@ -263,23 +262,16 @@ export interface SkillContext<Input = unknown> extends SkillCalls {
   readonly permissions?: readonly string[] | undefined;
   /** JSON values of this task, kept from turn to turn. */
   readonly state: SkillState;
-  /** JSON values of the context, shared by all of this caller's tasks in it. At most 1 MiB. */
-  readonly contextState: SharedState;
   /**
-   * JSON values of the tree of tasks: a child sees the values that its parent had at the call, and its own values reach the
-   * parent with its result. The prefix of a name is another scope: `context:` (`contextState`), `user:` all tasks of the caller,
-   * `app:` all tasks of the tenant, whose values operators set, `temp:` this turn.
+   * JSON values that tasks share, by scope. Default `tree`: a child sees the values that its parent had at the call, and its own values
+   * reach the parent with its result. `context`: all of this caller's tasks in the context, at most 1 MiB; `user`: all tasks of the
+   * caller; `app`: all tasks of the tenant, set by operators; `temp`: this turn. Read only: `caller`, the values that the caller lends
+   * with its message and the contract's `memory.reads` names; `parent`, whose value `history` has the messages that the parent of a
+   * called skill passes to it (`call(…, { history })`), none by default.
    */
-  readonly shared: SharedState;
-  /** Content that is stored once in the tree and passed by reference. */
+  readonly shared: (scope?: Scope) => SharedState;
+  /** Content that is stored once in the tree and passed by reference, and the tasks that messages refer to. */
   readonly artifacts: SkillArtifacts;
-  /**
-   * The ended tasks of the same caller that the messages of this turn refer to (`referenceTaskIds`), in their order. Others are left
-   * out.
-   */
-  readonly references: () => Promise<readonly ReferencedTask[]>;
-  /** Messages of its own history that the parent of a called skill passes to it (`call(…, { history })`): none by default. */
-  readonly parentHistory: readonly Message[];
   /** Aborts on cancel, on timeout and on shutdown. */
   readonly signal: AbortSignal;
   /** The time at which `signal` aborts this run; absent without a time limit. */

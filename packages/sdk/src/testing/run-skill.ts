@@ -125,7 +125,7 @@ export function aContext(input: SkillInput): SkillContext {
   const message = aMessage(input);
   const ids = idsOf(input);
   const kept = {
-    contextState: input.contextState ?? new Map<string, unknown>(),
+    contextValues: input.contextValues ?? new Map<string, unknown>(),
     artifacts: input.artifacts ?? new Map<string, Content>(),
   };
   const history = [...(input.history ?? []), message];
@@ -185,7 +185,7 @@ function lentBy(
 ): SkillInput {
   const {
     children = {},
-    contextState,
+    contextValues,
     appValues,
     principal,
     sender,
@@ -195,7 +195,7 @@ function lentBy(
     contextId,
     artifacts,
   } = input;
-  const shared = { contextState, appValues, principal, sender, nowMs, fetch, rootId, contextId, artifacts };
+  const shared = { contextValues, appValues, principal, sender, nowMs, fetch, rootId, contextId, artifacts };
   const lent = { ...shared, children, answers };
   return Object.fromEntries(Object.entries(lent).filter(([, value]) => value !== undefined));
 }

@@ -12,7 +12,7 @@ import type { TestTurn } from './waiting-run.js';
 /** The input of a test run, with what the test does not give. */
 type Given = SkillInput & {
   readonly sender: SkillSender;
-  readonly contextState: Map<string, unknown>;
+  readonly contextValues: Map<string, unknown>;
   readonly artifacts: Map<string, Content>;
 };
 

@@ -38,10 +38,11 @@ export interface SkillInput extends Said {
   readonly deadline?: Date;
   /** Kept by the caller, so that a test can inspect it or pass it to the next turn. */
   readonly state?: Map<string, unknown>;
-  readonly contextState?: Map<string, unknown>;
-  /** Values that operators have set for the tenant: `app:` in `context.shared`. */
+  /** Values of `shared('context')`: kept like `state`. */
+  readonly contextValues?: Map<string, unknown>;
+  /** Values of `shared('app')`, which operators have set for the tenant. */
   readonly appValues?: ReadonlyMap<string, unknown>;
-  /** Shared values of the tree: those that the turn begins with, and then those that it leaves. */
+  /** Values of `shared()`, of the tree: those that the turn begins with, and then those that it leaves. */
   readonly shared?: Map<string, unknown>;
   /** Messages that come while the skill waits. */
   readonly coming?: readonly Coming[];

@@ -5,7 +5,8 @@ import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import { HostedContext } from '@parley/sdk/skill/context/hosted-context.js';
 import type { SkillHost, TurnFacts } from '@parley/sdk/skill/context/skill-host.js';
 import { skillFetch } from '@parley/sdk/skill/requests/skill-fetch.js';
-import { fleetingState, operatorState, type Scope } from '@parley/sdk/skill/shared/scoped-state.js';
+import type { StoredScope } from '@parley/sdk/skill/shared/scope.js';
+import { fleetingState, operatorState } from '@parley/sdk/skill/shared/scoped-state.js';
 import { simulatedTools } from '@parley/sdk/skill/simulation/simulated-tools.js';
 import type { SharedState, SkillContext, SkillLog, SkillOptions } from '@parley/sdk/skill/skill.js';
 import { skillTools } from '@parley/sdk/skill/tools/skill-tools.js';
@@ -83,7 +84,7 @@ export class DirectHosts {
     const permitted = (state: SharedState): SharedState =>
       permittedState(this.policies, { ...principal, skill }, state);
     const stored = (id: string): SharedState => permitted(this.contexts.of({ owner, accounts, contextId: id }));
-    const states: Readonly<Record<Scope, SharedState>> = {
+    const states: Readonly<Record<StoredScope, SharedState>> = {
       tree: fleetingState(),
       temp: fleetingState(),
       context: stored(contextId),

@@ -9,8 +9,8 @@ class ReadOfferSkill implements SkillHandler {
     const { reference, line } = data[0] as { readonly reference: string; readonly line: number };
     const offers = await artifacts.get(reference);
     const price = Number(offers?.text.split('\n')[line]);
-    await shared.set('prices', [price]);
-    await shared.set('lowest', price);
+    await shared().set('prices', [price]);
+    await shared().set('lowest', price);
     yield completed('read');
   }
 }

@@ -15,7 +15,7 @@ export class CompareOffersAgent implements SkillHandler {
     const reference = await artifacts.put('offers', text);
     const count = text.split('\n').length;
     await map(Array.from({ length: count }), (_offer, line) => call('read_offer', { reference, line }));
-    const prices = (await shared.get('prices')) as readonly number[];
-    yield artifact('result', `${String(await shared.get('lowest'))} of ${prices.join(', ')}`);
+    const prices = (await shared().get('prices')) as readonly number[];
+    yield artifact('result', `${String(await shared().get('lowest'))} of ${prices.join(', ')}`);
   }
 }

@@ -53,7 +53,7 @@ export interface CallStepOptions<State extends object = Values> {
    * too (`artifacts`), or nothing (`none`).
    */
   readonly progress?: 'status' | 'artifacts' | 'none';
-  /** History of the agent that the called skill gets (`parentHistory`): nothing by default. */
+  /** History of the agent that the called skill gets (`shared('parent')`): nothing by default. */
   readonly history?: 'none' | 'last' | 'all';
   /** The version of the skill that the flow is written for: another one stops the start. */
   readonly version?: number;

@@ -1,4 +1,4 @@
-import { scopeOf, unscoped } from '../../skill/shared/scoped-state.js';
+import { checkName, type Scope as SharedScope } from '../../skill/shared/scope.js';
 import type { Scope } from '../check/scope.js';
 import { Source } from '../source.js';
 import { asked, type Facts, NOTHING, type Step } from '../step.js';
@@ -6,25 +6,27 @@ import type { Values } from './branch-values.js';
 
 /** How a shared value is read. */
 export interface SharedGetOptions {
-  /** The name under which later steps find the value. Default: the name of the shared value, without its scope. */
+  /** The scope of the value, as in `context.shared(scope)`; default `tree`. */
+  readonly scope?: SharedScope;
+  /** The name under which later steps find the value. Default: the name of the shared value. */
   readonly as?: string;
   /** The value where none is shared. Without it, later steps must do without. */
   readonly otherwise?: unknown;
 }
 
-/** Reads and writes the shared values of the tree, as `context.shared` does. */
+/** Reads and writes shared values, as `context.shared` does. */
 export const shared = { get, set } as const;
 
-/** Reads a shared value; the prefix of its name is its scope: `context:`, `user:`, `app:` or `temp:`. */
+/** Reads a shared value. */
 function get<State extends object = Values>(
   name: string,
-  { as = unscoped(name), otherwise }: SharedGetOptions = {},
+  { scope: of, as = name, otherwise }: SharedGetOptions = {},
 ): Step<State> {
   return {
     ...{ name: as, as },
-    run: async ({ context }) => ({ ...NOTHING, value: (await context.shared.get(name)) ?? otherwise }),
+    run: async ({ context }) => ({ ...NOTHING, value: (await context.shared(of).get(name)) ?? otherwise }),
     check: (scope) => {
-      checkName(name, scope);
+      checkShared(of, name, scope);
       const known = { origin: `the shared value "${name}"` };
       return otherwise === undefined ? { ...known, isOptional: true } : known;
     },
@@ -35,27 +37,29 @@ function get<State extends object = Values>(
 function set<State extends object = Values>(
   name: string,
   value: Source | ((state: State, facts: Facts) => unknown),
+  { scope: of }: Pick<SharedGetOptions, 'scope'> = {},
 ): Step<State> {
   return {
-    name: unscoped(name),
+    name,
     run: async (frame) => {
-      await frame.context.shared.set(name, value instanceof Source ? value.read(frame) : asked(value, frame));
+      await frame.context.shared(of).set(name, value instanceof Source ? value.read(frame) : asked(value, frame));
       return NOTHING;
     },
     check: (scope) => {
-      if (checkName(name, scope) === 'app') scope.fault(`operators set the value "${name}": a flow can only read it`);
+      checkShared(of, name, scope);
+      if (of === 'app' || of === 'caller' || of === 'parent')
+        scope.fault(`the value "${name}" of the scope "${of}" is set elsewhere: a flow can only read it`);
       if (value instanceof Source) value.check(scope);
       return scope.last;
     },
   };
 }
 
-function checkName(name: string, scope: Scope): ReturnType<typeof scopeOf>['scope'] | undefined {
+function checkShared(of: SharedScope | undefined, name: string, scope: Scope): void {
   try {
-    return scopeOf(name).scope;
+    checkName(of ?? 'tree', name);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     scope.fault(error.message);
-    return undefined;
   }
 }

@@ -8,9 +8,10 @@ const ID = '0b111111-1111-4111-8111-111111111111';
 
 @Skill({ id: 'reader', name: 'reader', description: 'reads', tags: [] })
 class Reader implements SkillHandler {
-  async *run({ text, artifacts, parentHistory }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+  async *run({ text, artifacts, shared }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
     const found = text === '' ? undefined : await artifacts.get(text);
-    yield completed(`${found?.text ?? 'nothing'} ${String(parentHistory.length)}`);
+    const history = (await shared('parent').get('history')) as readonly unknown[];
+    yield completed(`${found?.text ?? 'nothing'} ${String(history.length)}`);
   }
 }
 

@@ -16,6 +16,11 @@ export interface SkillArtifacts {
    * to, and those whose reference it was given: in a message, or as a shared value.
    */
   readonly get: (reference: string) => Promise<Referenced | undefined>;
+  /**
+   * The ended tasks of the same caller that the messages of this turn refer to (`referenceTaskIds`), in their order, with artifacts and
+   * shared values. Others are left out.
+   */
+  readonly references: () => Promise<readonly ReferencedTask[]>;
 }
 
 /** Target of a reference. */

@@ -54,7 +54,7 @@ export interface CallOptions {
    * other's contract. For a result that goes to the caller as it is: `context.acceptedOutputModes`.
    */
   readonly accepts?: readonly string[];
-  /** History of this task that the child gets, as `parentHistory`: nothing (`none`, default), its last message, or all. */
+  /** History of this task that the child gets, as `shared('parent').get('history')`: nothing (`none`, default), its last message, or all. */
   readonly history?: 'none' | 'last' | 'all';
   /** The version of the skill that the call is written for: with another one it is refused before a child exists (`schema`). */
   readonly version?: number;

@@ -7,7 +7,8 @@ import { turnContent } from '../content/turn-content.js';
 import { type Publish, skillPublish } from '../publication.js';
 import { skillAsk } from '../questions/ask.js';
 import type { Ask } from '../questions/question.js';
-import { scopedState } from '../shared/scoped-state.js';
+import { checkName, type StoredScope } from '../shared/scope.js';
+import { broughtState } from '../shared/scoped-state.js';
 import { NO_SIMULATED_FETCH } from '../simulation/simulated-requests.js';
 import type { SharedState, SkillContext, SkillState } from '../skill.js';
 import { assertOutsideSteps, inStep } from '../step-scope.js';
@@ -22,7 +23,6 @@ export class HostedContext implements SkillContext {
   readonly [HOST]: SkillHost;
   // Read and checked by the registered skill, which knows its contract.
   readonly input = undefined;
-  readonly memory: JsonObject = {};
   readonly taskId: string;
   readonly rootId: string;
   readonly contextId: string;
@@ -31,7 +31,6 @@ export class HostedContext implements SkillContext {
   readonly idempotencyKey: string;
   readonly messages: SkillContext['messages'];
   readonly history: SkillContext['history'];
-  readonly parentHistory: SkillContext['parentHistory'];
   readonly metadata: JsonObject;
   readonly acceptedOutputModes: readonly string[];
   readonly principal: SkillContext['principal'];
@@ -51,7 +50,6 @@ export class HostedContext implements SkillContext {
     this.idempotencyKey = facts.idempotencyKey;
     this.messages = facts.messages;
     this.history = facts.history;
-    this.parentHistory = facts.parentHistory;
     this.metadata = facts.metadata;
     this.acceptedOutputModes = facts.acceptedOutputModes;
     this.principal = facts.principal;
@@ -103,16 +101,14 @@ export class HostedContext implements SkillContext {
     return outsideSteps('state', this[HOST].state);
   }
 
-  get contextState(): SharedState {
-    return sharedOutsideSteps('contextState', this[HOST].shared('context'));
-  }
-
-  get shared(): SharedState {
+  get shared(): SkillContext['shared'] {
     const host = this[HOST];
-    return sharedOutsideSteps(
-      'shared',
-      scopedState((scope) => host.shared(scope)),
-    );
+    return (scope = 'tree') => {
+      // The contract of the skill says which values of its caller it gets.
+      if (scope === 'caller') return broughtState(scope, {});
+      if (scope === 'parent') return broughtState(scope, { history: host.facts.parentHistory });
+      return sharedOutsideSteps(scope, host.shared(scope));
+    };
   }
 
   get artifacts(): SkillArtifacts {
@@ -120,12 +116,8 @@ export class HostedContext implements SkillContext {
     return {
       put: (name, content) => supported('artifacts.put()', kind, artifacts?.put, (put) => put(name, content)),
       get: (reference) => supported('artifacts.get()', kind, artifacts?.get, (get) => get(reference)),
+      references: () => supported('artifacts.references()', kind, artifacts?.references, (references) => references()),
     };
-  }
-
-  get references(): SkillContext['references'] {
-    const { artifacts, kind } = this[HOST];
-    return () => supported('references()', kind, artifacts?.references, (references) => references());
   }
 
   /** No request of a simulated run is sent, whatever its host. */
@@ -255,24 +247,29 @@ async function supported<Member, Result>(
   return use(member);
 }
 
-function outsideSteps(name: string, state: SkillState): SkillState {
+function outsideSteps(name: string, state: SkillState, check?: (key: string) => void): SkillState {
   return {
     get: async (key) => {
       assertOutsideSteps(`${name}.get()`);
+      check?.(key);
       return state.get(key);
     },
     set: async (key, value) => {
       assertOutsideSteps(`${name}.set()`);
+      check?.(key);
       await state.set(key, value);
     },
   };
 }
 
-function sharedOutsideSteps(name: string, state: SharedState): SharedState {
+function sharedOutsideSteps(scope: StoredScope, state: SharedState): SharedState {
+  const check = (key: string): void => checkName(scope, key);
+  const name = scope === 'tree' ? 'shared()' : `shared('${scope}')`;
   return {
-    ...outsideSteps(name, state),
+    ...outsideSteps(name, state, check),
     setIfAbsent: async (key, value) => {
       assertOutsideSteps(`${name}.setIfAbsent()`);
+      check(key);
       return state.setIfAbsent(key, value);
     },
   };

@@ -1,10 +1,11 @@
+import type { Message } from '@parley/protocol/model/message.js';
 import type { SkillArtifacts } from '../artifacts/skill-artifacts.js';
 import type { GroupMaker } from '../calls/skill-calls.js';
 import type { CallOutcome, CallSpec } from '../calls/call.js';
 import type { Reserve } from '../model-use.js';
 import type { Publication } from '../publication.js';
 import type { QuestionMaker } from '../questions/ask.js';
-import type { Scope } from '../shared/scoped-state.js';
+import type { StoredScope } from '../shared/scope.js';
 import type { SharedState, SkillContext, SkillState } from '../skill.js';
 import type { ToolRun } from '../tools/skill-tools.js';
 import type { StepOptions } from '../undo.js';
@@ -20,11 +21,12 @@ export interface TurnFacts extends Pick<
   | 'idempotencyKey'
   | 'messages'
   | 'history'
-  | 'parentHistory'
   | 'metadata'
   | 'acceptedOutputModes'
   | 'principal'
 > {
+  /** Messages of its own history that the parent of a called skill passes on. */
+  readonly parentHistory: readonly Message[];
   readonly deadline?: Date | undefined;
   readonly isSimulated?: true | undefined;
 }
@@ -50,7 +52,7 @@ export interface SkillHost {
   readonly run?: object;
   readonly senders: SkillContext['senders'];
   readonly state: SkillState;
-  readonly shared: (scope: Scope) => SharedState;
+  readonly shared: (scope: StoredScope) => SharedState;
   readonly log: SkillContext['log'];
   readonly fetch: SkillContext['fetch'];
   /** Runs work once; its result is stored. */
@@ -65,7 +67,7 @@ export interface SkillHost {
   readonly calls?: GroupMaker;
   /** Takes an event of the run with its number in the turn, from 1. */
   readonly publish?: (publication: Publication, number: number) => void;
-  readonly artifacts?: SkillArtifacts & Pick<SkillContext, 'references'>;
+  readonly artifacts?: SkillArtifacts;
   /** Whether steps may be live: the turn has not waited yet. Left out: never. */
   readonly isFresh?: () => boolean;
   /** Reserves tokens of language models; left out where no limit applies. */

@@ -1,4 +1,5 @@
 import { memoryOf } from '@parley/protocol/extension/context-extension.js';
+import { broughtState } from '../shared/scoped-state.js';
 import { declaredState, readsOf } from './memory.js';
 import { type SkillContext, SkillFailure, type SkillHandler, type SkillOptions } from '../skill.js';
 import type { SkillEvent } from '../events.js';
@@ -19,16 +20,17 @@ export class ContractedSkill implements SkillHandler {
     return isFree ? this.handler.run(context) : this.checked(context);
   }
 
-  /** For a skill that declares its memory: the memory lent by the caller, and the state of the context as far as it names keys. */
-  private memoryFor({ history, messages, contextState, shared }: SkillContext): Partial<SkillContext> {
+  /** For a skill that declares its memory: the values that its caller lends, and shared values, as far as it names them. */
+  private memoryFor({ history, messages, shared }: SkillContext): Partial<SkillContext> {
     const { id, memory } = this.options;
     if (memory === undefined) return {};
     const reads = readsOf(this.options);
     const lent = Object.entries(memoryOf([...history.slice(0, 1), ...messages])).filter(([key]) => reads(key));
     return {
-      memory: Object.fromEntries(lent),
-      contextState: declaredState(id, memory, contextState),
-      shared: declaredState(id, memory, shared),
+      shared: (scope) => {
+        if (scope === 'caller') return broughtState(scope, Object.fromEntries(lent));
+        return scope === 'parent' ? shared(scope) : declaredState(id, memory, shared(scope));
+      },
     };
   }
 

@@ -8,6 +8,14 @@ import { skillSchemaOf } from './skill-schema.js';
 
 const card = { name: 'Lent', description: 'Says what it was lent.', tags: ['test'] };
 
+const LENT = { 'summary.length': 'short', 'payment.card_number': '4', seen: 1, summary: 2 };
+
+/** The lent values that a skill gets. */
+async function lentTo({ shared }: SkillContext): Promise<object> {
+  const read = await Promise.all(Object.keys(LENT).map(async (key) => [key, await shared('caller').get(key)] as const));
+  return Object.fromEntries(read.filter(([, value]) => value !== undefined));
+}
+
 class Nothing {
   @IsString()
   readonly note: string = '';
@@ -19,41 +27,40 @@ const conditions = { told: { type: 'object', required: ['memory'] } };
 @Skill({ ...card, id: 'lent', memory, conditions, effects: 'none', input: Nothing })
 class LentSkill implements SkillHandler {
   async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
-    const { contextState, memory: lent, text } = context;
-    if (text !== '') await contextState.set(text, true);
-    const read = await Promise.all(['seen', 'count.a', 'secret'].map((name) => contextState.get(name)));
+    const { shared, text } = context;
+    if (text !== '') await shared('context').set(text, true);
+    const read = await Promise.all(['seen', 'count.a', 'secret'].map((name) => shared('context').get(name)));
+    const lent = await lentTo(context);
     yield artifact('told', [{ data: { lent, read } }]);
   }
 }
 
 @Skill({ ...card, id: 'free' })
 class FreeSkill implements SkillHandler {
-  async *run({ memory: lent }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
-    yield artifact('told', [{ data: lent }]);
+  async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    yield artifact('told', [{ data: await lentTo(context) }]);
   }
 }
 
 const told = async (events: Promise<readonly SkillEvent[]>): Promise<unknown> => (await events).at(-1)?.parts;
 
 describe('the memory of a contract', () => {
-  const lent = { 'summary.length': 'short', 'payment.card_number': '4', seen: 1, summary: 2 };
-
   it('limits the lent memory that a skill gets; without a declaration it gets nothing (O-04)', async () => {
-    const contextState = new Map<string, unknown>([
+    const contextValues = new Map<string, unknown>([
       ['seen', 1],
       ['count.a', 2],
       ['secret', 3],
     ]);
-    expect(await told(runSkill(LentSkill, { memory: lent, contextState }))).toEqual([
+    expect(await told(runSkill(LentSkill, { memory: LENT, contextValues }))).toEqual([
       { data: { lent: { 'summary.length': 'short', seen: 1 }, read: [1, 2, undefined] } },
     ]);
-    expect(await told(runSkill(FreeSkill, { memory: lent }))).toEqual([{ data: {} }]);
+    expect(await told(runSkill(FreeSkill, { memory: LENT }))).toEqual([{ data: {} }]);
   });
 
   it('limits the state that a skill may set in its context (O-04)', async () => {
-    const contextState = new Map<string, unknown>();
-    await runSkill(LentSkill, { text: 'count.calls', contextState });
-    expect([...contextState.keys()]).toEqual(['count.calls']);
+    const contextValues = new Map<string, unknown>();
+    await runSkill(LentSkill, { text: 'count.calls', contextValues });
+    expect([...contextValues.keys()]).toEqual(['count.calls']);
     await expect(runSkill(LentSkill, { text: 'secret' })).rejects.toMatchObject({ kind: 'InvalidAgentResponse' });
   });
 

@@ -1,6 +1,5 @@
 import { A2AError } from '@parley/protocol/model/errors.js';
 import { anyOf, type NameTest } from './glob.js';
-import { unscoped } from '../shared/scoped-state.js';
 import type { SharedState, SkillMemory, SkillOptions } from '../skill.js';
 
 const NOTHING: NameTest = () => false;
@@ -12,16 +11,16 @@ export function readsOf(skill: Pick<SkillOptions, 'memory'> | undefined): NameTe
   return skill?.memory === undefined ? NOTHING : testsOf(skill.memory).reads;
 }
 
-/** The state of a context or a tree for a skill that declares its memory: it reads and sets the names in its contract. */
+/** The values of a scope for a skill that declares its memory: it reads and sets the names in its contract. */
 export function declaredState(skillId: string, memory: SkillMemory, state: SharedState): SharedState {
   const { reads, writes } = testsOf(memory);
   const has = (name: string): boolean => reads(name) || writes(name);
   const requireWrite = (name: string): void => {
-    if (writes(unscoped(name))) return;
+    if (writes(name)) return;
     throw new A2AError('InvalidAgentResponse', `The skill ${skillId} sets "${name}", which its contract does not name`);
   };
   return {
-    get: (name) => (has(unscoped(name)) ? state.get(name) : Promise.resolve(undefined)),
+    get: (name) => (has(name) ? state.get(name) : Promise.resolve(undefined)),
     set: async (name, value) => {
       requireWrite(name);
       await state.set(name, value);

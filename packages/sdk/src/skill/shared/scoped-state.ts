@@ -1,46 +1,14 @@
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { SharedState } from '../skill.js';
 import { SkillFailure } from '../skill-failure.js';
 
-/** Where a shared value is known: in the tree of tasks, in all tasks of the context, of the user or of the tenant, or in this turn only. */
-export type Scope = 'tree' | 'context' | 'user' | 'app' | 'temp';
-
-const NAME = /^(?:(context|user|app|temp):)?([^:]{1,256})$/s;
-
-/** The scope of a shared value, which is the prefix of its name, and its name there. @throws RangeError */
-export function scopeOf(name: string): { readonly scope: Scope; readonly name: string } {
-  const [, scope = 'tree', rest] = NAME.exec(name) ?? [];
-  if (rest === undefined) {
-    throw new RangeError(
-      `"${name}" is no name of a shared value: it has 1 to 256 characters without ":", behind "context:", "user:", "app:" or "temp:" where it is not of the tree`,
-    );
-  }
-  return { scope: scope as Scope, name: rest };
-}
-
-/** A name without its scope, as rules about names have it. */
-export function unscoped(name: string): string {
-  return name.replace(/^(?:context|user|app|temp):/, '');
-}
-
-/** `context.shared`: the prefix of a name says where its value is known. */
-export function scopedState(of: (scope: Scope) => SharedState): SharedState {
-  const at = (name: string): readonly [SharedState, string] => {
-    const found = scopeOf(name);
-    return [of(found.scope), found.name];
-  };
+/** Values that a message brings: a skill can only read them. */
+export function broughtState(scope: 'caller' | 'parent', values: JsonObject): SharedState {
+  const refuse = (name: string): Promise<never> =>
+    Promise.reject(new SkillFailure(`The value "${name}" is of the ${scope}: skills can only read it.`));
   return {
-    get: async (full) => {
-      const [state, name] = at(full);
-      return state.get(name);
-    },
-    set: async (full, value) => {
-      const [state, name] = at(full);
-      await state.set(name, value);
-    },
-    setIfAbsent: async (full, value) => {
-      const [state, name] = at(full);
-      return state.setIfAbsent(name, value);
-    },
+    get: (name) => Promise.resolve(Object.hasOwn(values, name) ? values[name] : undefined),
+    ...{ set: refuse, setIfAbsent: refuse },
   };
 }
 

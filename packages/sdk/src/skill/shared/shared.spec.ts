@@ -3,7 +3,7 @@ import { completed, type SkillEvent } from '../events.js';
 import { Skill, type SkillContext, type SkillHandler, type SkillOptions } from '../skill.js';
 import { runFlow } from '../../testing/api.js';
 import { joinedSince, type Reducers } from './reducer.js';
-import { scopeOf } from './scoped-state.js';
+import { checkName } from './scope.js';
 
 type Body = (context: SkillContext) => AsyncGenerator<SkillEvent, void, void>;
 
@@ -19,8 +19,8 @@ function skill(run: Body, options: Partial<SkillOptions> = {}): SkillHandler {
 
 /** Adds its text to the list `seen`, and counts. */
 const noting = skill(async function* ({ shared, text }) {
-  await shared.set('seen', [...(((await shared.get('seen')) as string[] | undefined) ?? []), text]);
-  await shared.set('count', (((await shared.get('count')) as number | undefined) ?? 0) + 1);
+  await shared().set('seen', [...(((await shared().get('seen')) as string[] | undefined) ?? []), text]);
+  await shared().set('count', (((await shared().get('count')) as number | undefined) ?? 0) + 1);
   yield completed(text);
 });
 
@@ -28,10 +28,10 @@ describe('context.shared', () => {
   it('hands values from step to step, each once, over a crash after every entry of the journal (O-50)', async () => {
     const shared = new Map<string, unknown>();
     const parent = skill(async function* ({ call, shared: values }) {
-      await values.set('seen', ['start']);
+      await values().set('seen', ['start']);
       await call('noting', 'a');
       await call('noting', 'b');
-      yield completed(JSON.stringify([await values.get('seen'), await values.get('count')]));
+      yield completed(JSON.stringify([await values().get('seen'), await values().get('count')]));
     });
     const run = await runFlow(parent, { children: { noting }, shared, crashAfter: 'each' });
     expect(run.text).toBe('[["start","a","b"],2]');
@@ -42,10 +42,10 @@ describe('context.shared', () => {
   it("shows a child its parent's values at the call, and joins the additions of branches (O-50, O-34)", async () => {
     const parent = skill(
       async function* ({ call, all, shared }) {
-        await shared.set('seen', ['start']);
-        await shared.set('count', 10);
+        await shared().set('seen', ['start']);
+        await shared().set('count', 10);
         await all([call('noting', 'a'), call('noting', 'b')]);
-        yield completed(JSON.stringify([await shared.get('seen'), await shared.get('count')]));
+        yield completed(JSON.stringify([await shared().get('seen'), await shared().get('count')]));
       },
       { reducers: { seen: 'append', count: 'sum' } },
     );
@@ -66,7 +66,7 @@ describe('context.shared', () => {
   it("takes the parent's writes meanwhile as a branch of its own", async () => {
     const parent = skill(async function* ({ call, shared }) {
       const calling = call('noting', 'a').then(() => 'joined');
-      await shared.set('count', 7);
+      await shared().set('count', 7);
       yield completed(await calling);
     });
     expect((await runFlow(parent, { children: { noting } })).text).toContain('"this task" and "noting#1"');
@@ -74,41 +74,43 @@ describe('context.shared', () => {
 
   it('keeps nothing of a child that does not complete', async () => {
     const failing = skill(async function* ({ shared, ask }) {
-      await shared.set('half', true);
+      await shared().set('half', true);
       await ask('?');
       yield completed('');
     });
     const parent = skill(async function* ({ call, shared }) {
       await call('failing').catch(() => undefined);
-      yield completed(String(await shared.get('half')));
+      yield completed(String(await shared().get('half')));
     });
     expect((await runFlow(parent, { children: { failing } })).text).toBe('undefined');
   });
 
-  it('has scopes by prefix; values of the turn end with it', async () => {
+  it('has scopes; values of the turn end with it', async () => {
     const shared = new Map<string, unknown>();
-    const contextState = new Map<string, unknown>();
+    const contextValues = new Map<string, unknown>();
     const run = await runFlow(
       skill(async function* ({ shared: values, sleep }) {
-        await values.set('temp:n', 1);
-        await values.set('context:n', 2);
-        await values.set('user:n', 3);
+        await values('temp').set('n', 1);
+        await values('context').set('n', 2);
+        await values('user').set('n', 3);
         await sleep(1_000);
         yield completed(
           JSON.stringify(
-            await Promise.all(['temp:n', 'context:n', 'user:n', 'app:n', 'n'].map((name) => values.get(name))),
+            await Promise.all(
+              (['temp', 'context', 'user', 'app', undefined] as const).map((scope) => values(scope).get('n')),
+            ),
           ),
         );
       }),
-      { shared, contextState, appValues: new Map([['n', 4]]) },
+      { shared, contextValues, appValues: new Map([['n', 4]]) },
     );
     expect(run.text).toBe('[1,2,3,4,null]');
-    expect([shared.size, contextState.get('n')]).toEqual([0, 2]);
+    expect([shared.size, contextValues.get('n')]).toEqual([0, 2]);
   });
 
   it("refuses to set the operators' values (O-50)", async () => {
     const setting = skill(async function* ({ shared }) {
-      await shared.setIfAbsent('app:n', 1);
+      await shared('app').setIfAbsent('n', 1);
       yield completed('');
     });
     expect(await runFlow(setting, {})).toMatchObject({
@@ -117,34 +119,56 @@ describe('context.shared', () => {
     });
   });
 
-  it.each(['', 'app:', 'other:x', 'user:', 'a:b', 'x'.repeat(257)])('refuses the name %j', (name) => {
-    expect(() => scopeOf(name)).toThrow(RangeError);
+  it.each(['', 'other:x', 'user:', 'x'.repeat(257)])('refuses the name %j, but in a context', async (name) => {
+    expect(() => checkName('tree', name)).toThrow(RangeError);
+    const reading = skill(async function* ({ shared }) {
+      const refused = await shared('user')
+        .get(name)
+        .catch(() => 'refused');
+      yield completed(JSON.stringify([refused, (await shared('context').get(name)) ?? 'nothing']));
+    });
+    expect((await runFlow(reading, {})).text).toBe('["refused","nothing"]');
+  });
+
+  it('has the values that its caller lends and the history that its parent passes on, to be read only', async () => {
+    const lent = skill(
+      async function* ({ shared }) {
+        const read = await Promise.all(['tone', 'card'].map((name) => shared('caller').get(name)));
+        const history = await shared('parent').get('history');
+        const refused = await shared('caller').set('tone', 'x').catch(String);
+        yield completed(JSON.stringify([read, history, refused]));
+      },
+      { memory: { reads: ['tone'] } },
+    );
+    const run = await runFlow(lent, { memory: { tone: 'dry', card: '4111' } });
+    const refusal = 'SkillFailure: The value "tone" is of the caller: skills can only read it.';
+    expect(JSON.parse(run.text)).toEqual([['dry', null], [], refusal]);
   });
 
   it("keeps to the names in the skill's contract (O-12)", async () => {
     const bound = skill(
       async function* ({ shared }) {
-        yield completed(String(await shared.get('payment.card')));
-        await shared.set('user:payment.card', '4111');
+        yield completed(String(await shared().get('payment.card')));
+        await shared('user').set('payment.card', '4111');
       },
       { memory: { reads: ['summary.*'], writes: ['summary.*'] } },
     );
     const shared = new Map<string, unknown>([['payment.card', '4111']]);
-    await expect(runFlow(bound, { shared })).rejects.toThrow('sets "user:payment.card"');
+    await expect(runFlow(bound, { shared })).rejects.toThrow('sets "payment.card"');
   });
 
   it.each([
-    ['a value of more than 64 KiB', async ({ shared }: SkillContext) => shared.set('x', 'x'.repeat(65 * 1024))],
+    ['a value of more than 64 KiB', async ({ shared }: SkillContext) => shared().set('x', 'x'.repeat(65 * 1024))],
     [
       'more than 1,000 values',
       async ({ shared }: SkillContext) => {
-        for (let at = 0; at <= 1_000; at += 1) await shared.set(`v${String(at)}`, at);
+        for (let at = 0; at <= 1_000; at += 1) await shared().set(`v${String(at)}`, at);
       },
     ],
     [
       'more than 256 KiB',
       async ({ shared }: SkillContext) => {
-        for (let at = 0; at < 5; at += 1) await shared.set(`v${String(at)}`, 'x'.repeat(60 * 1024));
+        for (let at = 0; at < 5; at += 1) await shared().set(`v${String(at)}`, 'x'.repeat(60 * 1024));
       },
     ],
   ])('refuses %s', async (_what, write) => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { RequestFailed } from '../../skill/requests/skill-request.js';
 import { journaledName } from '../../skill/replay/model-round.js';
-import { operatorState, type Scope } from '../../skill/shared/scoped-state.js';
+import type { StoredScope } from '../../skill/shared/scope.js';
+import { operatorState } from '../../skill/shared/scoped-state.js';
 import { undoOf } from '../../skill/undo.js';
 import type { HostedStep, SkillHost } from '../../skill/context/skill-host.js';
 import type { SharedState, SkillContext, SkillState } from '../../skill/skill.js';
@@ -65,13 +66,13 @@ export function valuesOf(
   test: TestTurn,
   input: {
     readonly state?: Map<string, unknown>;
-    readonly contextState: Map<string, unknown>;
+    readonly contextValues: Map<string, unknown>;
     readonly appValues?: ReadonlyMap<string, unknown>;
   },
 ): Pick<SkillHost, 'state' | 'shared'> {
   const of = (name: string, state: SharedState): SharedState => recordedShared(test, name, state);
-  const others: Readonly<Record<Exclude<Scope, 'tree' | 'temp'>, SharedState>> = {
-    context: of('contextState', sharedStateOf(input.contextState)),
+  const others: Readonly<Record<Exclude<StoredScope, 'tree' | 'temp'>, SharedState>> = {
+    context: of('contextState', sharedStateOf(input.contextValues)),
     user: of('shared.user', sharedStateOf(new Map())),
     app: of(
       'shared.app',
