@@ -31,7 +31,7 @@ describe('the chaos proof at a small size: every promise holds', () => {
   });
 
   it('for callbacks: forged ones wake nothing, many at once cause two polls (F12)', () =>
-    reportOf(callbacks, { tasks: 1, settings: { storm: 200, lost: 0, 'storm-ms': 6_000 } }));
+    reportOf(callbacks, { tasks: 1, settings: { storm: 60, lost: 0, 'storm-ms': 6_000 } }));
 
   it('for MCP: closed streams cancel, streams of a killed replica continue elsewhere, and no tool is called twice', async () => {
     const settings = { apis: 2, workers: 2, standby: 1, 'kill-every-ms': 100 };
