@@ -22,6 +22,11 @@ export function listPath(query: string, after?: string): string {
   return `/tasks?${query === '' ? '' : `${query}&`}${page}`;
 }
 
+/** Where the API has the tasks whose ids begin with a text. */
+export function beginningPath(text: string, limit: number): string {
+  return `/tasks?id=${encodeURIComponent(text)}&limit=${String(limit)}`;
+}
+
 /** The filter of the API, from that of the address. */
 export function queryOf({ state, skill, client, context, since }: Readonly<Record<string, string>>): string {
   const params = new URLSearchParams();

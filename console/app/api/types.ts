@@ -1,17 +1,27 @@
-import type { Approvers, Vote } from '@parley/protocol/extension/questions.js';
 import type { TaskModelUsage } from '@parley/protocol/extension/model-usage.js';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
 import type { EventView } from '../../../src/tasks/survey/event-view.js';
-import type { Schema } from './schema.js';
 
 export type { TaskState };
 
+/** The error that has broken a run. */
+export interface Fault {
+  readonly type: string;
+  readonly message: string;
+  readonly reference?: string;
+}
+
+/** Why a task has failed: the words of its caller, and the error of its last run. */
+export interface Failure {
+  readonly reason?: string;
+  readonly fault?: Fault;
+}
+
 /** The answers of `/console/api`, as docs/console.md has them. */
-export interface TaskRow {
+export interface TaskRow extends Failure {
   readonly id: string;
   readonly state: TaskState;
   readonly skill: string;
-  readonly reason?: string;
   readonly updated: string;
   readonly created: string;
   readonly owner: string;
@@ -26,7 +36,9 @@ export type StateCounts = Readonly<Partial<Record<TaskState, number>>>;
 
 export interface TaskPage {
   readonly tasks: readonly TaskRow[];
-  readonly states: StateCounts;
+  /** On the first page: of the tasks that match the other filters. */
+  readonly states?: StateCounts;
+  readonly areStatesCut?: boolean;
   readonly isCut: boolean;
   readonly next?: string;
 }
@@ -38,7 +50,7 @@ export interface RunRow {
   readonly begun: string;
   readonly ended?: string;
   readonly how?: string;
-  readonly fault?: { readonly type: string; readonly message: string; readonly reference?: string };
+  readonly fault?: Fault;
 }
 
 export interface StepRow {
@@ -71,6 +83,7 @@ export interface TaskDetails {
   readonly tree?: { readonly parent: string; readonly root: string; readonly path: string };
   readonly rerunOf?: string;
   readonly models?: TaskModelUsage;
+  readonly answerBy?: string;
   readonly parked?: {
     readonly until: string;
     readonly signals: readonly string[];
@@ -98,17 +111,19 @@ export interface RawEvents {
   }[];
 }
 
-export interface TreeTask {
+export interface TreeTask extends Failure {
   readonly id: string;
   readonly parent?: string;
   readonly key?: string;
   readonly depth: number;
   readonly skill: string;
   readonly state: TaskState;
-  readonly reason?: string;
   readonly created: string;
   readonly updated: string;
   readonly isParked: boolean;
+  /** Absent in bundles of an older version. */
+  readonly questions?: number;
+  readonly answerBy?: string;
 }
 
 export interface TaskTree {
@@ -220,29 +235,4 @@ export interface ConsoleConfig {
   readonly traceUrl?: string;
   readonly logUrl?: string;
   readonly scopes: readonly string[];
-}
-
-/** A question that the viewer may answer. Its words are those of an agent. */
-export interface Approval {
-  readonly id: string;
-  readonly taskId: string;
-  readonly contextId: string;
-  readonly skill: string;
-  readonly client: string;
-  readonly asked: string;
-  readonly path?: string;
-  readonly expires?: string;
-  readonly text: string;
-  readonly schema?: Schema;
-  readonly approvers?: Approvers;
-  readonly needed: number;
-  readonly votes: readonly Vote[];
-  readonly refused?: 'four-eyes' | 'voted';
-}
-
-export interface ApprovalList {
-  readonly questions: readonly Approval[];
-  /** Open questions for other approvers. */
-  readonly others: number;
-  readonly isCut: boolean;
 }

@@ -13,8 +13,16 @@ export interface Attempt {
   readonly ms: number;
 }
 
+export interface TaskWebhook {
+  readonly id: string;
+  readonly receiver: string;
+  readonly events?: readonly string[];
+  /** The time of the next attempt. */
+  readonly next?: string;
+}
+
 export interface TaskWebhooks {
-  readonly webhooks: readonly { readonly id: string; readonly receiver: string; readonly events?: readonly string[] }[];
+  readonly webhooks: readonly TaskWebhook[];
   readonly attempts: readonly Attempt[];
   readonly stopped: readonly { readonly configId: string; readonly reason: string; readonly at: string }[];
 }

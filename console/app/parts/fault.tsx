@@ -1,14 +1,10 @@
 import type { JSX } from 'preact';
-import type { RunRow } from '../api/types.js';
+import type { Fault as RunFault } from '../api/types.js';
 import { Foreign } from './content/hostile-text.js';
 import { Copy } from './small.js';
 
 /** The error that has broken a run. */
-export function Fault({
-  of: { type, message, reference },
-}: {
-  readonly of: NonNullable<RunRow['fault']>;
-}): JSX.Element {
+export function Fault({ of: { type, message, reference } }: { readonly of: RunFault }): JSX.Element {
   return (
     <>
       <strong>

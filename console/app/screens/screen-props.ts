@@ -1,4 +1,5 @@
-import type { ApprovalList, MeView } from '../api/types.js';
+import type { ApprovalList } from '../api/approval-types.js';
+import type { MeView } from '../api/types.js';
 import type { Loading } from '../api/use-load.js';
 
 /** Data that the frame of the pages has read for all of them. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { TaskDetails } from '../api/types.js';
-import { axisOf, lanesOf, type Piece, thinned } from './timeline.js';
+import { axisOf, thinned } from './axis.js';
+import { lanesOf, type Piece } from './timeline.js';
 
 const at = (seconds: number): string => new Date(1_700_000_000_000 + seconds * 1_000).toISOString();
 

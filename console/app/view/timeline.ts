@@ -1,7 +1,8 @@
 import type { EventView } from '../../../src/tasks/survey/event-view.js';
-import type { RunRow, TaskDetails, TaskTree } from '../api/types.js';
+import type { Fault, TaskDetails, TaskTree } from '../api/types.js';
 import type { TaskWebhooks } from '../api/webhook-types.js';
 import { durationText, lookOf, shortId, type Tone } from './format.js';
+import { whyText } from './why.js';
 
 /** A piece of a lane: a time span, or a moment where it has no end of its own. */
 export interface Piece {
@@ -116,7 +117,7 @@ function runsOf({ runs }: TaskDetails): readonly Piece[] {
   });
 }
 
-function faultText({ type, message, reference }: NonNullable<RunRow['fault']>): string {
+function faultText({ type, message, reference }: Fault): string {
   return `${type}: ${message}${reference === undefined ? '' : ` (reference ${reference})`}`;
 }
 
@@ -161,7 +162,8 @@ function statesOf(events: readonly EventView[]): readonly Piece[] {
 
 function childrenOf(task: TaskDetails, tree: TaskTree | undefined): readonly Piece[] {
   const own = (tree?.tasks ?? []).filter(({ parent }) => parent === task.id);
-  return own.map(({ id, skill, key = '', state, reason, created, updated }) => {
+  return own.map(({ id, skill, key = '', state, created, updated, ...failure }) => {
+    const said = whyText(failure);
     const { word, tone, isOver } = lookOf(state);
     const to = isOver ? ms(updated) : undefined;
     const more = `Child ${skill} (${key}): ${word}${to === undefined ? '' : `, took ${durationText(to - ms(created))}`}`;
@@ -174,7 +176,7 @@ function childrenOf(task: TaskDetails, tree: TaskTree | undefined): readonly Pie
       tone,
       isFailure: tone === 'failed',
       task: id,
-      ...(reason === undefined ? {} : { said: reason }),
+      ...(said === undefined ? {} : { said }),
     };
   });
 }
@@ -193,99 +195,4 @@ function attemptsOf(webhooks: TaskWebhooks | undefined): readonly Piece[] {
 
 function ms(time: string): number {
   return Date.parse(time);
-}
-
-/** Positions of times on the axis, in per cent, and its parts for long times in which nothing happened. */
-export interface Axis {
-  readonly at: (time: number) => number;
-  readonly gaps: readonly { readonly from: number; readonly to: number; readonly ms: number }[];
-  readonly ticks: readonly { readonly at: number; readonly text: string }[];
-}
-
-/** The share of the axis that a gap keeps. */
-const GAP = 5;
-const TICKS = 5;
-
-/** @param now ms since 1970, the end of open pieces */
-export function axisOf(pieces: readonly Piece[], now: number, collapses: boolean): Axis {
-  const spans = pieces.map(({ from, to = now, tone }) => ({ from, to: Math.max(from, to), isWait: tone === 'wait' }));
-  const begin = Math.min(...spans.map(({ from }) => from));
-  const end = Math.max(begin + 1, ...spans.map(({ to }) => to));
-  const busy = spans.filter(({ isWait }) => !isWait).sort((one, other) => one.from - other.from);
-  const holes = collapses ? holesIn(busy, begin, end) : [];
-  const left = end - begin - holes.reduce((sum, { from, to }) => sum + to - from, 0);
-  // The last sliver is for marks at the end: they have a width.
-  const width = 98.8 - holes.length * GAP;
-  const at = (time: number): number => {
-    let [elapsed, gaps] = [0, 0];
-    let cursor = begin;
-    for (const { from, to } of holes) {
-      if (time <= from) break;
-      elapsed += from - cursor;
-      gaps += GAP * Math.min(1, (time - from) / (to - from));
-      cursor = Math.min(to, time);
-    }
-    elapsed += Math.max(0, Math.min(time, end) - cursor);
-    return Math.min(100, (elapsed / Math.max(1, left)) * width + gaps);
-  };
-  const gaps = holes.map(({ from, to }) => ({ from: at(from), to: at(to), ms: to - from }));
-  return { at, gaps, ticks: ticksOf({ begin, end, at, gaps }) };
-}
-
-/** Moments nearer to each other than this, in per cent of the axis, are one mark. */
-const NEAR = 0.4;
-
-/** The same lane with one mark where moments of one kind cannot be distinguished; failures stay unmerged. */
-export function thinned({ name, pieces }: Lane, { at }: Pick<Axis, 'at'>): Lane {
-  const kept: Piece[] = [];
-  const last = new Map<string, { readonly left: number; readonly index: number; more: number }>();
-  for (const piece of pieces) {
-    const before = last.get(piece.tone);
-    const left = at(piece.from);
-    if (piece.isMoment !== true || piece.isFailure === true || before === undefined || left - before.left >= NEAR) {
-      if (piece.isMoment === true) last.set(piece.tone, { left, index: kept.length, more: 0 });
-      kept.push(piece);
-      continue;
-    }
-    before.more += 1;
-    const first = kept[before.index];
-    if (first !== undefined) kept[before.index] = { ...first, further: before.more };
-  }
-  return { name, pieces: kept };
-}
-
-/** Times of more than a fifth of everything in which only waits are: at most six, the longest. */
-function holesIn(
-  busy: readonly { readonly from: number; readonly to: number }[],
-  begin: number,
-  end: number,
-): readonly { readonly from: number; readonly to: number }[] {
-  const holes: { from: number; to: number }[] = [];
-  let cursor = begin;
-  for (const { from, to } of [...busy, { from: end, to: end }]) {
-    if (from > cursor) holes.push({ from: cursor, to: from });
-    cursor = Math.max(cursor, to);
-  }
-  const long = holes
-    .filter(({ from, to }) => to - from > (end - begin) / 5)
-    .sort((one, other) => other.to - other.from - one.to + one.from);
-  // A sliver on both sides stays, so that adjacent pieces are distinguished.
-  const edge = (end - begin) / 200;
-  return long
-    .slice(0, 6)
-    .map(({ from, to }) => ({ from: from + edge, to: to - edge }))
-    .sort((one, other) => one.from - other.from);
-}
-
-function ticksOf({
-  begin,
-  end,
-  at,
-  gaps,
-}: Pick<Axis, 'at' | 'gaps'> & { readonly begin: number; readonly end: number }): Axis['ticks'] {
-  const even = Array.from({ length: TICKS }, (_unused, index) => begin + ((end - begin) * index) / TICKS);
-  return even
-    .map((time) => ({ at: at(time), text: `+${durationText(time - begin)}` }))
-    .filter((tick) => !gaps.some(({ from, to }) => tick.at > from && tick.at < to))
-    .filter((tick, index, all) => index === 0 || tick.at - (all[index - 1]?.at ?? 0) > 12);
 }

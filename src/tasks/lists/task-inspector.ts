@@ -5,6 +5,7 @@ import type { TaskState } from '@parley/protocol/model/task-state.js';
 import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { ownedFields } from './owned-fields.js';
 import { usageIn } from './task-reader.js';
+import { answerBy, openQuestions } from '../record/open-question.js';
 import { reasonOf } from '../record/run-fault.js';
 import { PARKED, stateWord } from '../record/state-word.js';
 import { storedStatus } from '../record/task-json.js';
@@ -46,6 +47,8 @@ export interface TaskFacts {
   readonly isCancelRequested: boolean;
   /** Its use of language models, if any; for a root that of its tree. */
   readonly models?: TaskModelUsage;
+  /** The nearest deadline of its open questions. */
+  readonly answerBy?: string;
   /** The wait of a parked task, which holds no run, slot or process. */
   readonly parked?: Parked;
   /** The active run of the task; absent if there is none. */
@@ -114,6 +117,7 @@ export class TaskInspector {
       ...(removedAt === null ? {} : { keptUntil: new Date(Number(removedAt)).toISOString() }),
       ...{ events: seq, turn, attempts: attempt, isCancelRequested: cancel !== null },
       ...(typeof use === 'string' ? { models: usageIn(use) } : {}),
+      ...answerBy(openQuestions(questions ?? '')),
       ...(nonce === PARKED ? { parked: waits } : {}),
       ...(isRun ? { run: { worker: this.processOf(worker ?? ''), leaseEndsInMs: await this.until(due) } } : {}),
     };

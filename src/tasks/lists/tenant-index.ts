@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { TASK_STATES, type TaskState } from '@parley/protocol/model/task-state.js';
-import { reasonOf } from '../record/run-fault.js';
 import { stateWord } from '../record/state-word.js';
 import { storedStatus } from '../record/task-json.js';
 import { type TaskRest, traitsOf } from '../record/task-record.js';
@@ -9,15 +8,15 @@ import { ALL_SHARDS, TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
 import { STATE_DIGITS } from '../record/tenant-score.js';
 import { FIELD } from '../task-fields.js';
+import { idsBeginningWith } from './id-search.js';
+import { failureOf, type TaskFailure } from './task-failure.js';
 
 /** A task in operators' lists: no messages and no results. */
-export interface TenantTask {
+export interface TenantTask extends TaskFailure {
   readonly id: string;
   readonly state: TaskState;
   /** '' without a skill. */
   readonly skill: string;
-  /** The reason of a failure or rejection. Content: shown with the right to read tasks. */
-  readonly reason?: string;
   /** Time of its state. */
   readonly updated: string;
   /** Creation time. */
@@ -46,12 +45,19 @@ export interface TenantFilter {
 export interface TenantTasks {
   /** The youngest status first. */
   readonly tasks: readonly TenantTask[];
-  /** The number of tasks in each state, of all skills and clients. */
+  /** The number of tasks in each state since the time of the filter, of all skills and clients. */
   readonly states: Readonly<Partial<Record<TaskState, number>>>;
   /** Whether the list is incomplete. */
   readonly isCut: boolean;
   /** The cursor of the next page; absent at the end. */
   readonly next?: string;
+}
+
+/** Counts of the tasks that match a filter, whatever their state. */
+export interface TenantCounts {
+  readonly states: Readonly<Partial<Record<TaskState, number>>>;
+  /** Whether there may be more: only the newest tasks were read. */
+  readonly areStatesCut?: true;
 }
 
 interface RankedTask {
@@ -84,12 +90,32 @@ export class TenantIndex {
 
   /** @param after the cursor of a page; absent: begins with the youngest */
   async list(tenant: string, filter: TenantFilter, limit: number, after?: string): Promise<TenantTasks> {
-    const states = await this.counts(tenant);
+    const states = await this.counts(tenant, filter.since);
     const { found, last, isAll } = await this.find(tenant, filter, limit, rankOf(after));
     const tasks = found.slice(0, limit).map(({ task }) => task);
     const place = found.length > limit ? found[limit - 1]?.rank : isAll ? undefined : last;
     const next = place === undefined ? {} : { next: `${String(place.ms)}:${place.id}` };
     return { tasks, states, isCut: !isAll && tasks.length < limit, ...next };
+  }
+
+  /** Counts the newest tasks of a skill, client or context by state; undefined for other filters. */
+  async countsOf(tenant: string, { state: _any, ...filter }: TenantFilter): Promise<TenantCounts | undefined> {
+    if ([filter.skill, filter.client, filter.contextId].every((one) => one === undefined)) return undefined;
+    const { found, isAll } = await this.find(tenant, filter, MAX_CHECKED, undefined);
+    const states: Partial<Record<TaskState, number>> = {};
+    for (const { task } of found) states[task.state] = (states[task.state] ?? 0) + 1;
+    return { states, ...(isAll ? {} : { areStatesCut: true as const }) };
+  }
+
+  /** Tasks whose ids begin with a text, in no order. @param prefix hexadecimal digits and hyphens */
+  async beginningWith(
+    tenant: string,
+    prefix: string,
+    limit: number,
+  ): Promise<{ readonly tasks: readonly TenantTask[]; readonly isCut: boolean }> {
+    const keys = ALL_SHARDS.map((shard) => this.keys.ofTenant(shard, tenant));
+    const { ids, isCut } = await idsBeginningWith(this.redis, keys, prefix, limit);
+    return { tasks: await this.rows(ids), isCut };
   }
 
   private async find(
@@ -124,9 +150,10 @@ export class TenantIndex {
     return tasks.flatMap((task) => (task === undefined ? [] : [task]));
   }
 
-  private async counts(tenant: string): Promise<Partial<Record<TaskState, number>>> {
+  private async counts(tenant: string, since = 0): Promise<Partial<Record<TaskState, number>>> {
     const counted = TASK_STATES.map(async (state) => {
-      const [least, most] = scoresOf(state);
+      const [first, most] = scoresOf(state);
+      const least = first + since;
       const counts = ALL_SHARDS.map((shard) => this.redis.zcount(this.keys.ofTenant(shard, tenant), least, most));
       return [state, (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)] as const;
     });
@@ -173,11 +200,12 @@ export class TenantIndex {
     );
     const [word, owner, contextId, traits, rest, status, messages, results] = fields;
     if (typeof word !== 'string') return undefined;
-    const { state, seq, attempt } = stateWord(word);
+    const { state, seq, attempt, fence } = stateWord(word);
     const { client, born } = JSON.parse(rest ?? '{"born":0}') as TaskRest;
     const { timestamp: updated, message } = storedStatus(state, status ?? '');
     return {
-      ...{ id, state, skill: traitsOf(traits ?? '').skillId, ...reasonOf(state, message), updated },
+      ...{ id, state, skill: traitsOf(traits ?? '').skillId, updated },
+      ...(await failureOf(this.redis, this.keys.task(id), { state, fence }, message)),
       ...{ created: new Date(born).toISOString(), events: seq, attempts: attempt },
       ...{ owner: owner ?? '', client, contextId: contextId ?? '' },
       bytes: Number(messages ?? 0) + Number(results ?? 0),

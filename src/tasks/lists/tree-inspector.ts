@@ -1,20 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
 import { CommandRedis } from '../../platform/redis/connection/connections.js';
-import { openQuestions } from '../record/open-question.js';
-import { reasonOf } from '../record/run-fault.js';
+import { answerBy, openQuestions } from '../record/open-question.js';
 import { PARKED, stateWord } from '../record/state-word.js';
 import { storedStatus } from '../record/task-json.js';
 import { traitsOf } from '../record/task-record.js';
 import { ALL_SHARDS, isTaskId, TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
 import { FIELD } from '../task-fields.js';
+import { failureOf, type TaskFailure } from './task-failure.js';
 
 /** Maximum tasks read of one tree. */
 const MAX_NODES = 1_000;
 
 /** One task of a tree, for operators. */
-export interface TreeNode {
+export interface TreeNode extends TaskFailure {
   readonly id: string;
   /** 0 for the root. */
   readonly depth: number;
@@ -22,14 +22,14 @@ export interface TreeNode {
   readonly key: string;
   readonly skill: string;
   readonly state: TaskState;
-  /** The reason of a failure or rejection. */
-  readonly reason?: string;
   /** Time of its state. */
   readonly since: string;
   /** Whether it waits without a run, slot or process. */
   readonly isParked: boolean;
   /** Number of open questions; their texts are messages of its owner and not shown. */
   readonly questions: number;
+  /** Their nearest deadline. */
+  readonly answerBy?: string;
 }
 
 /** A tree of tasks, depth first. */
@@ -90,7 +90,7 @@ export class TreeInspector {
 
   private async walk(id: string, depth: number, nodes: TreeNode[]): Promise<void> {
     if (nodes.length > MAX_NODES) return;
-    const [word, traits, status, questions] = await this.redis.hmget(
+    const [word, traits, status, asked] = await this.redis.hmget(
       this.keys.task(id),
       FIELD.word,
       FIELD.traits,
@@ -98,14 +98,15 @@ export class TreeInspector {
       FIELD.questions,
     );
     if (typeof word !== 'string') return;
-    const { state, nonce } = stateWord(word);
+    const { state, nonce, fence } = stateWord(word);
+    const questions = openQuestions(asked ?? '');
     const { skillId, tree } = traitsOf(traits ?? '');
     const { timestamp: since, message } = storedStatus(state, status ?? '');
     nodes.push({
       ...{ id, depth, key: tree?.key ?? '', skill: skillId, state, isParked: nonce === PARKED },
-      ...reasonOf(state, message),
+      ...(await failureOf(this.redis, this.keys.task(id), { state, fence }, message)),
       since,
-      questions: openQuestions(questions ?? '').length,
+      ...{ questions: questions.length, ...answerBy(questions) },
     });
     const children = (await this.redis.hkeys(this.keys.children(id))).filter(isTaskId);
     for (const child of children) await this.walk(child, depth + 1, nodes);

@@ -7,6 +7,12 @@ export function openQuestions(text: string): readonly OpenQuestion[] {
   return text === '' ? [] : (JSON.parse(text) as OpenQuestion[]);
 }
 
+/** The nearest deadline of some questions, ISO 8601; absent without one. */
+export function answerBy(questions: readonly OpenQuestion[]): { readonly answerBy?: string } {
+  const nearest = Math.min(...questions.map(({ until }) => until));
+  return Number.isFinite(nearest) ? { answerBy: new Date(nearest).toISOString() } : {};
+}
+
 /** '' for none. */
 export function questionsText(questions: readonly OpenQuestion[]): string {
   return questions.length === 0 ? '' : JSON.stringify(questions);

@@ -64,11 +64,12 @@ export function reasonOf(state: TaskState, message: string): { readonly reason?:
   return text === '' ? {} : { reason: shortened(printable(text), MAX_MESSAGE) };
 }
 
-/** A task without the reason of its end. */
-export function withoutReason<T extends { readonly reason?: string }>({
+/** A task without the reason of its end and the error of its last run. */
+export function withoutReason<T extends { readonly reason?: string; readonly fault?: RunFault }>({
   reason: _reason,
+  fault: _fault,
   ...rest
-}: T): Omit<T, 'reason'> {
+}: T): Omit<T, 'reason' | 'fault'> {
   return rest;
 }
 

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../../platform/redis/connection/connections.js';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
-import { reasonOf } from '../record/run-fault.js';
+import { failureOf, type TaskFailure } from '../lists/task-failure.js';
+import { answerBy, openQuestions } from '../record/open-question.js';
 import { PARKED, stateWord } from '../record/state-word.js';
 import { storedStatus } from '../record/task-json.js';
 import { type TaskRest, traitsOf } from '../record/task-record.js';
@@ -10,7 +11,7 @@ import { TaskOptions } from '../task.options.js';
 import { FIELD } from '../task-fields.js';
 
 /** A task of a tree, for operators: no messages and no results. */
-export interface TreeTask {
+export interface TreeTask extends TaskFailure {
   readonly id: string;
   /** Absent for the root. */
   readonly parent?: string;
@@ -19,13 +20,15 @@ export interface TreeTask {
   readonly depth: number;
   readonly skill: string;
   readonly state: TaskState;
-  /** The reason of a failure or rejection. Content: shown with the right to read tasks. */
-  readonly reason?: string;
   readonly created: string;
   /** Time of its state. */
   readonly updated: string;
   /** Parked tasks hold no slot: they wait for children, a time or a message. */
   readonly isParked: boolean;
+  /** Number of its open questions. */
+  readonly questions: number;
+  /** Their nearest deadline. */
+  readonly answerBy?: string;
 }
 
 export interface TaskTree {
@@ -65,20 +68,24 @@ export class TreeReader {
   }
 
   private async task(id: string): Promise<TreeTask | undefined> {
-    const [word, traits, rest, status] = await this.redis.hmget(
+    const [word, traits, rest, status, asked] = await this.redis.hmget(
       this.keys.task(id),
       FIELD.word,
       FIELD.traits,
       FIELD.rest,
       FIELD.status,
+      FIELD.questions,
     );
     if (typeof word !== 'string') return undefined;
-    const { state, nonce } = stateWord(word);
+    const { state, nonce, fence } = stateWord(word);
+    const questions = openQuestions(asked ?? '');
     const { skillId: skill, tree } = traitsOf(traits ?? '');
     const { born } = JSON.parse(rest ?? '{"born":0}') as TaskRest;
     const { timestamp: updated, message } = storedStatus(state, status ?? '');
     return {
-      ...{ id, skill, state, ...reasonOf(state, message), isParked: nonce === PARKED, depth: tree?.depth ?? 0 },
+      ...{ id, skill, state, isParked: nonce === PARKED, depth: tree?.depth ?? 0 },
+      ...(await failureOf(this.redis, this.keys.task(id), { state, fence }, message)),
+      ...{ questions: questions.length, ...answerBy(questions) },
       ...(tree === undefined ? {} : { parent: tree.parent, key: tree.key }),
       created: new Date(born).toISOString(),
       updated,

@@ -117,6 +117,23 @@ class PayoutSkill {
   }
 }
 
+/** Has its payout decided by a person. */
+class PurchaseSkill {
+  async *run({ text, call }) {
+    await call('payout', text);
+    yield completed('Bought.');
+  }
+}
+
+/** Breaks in each of its runs; `outer` breaks with its child. */
+class BrokenSkill {
+  // eslint-disable-next-line require-yield
+  async *run({ text, attempt, call }) {
+    if (text === 'outer') await call('broken', 'inner');
+    throw new TypeError(`price ${attempt} is undefined`);
+  }
+}
+
 /** Asks with the schema that it is sent, or turn by turn with a text, until that is `done`. */
 class AskSkill {
   async *run({ text, turn, ask }) {
@@ -179,6 +196,8 @@ export const DEMO_SKILLS = [
   }),
   declare(ImportSkill, 'import', 'Import', 'Imports a file; its first try fails.', { maxAttempts: 3 }),
   declare(PayoutSkill, 'payout', 'Payout', 'Pays once a person has decided.'),
+  declare(PurchaseSkill, 'purchase', 'Purchase', 'Buys once its payout is decided.', { calls: ['payout'] }),
+  declare(BrokenSkill, 'broken', 'Broken', 'Breaks in each run.', { maxAttempts: 2, calls: ['broken'] }),
   declare(AskSkill, 'ask', 'Ask', 'Asks what its caller wants to be asked.'),
   declare(MirrorSkill, 'mirror', 'Mirror', 'Gives back what it was told.'),
   declare(FilesSkill, 'files', 'Files', 'Gives back the files that it was sent.', {

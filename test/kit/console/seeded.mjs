@@ -22,7 +22,7 @@ export async function startSeeded(variables = {}, { isShared = false } = {}) {
   const redis = isShared ? await sharedRedis(dataDir) : undefined;
   const receiver = createServer((request, response) => {
     request.resume();
-    response.writeHead(request.url === '/works' ? 204 : 410).end();
+    response.writeHead({ '/works': 204, '/busy': 503 }[request.url] ?? 410).end();
   });
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');

@@ -8,7 +8,7 @@ import { Badge } from '../../parts/small.js';
 
 const LEVELS: Readonly<Record<'ok' | 'warn' | 'fail', readonly [Tone, string]>> = {
   ok: ['completed', 'Good'],
-  warn: ['input', 'Look at it'],
+  warn: ['input', 'Check it'],
   fail: ['failed', 'Broken'],
 };
 

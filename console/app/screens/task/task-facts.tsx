@@ -1,11 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { config } from '../../api/session/session.js';
-import type { TaskDetails, TaskTree, TreeTask } from '../../api/types.js';
+import type { TaskDetails, TaskTree } from '../../api/types.js';
 import { ageText, bytesText, counted, lookOf, numberText, shortId } from '../../view/format.js';
 import { Foreign } from '../../parts/content/hostile-text.js';
 import { Fold } from '../../parts/list/fold.js';
 import { Copy, Fact, TaskLink, Time } from '../../parts/small.js';
-import { hrefOf } from '../../router.js';
+import { untilText, WaitsFor } from './task-waits.js';
 
 /** Facts of a task besides its content. */
 export function Facts({
@@ -121,16 +121,14 @@ function Outside({
 }
 
 /** Current activity of the task, as a sentence. */
-function nowText(
-  { id, state, run, parked, ahead, isCancelRequested }: TaskDetails,
-  tree: TaskTree | undefined,
-): ComponentChildren {
+function nowText(task: TaskDetails, tree: TaskTree | undefined): ComponentChildren {
+  const { id, state, run, parked, ahead, isCancelRequested } = task;
   if (lookOf(state).isOver) return 'Ended';
   if (parked !== undefined) {
     const { waitsFor, signals, until } = parked;
-    if (waitsFor === 'children') return <WaitsFor children={openChildren(tree, id)} />;
+    if (waitsFor === 'children') return <WaitsFor id={id} tree={tree} />;
     if (waitsFor === 'remote') return 'Waits for another agent';
-    if (waitsFor === 'answer') return 'Waits for an answer';
+    if (waitsFor === 'answer') return <>Waits for an answer{untilText(task)}</>;
     const others = signals.includes('*')
       ? ', or wakes with a message'
       : signals.length > 0
@@ -150,35 +148,7 @@ function nowText(
         {isCancelRequested ? ', which is stopping it' : ''}
       </>
     );
-  if (state === 'TASK_STATE_INPUT_REQUIRED') return 'Waits for an answer';
+  if (state === 'TASK_STATE_INPUT_REQUIRED') return <>Waits for an answer{untilText(task)}</>;
   if (state === 'TASK_STATE_AUTH_REQUIRED') return 'Waits for a log-in';
   return ahead === undefined ? 'Between two runs' : `In line, about ${numberText(ahead)} ahead`;
-}
-
-function openChildren(tree: TaskTree | undefined, id: string): readonly TreeTask[] {
-  return (tree?.tasks ?? []).filter(({ parent, state }) => parent === id && !lookOf(state).isOver);
-}
-
-/** Children that are named; of the others there is a number. */
-const NAMED = 2;
-
-function WaitsFor({ children }: { readonly children: readonly TreeTask[] }): JSX.Element {
-  if (children.length === 0) return <>Waits for its children</>;
-  const more = children.length - NAMED;
-  return (
-    <>
-      Waits for{' '}
-      {children.slice(0, NAMED).map(({ id, skill, state }, at) => (
-        <span key={id}>
-          {at === 0 ? '' : ', '}
-          <a href={hrefOf(`/tasks/${id}`)}>
-            <Foreign text={skill} />
-          </a>
-          {state === 'TASK_STATE_INPUT_REQUIRED' ? ', which asks a person' : ''}
-          {state === 'TASK_STATE_AUTH_REQUIRED' ? ', which waits for a log-in' : ''}
-        </span>
-      ))}
-      {more > 0 ? ` and ${numberText(more)} more` : ''}
-    </>
-  );
 }

@@ -11,13 +11,12 @@ import { type Loading, useLoad } from '../../api/use-load.js';
 import { durationText, lookOf, now, numberText } from '../../view/format.js';
 import { Check } from '../../parts/form/check.js';
 import { Foreign } from '../../parts/content/hostile-text.js';
-import { Badge, TaskLink, Time } from '../../parts/small.js';
 import { Shown } from '../../parts/states.js';
-import { Table } from '../../parts/list/table.js';
 import { hrefOf } from '../../router.js';
 import { visible } from '../../view/unseen.js';
-import { ChildContent, StepResult } from './task-expand.js';
-import { type Axis, axisOf, type Lane, lanesOf, type Piece, thinned } from '../../view/timeline.js';
+import { type Axis, axisOf, thinned } from '../../view/axis.js';
+import { type Lane, lanesOf, type Piece } from '../../view/timeline.js';
+import { Artifacts, List } from './timeline-list.js';
 
 interface Props {
   readonly task: TaskDetails;
@@ -25,9 +24,6 @@ interface Props {
   readonly webhooks: Loading<TaskWebhooks>;
   readonly version: number;
 }
-
-/** Rows of the list that are shown at first. */
-const LISTED = 100;
 
 /** History of the task: a lane for each kind of event, and the same as a list. */
 export function TimelineTab({ task, tree, webhooks, version }: Props): JSX.Element {
@@ -201,106 +197,5 @@ function Mark({
     <a class={look} title={visible(more)} style={style} href={hrefOf(`${base}/${task}`)} aria-label={visible(more)}>
       <Foreign text={words} />
     </a>
-  );
-}
-
-function List({
-  id,
-  pieces,
-}: {
-  readonly id: string;
-  readonly pieces: readonly (Piece & { readonly lane: string })[];
-}): JSX.Element | null {
-  const isWhole = useSignal(false);
-  if (pieces.length === 0) return null;
-  const sorted = [...pieces].sort((one, other) => one.from - other.from);
-  const begin = sorted[0]?.from ?? 0;
-  const hidden = isWhole.value ? 0 : Math.max(0, sorted.length - LISTED);
-  return (
-    <>
-      {hidden === 0 ? null : (
-        <div>
-          <button
-            type="button"
-            class="button"
-            onClick={() => {
-              isWhole.value = true;
-            }}
-          >
-            Show {numberText(hidden)} earlier
-          </button>
-        </div>
-      )}
-      <Table
-        label="The timeline as a list"
-        rows={sorted.slice(hidden)}
-        keyOf={({ lane, key }) => `${lane}${key}`}
-        columns={[
-          { name: 'When', cell: ({ from }) => <Time at={new Date(from).toISOString()} exact /> },
-          { name: 'After', look: 'num', cell: ({ from }) => `+${durationText(from - begin)}` },
-          { name: 'What', look: 'tight', cell: ({ lane }) => <span class="soft">{lane}</span> },
-          { name: 'Details', look: 'whole', cell: (piece) => <Details id={id} piece={piece} /> },
-          {
-            name: 'Took',
-            look: 'num',
-            cell: ({ isMoment, from, to }) =>
-              isMoment === true ? '' : to === undefined ? 'continues' : durationText(to - from),
-          },
-        ]}
-      />
-    </>
-  );
-}
-
-function Details({
-  id,
-  piece: { lane, more, text, tone, task, said, of, step },
-}: {
-  readonly id: string;
-  readonly piece: Piece & { readonly lane: string };
-}): JSX.Element {
-  return (
-    <>
-      {lane === 'States' && tone !== 'wait' ? <Badge tone={tone}>{text}</Badge> : <Foreign text={more} />}
-      {of === undefined ? null : (
-        <span class="soft">
-          {' '}
-          <Foreign text={of} />
-        </span>
-      )}
-      {task === undefined ? null : (
-        <>
-          {' '}
-          <TaskLink id={task} />
-        </>
-      )}
-      {said === undefined ? null : (
-        <div class={tone === 'failed' || tone === 'rejected' ? 'why words' : 'soft words'}>
-          <Foreign text={said} />
-        </div>
-      )}
-      {step === undefined ? null : <StepResult task={id} step={step} />}
-      {lane === 'Children' && task !== undefined ? <ChildContent id={task} /> : null}
-    </>
-  );
-}
-
-function Artifacts({ events }: { readonly events: readonly EventView[] }): JSX.Element {
-  const pieces = new Map<string, { count: number; bytes: number }>();
-  for (const { artifactId = '', bytes } of events) {
-    const before = pieces.get(artifactId) ?? { count: 0, bytes: 0 };
-    pieces.set(artifactId, { count: before.count + 1, bytes: before.bytes + bytes });
-  }
-  return (
-    <p class="small soft">
-      <Foreign
-        text={[...pieces]
-          .map(
-            ([id, { count, bytes }]) =>
-              `${id}: ${numberText(count)} ${count === 1 ? 'piece' : 'pieces'}, ${numberText(bytes)} bytes`,
-          )
-          .join(' · ')}
-      />
-    </p>
   );
 }

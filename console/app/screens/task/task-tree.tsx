@@ -1,13 +1,15 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useContext } from 'preact/hooks';
 import { Source } from '../../api/task-source.js';
-import type { TaskState, TaskTree, TreeTask } from '../../api/types.js';
+import type { TaskTree, TreeTask } from '../../api/types.js';
 import type { Loading } from '../../api/use-load.js';
 import { durationText, lookOf, numberText, shortId } from '../../view/format.js';
 import { Foreign } from '../../parts/content/hostile-text.js';
 import { StateBadge, Time } from '../../parts/small.js';
 import { Shown } from '../../parts/states.js';
 import { hrefOf } from '../../router.js';
+import { whyText } from '../../view/why.js';
+import { isAsking, untilText } from './task-waits.js';
 
 /** The tree of an agent: which task has called which. */
 export function TreeTab({ tree, here }: { readonly tree: Loading<TaskTree>; readonly here: string }): JSX.Element {
@@ -36,9 +38,10 @@ export function TreeTab({ tree, here }: { readonly tree: Loading<TaskTree>; read
   );
 }
 
-function waitText(state: TaskState, below: readonly TreeTask[]): string {
-  if (state === 'TASK_STATE_INPUT_REQUIRED') return 'waits for an answer';
-  return below.some((child) => !lookOf(child.state).isOver) ? 'waits for its children' : 'parked';
+function waitText(task: TreeTask, below: readonly TreeTask[]): ComponentChildren {
+  const hasOpen = below.some((child) => !lookOf(child.state).isOver);
+  if (isAsking(task) && !hasOpen) return <>waits for an answer{untilText(task)}</>;
+  return hasOpen ? 'waits for its children' : 'parked';
 }
 
 function Node({
@@ -51,7 +54,8 @@ function Node({
   readonly here: string;
 }): JSX.Element {
   const { base } = useContext(Source);
-  const { id, skill, state, reason, key, created, updated, isParked } = task;
+  const { id, skill, state, key, created, updated, isParked } = task;
+  const why = whyText(task);
   const below = children.get(id) ?? [];
   return (
     <li>
@@ -68,14 +72,14 @@ function Node({
         <span class="mono small soft" title={id}>
           {shortId(id)}
         </span>
-        {isParked ? <span class="small soft">{waitText(state, below)}</span> : null}
+        {isParked || isAsking(task) ? <span class="small soft">{waitText(task, below)}</span> : null}
         <span class="small soft">
           <Time at={created} />
           {lookOf(state).isOver ? `, took ${durationText(Date.parse(updated) - Date.parse(created))}` : ''}
         </span>
-        {reason === undefined ? null : (
+        {why === undefined ? null : (
           <p class="why words">
-            <Foreign text={reason} />
+            <Foreign text={why} />
           </p>
         )}
       </div>

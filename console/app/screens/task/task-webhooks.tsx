@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { TaskWebhooks } from '../../api/webhook-types.js';
+import type { TaskWebhook, TaskWebhooks } from '../../api/webhook-types.js';
 import type { Loading } from '../../api/use-load.js';
 import { answerText, reasonText } from '../../view/delivery-reason.js';
 import { bytesText, durationText, numberText } from '../../view/format.js';
@@ -35,7 +35,9 @@ export function WebhooksTab({ webhooks }: { readonly webhooks: Loading<TaskWebho
                 {
                   name: 'State',
                   look: 'whole',
-                  cell: ({ id }) => <State end={stopped.find(({ configId }) => configId === id)} />,
+                  cell: (webhook) => (
+                    <State of={webhook} end={stopped.find(({ configId }) => configId === webhook.id)} />
+                  ),
                 },
               ]}
             />
@@ -68,8 +70,21 @@ export function WebhooksTab({ webhooks }: { readonly webhooks: Loading<TaskWebho
   );
 }
 
-function State({ end }: { readonly end: TaskWebhooks['stopped'][number] | undefined }): JSX.Element {
-  if (end === undefined) return <Badge tone="completed">Active</Badge>;
+function State({
+  of: { next },
+  end,
+}: {
+  readonly of: TaskWebhook;
+  readonly end: TaskWebhooks['stopped'][number] | undefined;
+}): JSX.Element {
+  if (end === undefined) {
+    if (next === undefined) return <Badge tone="completed">Active</Badge>;
+    return (
+      <>
+        <Badge tone="input">Tried again</Badge> next attempt <Time at={next} />
+      </>
+    );
+  }
   return (
     <>
       <Badge tone="failed">Stopped</Badge> <Foreign text={reasonText(end.reason)} />, <Time at={end.at} />

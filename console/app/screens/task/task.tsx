@@ -13,7 +13,6 @@ import { lookOf, shortId } from '../../view/format.js';
 import { Confirm } from '../../parts/dialog.js';
 import { Foreign } from '../../parts/content/hostile-text.js';
 import { Live } from '../../parts/list/live.js';
-import { Fault } from '../../parts/fault.js';
 import { say, StateBadge, TaskLink } from '../../parts/small.js';
 import { Shown } from '../../parts/states.js';
 import { Tabs } from '../../parts/tabs.js';
@@ -25,6 +24,7 @@ import { RawTab } from './task-raw.js';
 import { TimelineTab } from './task-timeline.js';
 import { TreeTab } from './task-tree.js';
 import { WebhooksTab } from './task-webhooks.js';
+import { Why } from './task-why.js';
 
 /** A task that streams is read this often at most: a caller has 600 requests a minute, and this makes up to four. */
 const RELOAD_MS = 1_000;
@@ -181,27 +181,6 @@ function Head({ task, tree, me, reload }: HeadProps): JSX.Element {
         </Confirm>
       ) : null}
     </>
-  );
-}
-
-/** Why the task has failed or was rejected, and the error that has broken its latest run. */
-function Why({ task: { reason, runs, state } }: { readonly task: TaskDetails }): JSX.Element | null {
-  const fault = lookOf(state).isOver ? runs.at(-1)?.fault : runs.findLast((run) => run.fault !== undefined)?.fault;
-  const isSaid = fault === undefined || fault.message === reason;
-  if (reason === undefined && isSaid) return null;
-  return (
-    <section class="note bad words" aria-label="Why it failed">
-      {reason === undefined ? null : (
-        <p>
-          <Foreign text={reason} />
-        </p>
-      )}
-      {isSaid ? null : (
-        <p>
-          <Fault of={fault} />
-        </p>
-      )}
-    </section>
   );
 }
 

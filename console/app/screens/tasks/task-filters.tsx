@@ -1,8 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
 import { TASK_STATES } from '@parley/protocol/model/task-state.js';
-import type { StateCounts, TaskRow, TaskState } from '../../api/types.js';
-import { lookOf, numberText } from '../../view/format.js';
+import { readSkills } from '../../api/a2a/own-skills.js';
+import { beginningPath } from '../../api/paths.js';
+import { getJson } from '../../api/request.js';
+import type { StateCounts, TaskPage, TaskRow, TaskState } from '../../api/types.js';
+import { errorOf } from '../../api/use-load.js';
+import { counted, lookOf, numberText } from '../../view/format.js';
 import { ToneIcon } from '../../parts/icons.js';
 import { say } from '../../parts/small.js';
 import { hrefOf, navigate, route, setQuery } from '../../router.js';
@@ -14,14 +19,18 @@ const SPANS = { '': 'Any time', '3600': 'Last hour', '86400': 'Last day', '60480
 const MAX_OFFERS = 100;
 const TASK_ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
-/** The number of tasks in each state; one of them may be chosen. */
-export function States({ states }: { readonly states: StateCounts | undefined }): JSX.Element {
+/** The number of tasks in each state that match the other filters; one state may be chosen. @param isCut whether there may be more */
+export function States({
+  states,
+  isCut,
+}: {
+  readonly states: StateCounts | undefined;
+  readonly isCut: boolean;
+}): JSX.Element {
   const current = stateOfSlug(route.value.query.state);
-  // The counts are those of all tasks: beside a filtered list they would say something else.
-  const { skill, client, context, since } = route.value.query;
-  const isFiltered = [skill, client, context, since].some((one) => one !== undefined && one !== '');
   const all = Object.values(states ?? {}).reduce((sum, count) => sum + count, 0);
   const shown = TASK_STATES.filter((state) => states?.[state] !== undefined || state === current);
+  const textOf = (count: number): string => `${numberText(count)}${isCut ? '+' : ''}`;
   return (
     <div class="chips" role="group" aria-label="States">
       <button
@@ -32,15 +41,10 @@ export function States({ states }: { readonly states: StateCounts | undefined })
           setQuery({ state: undefined });
         }}
       >
-        All {isFiltered ? null : <b>{states === undefined ? '–' : numberText(all)}</b>}
+        All <b>{states === undefined ? '–' : textOf(all)}</b>
       </button>
       {shown.map((state) => (
-        <Chip
-          key={state}
-          state={state}
-          count={isFiltered ? undefined : (states?.[state] ?? 0)}
-          isOn={state === current}
-        />
+        <Chip key={state} state={state} count={textOf(states?.[state] ?? 0)} isOn={state === current} />
       ))}
     </div>
   );
@@ -52,8 +56,7 @@ function Chip({
   isOn,
 }: {
   readonly state: TaskState;
-  /** Undefined where it is not that of the list. */
-  readonly count: number | undefined;
+  readonly count: string;
   readonly isOn: boolean;
 }): JSX.Element {
   const { word, tone } = lookOf(state);
@@ -67,32 +70,53 @@ function Chip({
       }}
     >
       <ToneIcon tone={tone} />
-      {word} {count === undefined ? null : <b>{numberText(count)}</b>}
+      {word} <b>{count}</b>
     </button>
   );
 }
 
-/** @param rows those that are listed: their skills are offered, and their ids are found by their beginnings */
+/** Tasks that a search for the beginning of an id reads. */
+const MAX_FOUND = 10;
+
+/** Opens the task whose id begins with a text, or says why not. */
+async function search(text: string): Promise<void> {
+  if (!/^[0-9a-f][0-9a-f-]{3,35}$/.test(text)) {
+    say('An id has digits, the letters a to f and hyphens: write at least 4 of them.');
+    return;
+  }
+  const { tasks, isCut } = await getJson<TaskPage>(beginningPath(text, MAX_FOUND));
+  const [only] = tasks;
+  if (tasks.length === 1 && only !== undefined && !isCut) navigate(hrefOf(`/tasks/${only.id}`));
+  else if (tasks.length === 0) say(`No task has an id that begins with ${text}${isCut ? ', of those searched' : ''}.`);
+  else
+    say(
+      `${isCut ? 'More than ' : ''}${counted(tasks.length, 'task')} have ids that begin with ${text}: write more of it.`,
+    );
+}
+
+/** @param rows those that are listed: their skills are offered, beside those of the card */
 export function Filters({ rows }: { readonly rows: readonly TaskRow[] }): JSX.Element {
-  const searched = useSignal('');
+  const skills = useSignal<readonly string[]>([]);
   const { skill = '', client = '', context = '', since = '' } = route.value.query;
+  const isRead = useRef(false);
+  const readOnce = (): void => {
+    if (isRead.current) return;
+    isRead.current = true;
+    readSkills().then(
+      (ids) => {
+        skills.value = ids;
+      },
+      // Without the card those of the rows are offered.
+      () => undefined,
+    );
+  };
   return (
     <form
       class="filters"
       role="search"
+      onFocusIn={readOnce}
       onSubmit={(event) => {
         event.preventDefault();
-        const text = searched.value.trim().toLowerCase();
-        if (text === '') return;
-        const found = rows.filter(({ id }) => id.startsWith(text));
-        const [only] = found;
-        if (found.length === 1 && only !== undefined) navigate(hrefOf(`/tasks/${only.id}`));
-        else
-          say(
-            found.length === 0
-              ? `None of the ${numberText(rows.length)} listed tasks has an id that begins so.`
-              : `${numberText(found.length)} of the listed tasks have ids that begin so: write more of it.`,
-          );
       }}
     >
       <label class="field">
@@ -101,9 +125,15 @@ export function Filters({ rows }: { readonly rows: readonly TaskRow[] }): JSX.El
           type="search"
           placeholder="Id or its beginning"
           onInput={({ currentTarget }) => {
-            searched.value = currentTarget.value;
             const id = currentTarget.value.trim().toLowerCase();
             if (TASK_ID.test(id)) navigate(hrefOf(`/tasks/${id}`));
+          }}
+          onKeyDown={({ key, currentTarget }) => {
+            const text = currentTarget.value.trim().toLowerCase();
+            if (key !== 'Enter' || text === '') return;
+            search(text).catch((error: unknown) => {
+              say(errorOf(error).message);
+            });
           }}
         />
       </label>
@@ -111,7 +141,7 @@ export function Filters({ rows }: { readonly rows: readonly TaskRow[] }): JSX.El
         name="skill"
         label="Skill"
         value={skill}
-        offers={[...new Set(rows.map((row) => row.skill))].filter(Boolean).slice(0, MAX_OFFERS)}
+        offers={[...new Set([...skills.value, ...rows.map((row) => row.skill)])].filter(Boolean).slice(0, MAX_OFFERS)}
       />
       <FilterText name="client" label="Client" value={client} />
       <FilterText name="context" label="Context" value={context} />

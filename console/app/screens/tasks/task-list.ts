@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { atMostEvery } from '../../api/feed/at-most-every.js';
 import { follow } from '../../api/feed/feed.js';
 import { listPath } from '../../api/paths.js';
 import { getJson } from '../../api/request.js';
@@ -9,9 +10,13 @@ import { errorOf } from '../../api/use-load.js';
 interface List {
   readonly rows: readonly TaskRow[];
   readonly states: StateCounts;
+  readonly areStatesCut: boolean;
   readonly next: string | undefined;
   readonly isCut: boolean;
 }
+
+/** Changes of a filtered list are counted this often at most: a count reads up to 1,000 tasks. */
+const COUNT_MS = 5_000;
 
 /** The list of one filter: read once, and kept by the feed from then on. */
 export class TaskList {
@@ -23,7 +28,15 @@ export class TaskList {
   private held: FeedFrame[] = [];
   private isOver = false;
 
-  constructor(private readonly query: string) {}
+  /** The feed counts the tasks of every skill, client and time. */
+  private readonly isNarrow: boolean;
+  private readonly counts = atMostEvery(COUNT_MS, () => {
+    void this.count();
+  });
+
+  constructor(private readonly query: string) {
+    this.isNarrow = /(^|&)(skill|client|context|since)=/.test(query);
+  }
 
   /** Reads and follows the list until the returned function is called. */
   open(): () => void {
@@ -35,6 +48,7 @@ export class TaskList {
     });
     return () => {
       this.isOver = true;
+      this.counts.stop();
       stop();
     };
   }
@@ -45,10 +59,11 @@ export class TaskList {
 
   private async read(): Promise<void> {
     try {
-      const { tasks, states, next, isCut } = await getJson<TaskPage>(listPath(this.query));
+      const { tasks, states = {}, areStatesCut = false, next, isCut } = await getJson<TaskPage>(listPath(this.query));
       const kept = isCut ? undefined : rest(this.data.peek(), tasks);
       this.data.value = {
         states,
+        areStatesCut,
         isCut,
         rows: [...tasks, ...(kept?.rows ?? [])],
         next: kept === undefined ? next : kept.next,
@@ -57,6 +72,14 @@ export class TaskList {
     } catch (failure) {
       if (!this.isOver) this.error.value = errorOf(failure);
     }
+  }
+
+  /** Counts anew, and leaves the rows where they are. A failure is shown by the feed, which fails too. */
+  private async count(): Promise<void> {
+    const page = await getJson<TaskPage>(listPath(this.query)).catch(() => undefined);
+    const list = this.data.peek();
+    if (page === undefined || list === undefined || this.isOver) return;
+    this.data.value = { ...list, states: page.states ?? {}, areStatesCut: page.areStatesCut ?? false };
   }
 
   /** While the pointer is over the table, rows stay in position, so that a click meets the intended row. */
@@ -77,7 +100,8 @@ export class TaskList {
     if (frame.isMore === true) this.reload();
     const list = this.data.peek();
     if (list === undefined) return;
-    const states = frame.states ?? list.states;
+    if (this.isNarrow && (frame.tasks !== undefined || frame.gone !== undefined)) this.counts.call();
+    const states = this.isNarrow ? list.states : (frame.states ?? list.states);
     if (this.isHeld && (frame.tasks !== undefined || frame.gone !== undefined)) {
       this.data.value = { ...list, states, rows: inPlace(list.rows, frame) };
       this.held.push(frame);

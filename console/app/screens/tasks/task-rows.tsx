@@ -7,6 +7,7 @@ import { Foreign } from '../../parts/content/hostile-text.js';
 import { StateBadge, Time } from '../../parts/small.js';
 import { hrefOf, navigate } from '../../router.js';
 import { visible } from '../../view/unseen.js';
+import { whyText } from '../../view/why.js';
 
 /** Spacer for rows that are not in the document. */
 export function Gap({ height }: { readonly height: number }): JSX.Element {
@@ -47,7 +48,8 @@ function isSame(one: RowTraits, other: RowTraits): boolean {
 }
 
 function Row({ row, index, chosen, mayCancel, isFresh }: RowTraits & { readonly row: TaskRow }): JSX.Element {
-  const { id, state, skill, reason, client, contextId, events, bytes, created, updated } = row;
+  const why = whyText(row);
+  const { id, state, skill, client, contextId, events, bytes, created, updated } = row;
   const isChosen = chosen.value.has(id);
   const toggle = (): void => {
     const next = new Set(chosen.value);
@@ -78,9 +80,9 @@ function Row({ row, index, chosen, mayCancel, isFresh }: RowTraits & { readonly 
         <a class="row-link" href={href}>
           {skill === '' ? 'No skill' : <Foreign text={skill} />}
         </a>
-        {reason === undefined ? null : (
-          <span class="why" title={visible(reason)}>
-            <Foreign text={reason} />
+        {why === undefined ? null : (
+          <span class="why" title={visible(why)}>
+            <Foreign text={why} />
           </span>
         )}
       </td>

@@ -36,7 +36,7 @@ export function TasksScreen({ me }: { readonly me: Loading<MeView> }): JSX.Eleme
         <Live />
       </header>
       <Fold name={filters === 0 ? 'Filters' : `Filters (${numberText(filters)})`}>
-        <States states={list.data.value?.states} />
+        <States states={list.data.value?.states} isCut={list.data.value?.areStatesCut ?? false} />
         <Filters rows={list.data.value?.rows ?? []} />
       </Fold>
       <section class="card" aria-label="Tasks">

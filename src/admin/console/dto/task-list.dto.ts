@@ -49,6 +49,11 @@ export class TaskListDto extends TaskFilterDto {
   @Matches(/^\d{1,13}:[0-9a-f-]{36}$/)
   readonly after?: string;
 
+  /** The beginning of ids: then no other member but `limit` counts. */
+  @IsOptional()
+  @Matches(/^[0-9a-f][0-9a-f-]{3,35}$/)
+  readonly id?: string;
+
   @IsOptional()
   @QueryNumber()
   @IsInt()

@@ -38,7 +38,7 @@ export function frameJson({ tasks, ...rest }: FeedFrame): string {
 const reasonlessRows = new WeakMap<TenantTask, TenantTask>();
 
 function reasonless(row: TenantTask): TenantTask {
-  if (row.reason === undefined) return row;
+  if (row.reason === undefined && row.fault === undefined) return row;
   const known = reasonlessRows.get(row) ?? withoutReason(row);
   reasonlessRows.set(row, known);
   return known;

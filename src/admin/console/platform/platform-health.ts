@@ -91,7 +91,10 @@ function resultIn(error: unknown): HealthCheckResult {
 
 function memoryCheck({ usedBytes, mostBytes }: RedisView): HealthCheckView {
   const name = 'redis memory';
-  if (mostBytes === 0) return { name, level: 'ok', text: 'Redis has no maxmemory: it takes what the machine has' };
+  if (mostBytes === 0) {
+    const text = 'Redis has no maxmemory: nothing bounds it before the memory of the machine ends. Set maxmemory';
+    return { name, level: 'warn', text };
+  }
   const share = usedBytes / mostBytes;
   const text = `Redis uses ${String(Math.round(share * 100))} % of its maxmemory`;
   return { name, level: share >= SHORT ? 'fail' : share >= SHORT - 0.15 ? 'warn' : 'ok', text };

@@ -3,7 +3,12 @@ import { readTimeOrDay } from '@parley/protocol/model/timestamp.js';
 import type { Principal } from '../../../auth/principal.js';
 import { CONSOLE_SCOPES } from '../../../auth/scopes.js';
 import { withoutReason } from '../../../tasks/record/run-fault.js';
-import { type TenantFilter, TenantIndex, type TenantTasks as TaskPage } from '../../../tasks/lists/tenant-index.js';
+import {
+  type TenantCounts,
+  type TenantFilter,
+  TenantIndex,
+  type TenantTasks as FoundTasks,
+} from '../../../tasks/lists/tenant-index.js';
 import { Caller } from '../../../http/guards/caller.guard.js';
 import { PassportGuard } from '../../../http/guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../../../http/guards/scope.guard.js';
@@ -14,6 +19,9 @@ import { ConsoleGuard } from '../../../http/console-api/console.guard.js';
 import { type TaskFilterDto, TaskIdsDto, TaskListDto } from '../dto/task-list.dto.js';
 import { mayReadContent } from './shown-content.js';
 import { type CancelView, TenantTasks } from '../../../http/console-api/tenant-tasks.js';
+
+/** A page of tasks; the first one has counts. */
+export type TaskPage = Omit<FoundTasks, 'states'> & Partial<TenantCounts>;
 
 const DEFAULT_LIMIT = 50;
 
@@ -30,15 +38,22 @@ export class TaskListController {
     private readonly tasks: TenantTasks,
   ) {}
 
-  /** Ordered by the youngest status, with the number of tasks per state. */
+  /** Ordered by the youngest status; the first page has the number of tasks per state that match the other filters. */
   @Get()
   @Summary('Lists the tasks of the tenant, the youngest status first')
-  async list(
-    @Caller() caller: Principal,
-    @Query(new ValidQuery(TaskListDto)) { after, limit = DEFAULT_LIMIT, ...filter }: TaskListDto,
-  ): Promise<TaskPage> {
-    const page = await this.index.list(caller.tenant, filterOf(filter), limit, after);
+  async list(@Caller() caller: Principal, @Query(new ValidQuery(TaskListDto)) query: TaskListDto): Promise<TaskPage> {
+    const page = await this.read(caller.tenant, query);
     return mayReadContent(caller) ? page : { ...page, tasks: page.tasks.map(withoutReason) };
+  }
+
+  private async read(tenant: string, { id, after, limit = DEFAULT_LIMIT, ...query }: TaskListDto): Promise<TaskPage> {
+    if (id !== undefined) return this.index.beginningWith(tenant, id, limit);
+    const filter = filterOf(query);
+    const [{ states, ...page }, counts] = await Promise.all([
+      this.index.list(tenant, filter, limit, after),
+      after === undefined ? this.index.countsOf(tenant, filter) : undefined,
+    ]);
+    return after === undefined ? { ...page, states, ...counts } : page;
   }
 
   /** Cancels tasks by their ids, and returns the outcome of each. */

@@ -11,10 +11,18 @@ import { ConsoleGuard } from '../../../http/console-api/console.guard.js';
 import { TaskIdPipe } from '../../../http/console-api/task-id.pipe.js';
 import { TenantTasks } from '../../../http/console-api/tenant-tasks.js';
 
+interface TaskWebhook {
+  readonly id: string;
+  /** Without path and query, which are its owner's secrets. */
+  readonly receiver: string;
+  readonly events?: readonly string[];
+  /** The time of the next attempt; absent when nothing is left to deliver, or it is in progress. */
+  readonly next?: string;
+}
+
 /** Webhooks of a task and every attempt to deliver to them. */
 export interface TaskWebhooks extends TaskPushHistory {
-  /** Receivers without path and query, which are their owner's secrets. */
-  readonly webhooks: readonly { readonly id: string; readonly receiver: string; readonly events?: readonly string[] }[];
+  readonly webhooks: readonly TaskWebhook[];
 }
 
 /** The webhooks of one task of the caller's tenant. */
@@ -33,9 +41,18 @@ export class TaskWebhooksController {
   @Summary('Lists the webhooks of a task and their last attempts')
   async webhooks(@Caller() caller: Principal, @Param('id', TaskIdPipe) id: string): Promise<TaskWebhooks> {
     const { owner } = await this.tasks.facts(caller, id);
-    const [records = [], history] = await Promise.all([this.configs.list(owner, id), this.history.of(owner, id)]);
-    const webhooks = records.map(({ id: name, url, events }) => {
-      return { id: name, receiver: new URL(url).origin, ...(events === undefined ? {} : { events }) };
+    const [records = [], history, nexts] = await Promise.all([
+      this.configs.list(owner, id),
+      this.history.of(owner, id),
+      this.configs.nextAttempts(owner, id),
+    ]);
+    const webhooks = records.map(({ id: name, url, events }): TaskWebhook => {
+      const next = nexts.get(name);
+      return {
+        ...{ id: name, receiver: new URL(url).origin },
+        ...(events === undefined ? {} : { events }),
+        ...(next === undefined ? {} : { next: new Date(next).toISOString() }),
+      };
     });
     return { webhooks, ...history };
   }

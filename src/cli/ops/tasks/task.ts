@@ -227,10 +227,11 @@ function awaitedText(signals: readonly string[]): string {
     : `, or until a message with this signal arrives: ${signals.join(', ')}`;
 }
 
-function runText({ run, parked, processes, state, ahead }: TaskView): string {
+function runText({ run, parked, processes, state, ahead, answerBy }: TaskView): string {
   if (parked !== undefined) {
     const { until, waitsFor, signals } = parked;
-    if (waitsFor !== undefined) return `none, the task waits for ${WAITS[waitsFor]}, until ${until} at the latest`;
+    if (waitsFor !== undefined)
+      return `none, the task waits for ${WAITS[waitsFor]}, until ${answerBy ?? until} at the latest`;
     return `none, the task is parked until ${until}${awaitedText(signals)}`;
   }
   if (run !== undefined) {

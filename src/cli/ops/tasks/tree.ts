@@ -16,7 +16,7 @@ function textOf({ nodes, isCut, allowed, models }: TreeFacts): string {
   const rows = nodes.map((node) => [
     `${'  '.repeat(node.depth)}${node.key === '' ? node.skill : node.key}`,
     ...[stateName(node.state), waitsFor(node), node.since, node.id],
-    ...(node.reason === undefined ? [] : [oneLine(node.reason)]),
+    ...[reasonText(node)],
   ]);
   const limits =
     allowed === undefined
@@ -35,8 +35,13 @@ function textOf({ nodes, isCut, allowed, models }: TreeFacts): string {
   ].join('\n');
 }
 
-function waitsFor({ isParked, questions }: TreeNode): string {
-  if (questions > 0) return counted(questions, 'question');
+function reasonText({ reason = '', fault }: TreeNode): string {
+  if (fault === undefined || fault.message === reason) return oneLine(reason);
+  return oneLine(`${reason} (${fault.type}: ${fault.message})`);
+}
+
+function waitsFor({ isParked, questions, answerBy }: TreeNode): string {
+  if (questions > 0) return `${counted(questions, 'question')}${answerBy === undefined ? '' : `, until ${answerBy}`}`;
   return isParked ? 'parked' : '';
 }
 

@@ -61,9 +61,42 @@ describe(TenantIndex.name, () => {
     await stores.now.many(1_100, () => stores.now.submitted(acme));
     const found = await index().list('acme', { skill: 'rare' }, 5);
     expect([found.tasks.length, found.isCut]).toEqual([0, true]);
+    expect(await index().countsOf('acme', { skill: 'echo' })).toMatchObject({ areStatesCut: true });
     expect((await index().list('acme', { skill: 'echo' }, 5)).tasks).toHaveLength(5);
     const { tasks } = await index().list('acme', { state: 'TASK_STATE_SUBMITTED', client: 'a' }, 250);
     expect(new Set(tasks.map(({ id }) => id)).size).toBe(250);
+  }, 60_000);
+
+  it('counts the tasks of a skill, client, context or time by state, whatever state is listed (C-7)', async () => {
+    const working = await stores.now.running({ ...acme, routing: { skillId: 'rare' } });
+    await stores.now.completed({ ...acme, routing: { skillId: 'rare' } });
+    await stores.now.completed(acme);
+    await stores.now.submitted({ ...acme, client: 'b', owner: 'acme/client:b' });
+    const rare = { states: { TASK_STATE_WORKING: 1, TASK_STATE_COMPLETED: 1 } };
+    expect(await index().countsOf('acme', { skill: 'rare' })).toEqual(rare);
+    expect(await index().countsOf('acme', { skill: 'rare', state: 'TASK_STATE_WORKING' })).toEqual(rare);
+    expect(await index().countsOf('acme', { client: 'b' })).toEqual({ states: { TASK_STATE_SUBMITTED: 1 } });
+    expect(await index().countsOf('acme', { state: 'TASK_STATE_WORKING' })).toBeUndefined();
+    const [task] = (await index().list('acme', { skill: 'rare', state: 'TASK_STATE_WORKING' }, 1)).tasks;
+    expect(await index().countsOf('acme', { contextId: task?.contextId ?? '' })).toEqual({
+      states: { TASK_STATE_WORKING: 1 },
+    });
+    const since = Date.parse(task?.updated ?? '') + 60_000;
+    expect((await index().list('acme', { since }, 5)).states).toEqual({});
+    expect((await index().list('acme', { since: 0 }, 5)).states).toMatchObject({ TASK_STATE_COMPLETED: 2 });
+    expect(working.taskId).toBe(task?.id);
+  });
+
+  it('finds tasks by the beginning of their ids, however old they are, and those of the tenant alone (C-7)', async () => {
+    const old = await stores.now.completed(acme);
+    const foreign = await stores.now.completed();
+    await Promise.all(Array.from({ length: 1_100 }, () => stores.now.submitted(acme)));
+    const found = await index().beginningWith('acme', old.taskId.slice(0, 8), 5);
+    expect([found.tasks.map(({ id }) => id), found.isCut]).toEqual([[old.taskId], false]);
+    expect((await index().beginningWith('acme', old.taskId, 5)).tasks).toHaveLength(1);
+    expect((await index().beginningWith('acme', foreign.taskId.slice(0, 8), 5)).tasks).toEqual([]);
+    const { tasks, isCut } = await index().beginningWith('acme', '0', 2);
+    expect([tasks.length, isCut]).toEqual([2, true]);
   }, 60_000);
 
   it('finds every task of one millisecond', async () => {
