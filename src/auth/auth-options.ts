@@ -20,6 +20,8 @@ export interface AuthOptions {
    * Default: none.
    */
   readonly ingressNetworks?: readonly string[];
+  /** Scopes of features, with their descriptions. Default: none. */
+  readonly scopes?: Readonly<Record<string, string>>;
   /** Paths that are protected resources of their own. Default: none. */
   readonly doors?: readonly DoorOptions[];
 }

@@ -1,7 +1,7 @@
 import type { SecurityRequirement, SecurityScheme } from '@parley/protocol/model/agent-card.js';
 import type { AuthOptions } from './auth-options.js';
 import { API_KEY_HEADER } from './incoming/credentials.js';
-import { SCOPE_DESCRIPTIONS } from './scopes.js';
+import { scopeDescriptions } from './scopes.js';
 import type { IssuerOptions } from './token/issuer-options.js';
 
 /** The security members of the agent card (A2A-AUTHN-02); both are absent without authentication. */
@@ -20,7 +20,7 @@ export function cardSecurity(options: AuthOptions): CardSecurity {
   const hasCertificates = options.clientCertificates !== undefined;
   return {
     securitySchemes: {
-      ...Object.fromEntries(issuers.map(([name, issuer]) => [name, issuerScheme(issuer)])),
+      ...Object.fromEntries(issuers.map(([name, issuer]) => [name, issuerScheme(issuer, options.scopes)])),
       ...(keys && { apiKey: API_KEY_SCHEME }),
       ...(options.dpop === true && { dpop: DPOP_SCHEME }),
       ...(hasCertificates && { mutualTls: { mtlsSecurityScheme: { description: 'Binds tokens to a certificate' } } }),
@@ -40,9 +40,9 @@ const DPOP_SCHEME: SecurityScheme = {
   httpAuthSecurityScheme: { scheme: 'DPoP', bearerFormat: 'JWT', description: 'A token bound to a key (RFC 9449)' },
 };
 
-function issuerScheme({ issuer, tokenUrl }: IssuerOptions): SecurityScheme {
+function issuerScheme({ issuer, tokenUrl }: IssuerOptions, more: AuthOptions['scopes']): SecurityScheme {
   if (tokenUrl !== undefined) {
-    return { oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl, scopes: SCOPE_DESCRIPTIONS } } } };
+    return { oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl, scopes: scopeDescriptions(more) } } } };
   }
   const openIdConnectUrl = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   return { openIdConnectSecurityScheme: { openIdConnectUrl } };

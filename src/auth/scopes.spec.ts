@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { STREAMS } from '@parley/protocol/model/operations.js';
 import { LOCAL_PRINCIPAL, type Principal } from './principal.js';
-import { missingScope, SCOPE_DESCRIPTIONS, SCOPE_OF, skillScope } from './scopes.js';
+import { missingScope, scopeDescriptions, SCOPE_OF, skillScope } from './scopes.js';
 
 const caller = (...scopes: string[]): Principal => ({ tenant: 't', client: 'c', scopes, method: 'token' });
 
 describe('SCOPE_OF', () => {
   it('requires a scope described in the card for every operation (A2A-AUTHZ-01)', () => {
     expect(Object.keys(SCOPE_OF).sort()).toEqual(Object.keys(STREAMS).sort());
-    expect(Object.values(SCOPE_OF).every((scope) => Object.hasOwn(SCOPE_DESCRIPTIONS, scope))).toBe(true);
+    expect(Object.values(SCOPE_OF).every((scope) => Object.hasOwn(scopeDescriptions(), scope))).toBe(true);
   });
 });
 

@@ -19,7 +19,7 @@ export const SCOPE_OF: Readonly<Record<OperationName, string>> = {
 /** The scope of operators for webhooks of the caller's whole tenant; required by no operation of the protocol. */
 export const OPERATE_WEBHOOKS = 'a2a:webhooks.operate';
 
-/** Scopes of the console and its API. None implies another: an operator without `a2a:tasks.read` sees no content. */
+/** Scopes of the console's API, which several features share. None implies another: an operator without `a2a:tasks.read` sees no content. */
 export const CONSOLE_SCOPES = {
   observe: 'a2a:tasks.observe',
   operate: 'a2a:tasks.operate',
@@ -28,18 +28,11 @@ export const CONSOLE_SCOPES = {
   tryAgents: 'a2a:agents.try',
 } as const;
 
-/** Scopes of the registry of other agents. None implies another. */
-export const REGISTRY_SCOPES = {
-  read: 'a2a:registry.read',
-  register: 'a2a:registry.register',
-  curate: 'a2a:registry.curate',
-} as const;
-
 /** The scope of callers that may have their tasks simulated, as named in seed 2. */
 export const DEBUG_SCOPE = 'agent.debug';
 
-/** Descriptions of the scopes, for the agent card and the protected resource document. */
-export const SCOPE_DESCRIPTIONS: Readonly<Record<string, string>> = {
+/** Descriptions of the scopes that every service has. */
+const OWN: Readonly<Record<string, string>> = {
   'a2a:message.send': 'Send messages and start tasks',
   'a2a:tasks.read': 'Read, list and follow your tasks',
   'a2a:tasks.cancel': 'Cancel your tasks',
@@ -47,16 +40,13 @@ export const SCOPE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'a2a:push.read': 'Read the webhooks of your tasks',
   'a2a:card.extended': 'Read the extended agent card',
   [OPERATE_WEBHOOKS]: 'Read and redrive dead-lettered webhooks of the tenant',
-  [CONSOLE_SCOPES.observe]: 'See all tasks of the tenant: states, times and sizes, not their content',
-  [CONSOLE_SCOPES.operate]: 'Cancel tasks of the tenant',
-  [CONSOLE_SCOPES.answer]: 'Answer questions of the tenant in place of the caller that began the task',
-  [CONSOLE_SCOPES.platform]: 'See queue, workers and health of the service, over all tenants',
-  [CONSOLE_SCOPES.tryAgents]: 'Have this service call other agents, and hold a bin for webhooks, from the playground',
-  [REGISTRY_SCOPES.read]: 'Search the registry of agents',
-  [REGISTRY_SCOPES.register]: 'Propose agents for the registry, and remove your own',
-  [REGISTRY_SCOPES.curate]: 'Approve, suspend and remove agents of the registry of the tenant, and pin keys',
   [DEBUG_SCOPE]: 'Have tasks simulated: no remote or irreversible call is made',
 };
+
+/** Descriptions of all scopes, for callers. @param more those of features */
+export function scopeDescriptions(more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  return { ...OWN, ...more };
+}
 
 /** The scope of one skill, for skills that require their own (A2A-AUTHZ-03). */
 export function skillScope(skillId: string): string {

@@ -7,6 +7,7 @@ import { type CardSigningKeys, newCardSigningKeys, parseCardSigningKeys } from '
 import { remoteAgents, toolServers } from './app.others.js';
 import { authOptionsOf } from '../auth/auth.settings.js';
 import { cardSecurity } from '../auth/card-security.js';
+import { scopeDescriptions } from '../auth/scopes.js';
 import { FEATURES } from './app.features.js';
 import type { EnabledFeature, Feature } from '../http/binding/feature.js';
 import type { AuthOptions } from '../auth/auth-options.js';
@@ -31,8 +32,10 @@ import { taskOptionsOf } from '../tasks/task.settings.js';
 
 /** Authentication settings. Throws an error that names the variable to change. */
 export function authSettings(environment: Environment): AuthOptions {
-  const doors = enabledFeatures(environment, '').flatMap(({ feature, start }) => feature.resource?.(start) ?? []);
-  const options = authOptionsOf(environment, publicUrl(environment));
+  const features = enabledFeatures(environment, '');
+  const doors = features.flatMap(({ feature, start }) => feature.resource?.(start) ?? []);
+  const scopes = Object.fromEntries(features.flatMap(({ feature }) => Object.entries(feature.scopes ?? {})));
+  const options = { ...authOptionsOf(environment, publicUrl(environment)), scopes };
   return doors.length === 0 ? options : { ...options, doors };
 }
 
@@ -96,6 +99,7 @@ export function cardSettings(environment: Environment, version: string): CardOpt
     agent: agentDescription(environment, version, facts),
     facts,
     security: cardSecurity(auth),
+    scopes: Object.keys(scopeDescriptions(auth.scopes)),
     ...(PUBLIC_URL === undefined ? {} : { publicUrl: PUBLIC_URL.replace(/\/+$/, '') }),
     ...(GRPC_PUBLIC_ADDRESS === undefined ? {} : { grpcPublicAddress: GRPC_PUBLIC_ADDRESS }),
     signingKeys: cardSigningKeys(environment),

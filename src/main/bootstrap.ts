@@ -23,7 +23,7 @@ import { FaultFilter, refuse } from '../http/binding/fault.filter.js';
 import { judgeBodyType, refuseOtherTypes } from '../http/request/body-type.js';
 import { malformed, unsupportedEncoding } from '../http/errors.js';
 import { JSON_TYPES } from '../http/answer/media-types.js';
-import { LargeBodies } from '../http/request/large-bodies.js';
+import { LargeBodies, type LargeBodyParts, scopesByPath } from '../http/request/large-bodies.js';
 import { isIdentity, MAX_BODY } from '../http/request/request-body.js';
 import { REQUEST_ID_HEADER, requestIdOf } from '../http/request/request-id.js';
 import { nameLines } from '../http/request/request-lines.js';
@@ -68,7 +68,8 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
 function guardRequests(adapter: FastifyAdapter, app: NestFastifyApplication, options: AppOptions): void {
   const fastify = adapter.getInstance();
   const gate = app.get(CallerGate);
-  for (const { feature, start } of enabledFeatures(options.environment, options.version)) {
+  const features = enabledFeatures(options.environment, options.version);
+  for (const { feature, start } of features) {
     const refuseAtOnce = feature.onRequest?.(start);
     if (refuseAtOnce !== undefined) fastify.addHook('onRequest', refuseAtOnce);
   }
@@ -77,7 +78,8 @@ function guardRequests(adapter: FastifyAdapter, app: NestFastifyApplication, opt
   const isPublic = hasCallbacks ? isOpenOrCallback : isOpen;
   fastify.addHook('onRequest', refuseEarly(gate, isPublic));
   if (app.get<AuthOptions>(AuthOptions).mode === 'required') takeUntypedBodies(adapter);
-  boundBodies(fastify, app, isPublic);
+  const scopesAt = scopesByPath(features.map(({ feature }) => feature));
+  boundBodies(fastify, app, { isOpen: isPublic, scopesAt });
 }
 
 /** Fastify's options for slow connections. */
@@ -120,9 +122,13 @@ function isOpenOrCallback(path: string, request: IncomingMessage): boolean {
   return path.startsWith(CALLBACK_PATH) || isOpen(path, request);
 }
 
-function boundBodies(fastify: FastifyInstance, app: NestFastifyApplication, isPublic: typeof isOpen): void {
+function boundBodies(
+  fastify: FastifyInstance,
+  app: NestFastifyApplication,
+  own: Pick<LargeBodyParts, 'isOpen' | 'scopesAt'>,
+): void {
   const [messages, budgets] = [app.get(LargeMessages, { strict: false }), app.get(TrafficBudgets, { strict: false })];
-  const bodies = new LargeBodies({ gate: app.get(CallerGate), budgets, messages, isOpen: isPublic });
+  const bodies = new LargeBodies({ gate: app.get(CallerGate), budgets, messages, ...own });
   fastify
     .addHook('onRequest', bodies.onRequest)
     .addHook('preParsing', bodies.preParsing)

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JSONWebKeySet } from 'jose';
 import { publisherIn } from '../agents/card/ard/identifier.js';
 import { type ApprovedCard, ApprovedCards, type CardSource } from '../remote-agents/directory/approved-cards.js';
-import { REGISTRY_SCOPES } from '../auth/scopes.js';
+import { REGISTRY_SCOPES } from './registry.scopes.js';
 import { Catalogs } from './search/catalogs.js';
 import { RegistryStore } from './store/registry.store.js';
 

@@ -3,6 +3,7 @@ import { REGISTRY_HEAD_FAULTS } from './api/registry-faults.js';
 import { RegistryApiModule } from './api/registry-api.module.js';
 import { RegistryModule } from './registry.module.js';
 import { REGISTRY_PATH } from './registry.options.js';
+import { REGISTRY_SCOPES } from './registry.scopes.js';
 import { RegistrySettings } from './registry.settings.js';
 
 /** The registry of other agents: its API where callers are served, the prober of cards where the service sweeps. */
@@ -10,6 +11,12 @@ export const registryFeature = defineFeature({
   name: 'registry',
   title: 'Registry of agents',
   settings: RegistrySettings,
+  basePath: REGISTRY_PATH,
+  scopes: {
+    [REGISTRY_SCOPES.read]: 'Search the registry of agents',
+    [REGISTRY_SCOPES.register]: 'Propose agents for the registry, and remove your own',
+    [REGISTRY_SCOPES.curate]: 'Approve, suspend and remove agents of the registry of the tenant, and pin keys',
+  },
   faults: REGISTRY_HEAD_FAULTS,
   isOn: ({ settings }) => settings.REGISTRY,
   module: ({ settings, keyPrefix, allow }, { binding, dispatches }) => {

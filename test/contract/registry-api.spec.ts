@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { RequestMethod } from '@nestjs/common';
-import { REGISTRY_SCOPES, SCOPE_DESCRIPTIONS } from '../../src/auth/scopes.js';
+import { registryFeature } from '../../src/registry/registry.feature.js';
+import { REGISTRY_SCOPES } from '../../src/registry/registry.scopes.js';
 import { ActionAudit } from '../../src/http/guards/action-audit.interceptor.js';
 import { PassportGuard } from '../../src/http/guards/passport.guard.js';
 import { ScopeGuard } from '../../src/http/guards/scope.guard.js';
@@ -23,7 +24,7 @@ describe('the routes of the registry', () => {
     const isOwners = OPEN_TO_OWNERS.some((one) => path === one || (path.endsWith(one) && one.length < 10));
     const { read, register, curate } = REGISTRY_SCOPES;
     expect(scopes).toEqual([isSearch ? read : isOwners ? register : curate]);
-    expect(Object.keys(SCOPE_DESCRIPTIONS)).toEqual(expect.arrayContaining([...scopes]));
+    expect(Object.keys(registryFeature.scopes ?? {})).toEqual(expect.arrayContaining([...scopes]));
   });
 
   it.each(ROUTES)('$name is in the OpenAPI document', ({ summary }) => {

@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '../../auth/incoming/loopback.js';
+import { CONSOLE_SCOPES, DEBUG_SCOPE, scopeDescriptions } from '../../auth/scopes.js';
 import { defineFeature, type FeatureStart } from '../../http/binding/feature.js';
 import { ConsoleApiModule } from '../../http/console-api/console-api.module.js';
 import { ConsoleModule } from './console.module.js';
@@ -11,6 +12,12 @@ export const consoleFeature = defineFeature({
   name: 'console',
   title: 'Console',
   settings: ConsoleSettings,
+  scopes: {
+    [CONSOLE_SCOPES.observe]: 'See all tasks of the tenant: states, times and sizes, not their content',
+    [CONSOLE_SCOPES.operate]: 'Cancel tasks of the tenant',
+    [CONSOLE_SCOPES.answer]: 'Answer questions of the tenant in place of the caller that began the task',
+    [CONSOLE_SCOPES.platform]: 'See queue, workers and health of the service, over all tenants',
+  },
   /** By default for this machine only, or with a login. */
   isOn: ({ settings: { CONSOLE, CONSOLE_CLIENT_ID }, host }) =>
     CONSOLE === undefined ? CONSOLE_CLIENT_ID !== undefined || isLoopbackHost(host) : CONSOLE === 'on',
@@ -32,6 +39,7 @@ function optionsOf(start: FeatureStart<ConsoleSettings>): Omit<ConsoleOptions, '
   const { traceUrl, logUrl } = settings;
   return {
     ...{ version, ownership, keyPrefix, login: loginOf(start), features: start.features() },
+    scopes: Object.keys(scopeDescriptions(start.auth().scopes)).filter((scope) => scope !== DEBUG_SCOPE),
     ...(traceUrl === undefined ? {} : { traceUrl }),
     ...(logUrl === undefined ? {} : { logUrl }),
   };

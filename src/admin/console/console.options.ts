@@ -24,6 +24,8 @@ export interface ConsoleOptions {
   readonly ownership: OwnershipPolicy;
   /** The names of the enabled features: the page shows their screens. */
   readonly features: readonly string[];
+  /** Scopes that the page requests at a login; an issuer grants a subset. */
+  readonly scopes: readonly string[];
   /** Whether there are agents of AGENTS_FILE. */
   readonly hasAgents: boolean;
   /** URL of a trace in a tracing system, with `{traceId}` in it. */

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, UseGuards } from '@nestjs/common';
+import { AuthOptions } from '../../auth/auth-options.js';
 import { ownerOf, type Principal } from '../../auth/principal.js';
-import { missingScope, SCOPE_DESCRIPTIONS } from '../../auth/scopes.js';
+import { missingScope, scopeDescriptions } from '../../auth/scopes.js';
 import { Caller } from '../../http/guards/caller.guard.js';
 import { PassportGuard } from '../../http/guards/passport.guard.js';
 import { Summary } from '../../http/params/summary.js';
@@ -26,7 +27,10 @@ export interface MeView {
 @Controller('console/api/me')
 @UseGuards(PassportGuard, ConsoleGuard)
 export class MeController {
-  constructor(@Inject(ConsoleAccess) private readonly access: ConsoleAccess) {}
+  constructor(
+    @Inject(ConsoleAccess) private readonly access: ConsoleAccess,
+    @Inject(AuthOptions) private readonly auth: AuthOptions,
+  ) {}
 
   @Get()
   @Summary('Says who calls, and which scopes the caller has')
@@ -36,7 +40,7 @@ export class MeController {
       ...{ tenant, client, method, owner: ownerOf(caller, this.access.ownership) },
       ...(subject === undefined ? {} : { subject }),
       ...(expiresAt === undefined ? {} : { expires: new Date(expiresAt).toISOString() }),
-      scopes: Object.entries(SCOPE_DESCRIPTIONS).map(([name, text]) => {
+      scopes: Object.entries(scopeDescriptions(this.auth.scopes)).map(([name, text]) => {
         return { name, text, has: missingScope(caller, [name]) === undefined };
       }),
       isOfPlatform: isOfPlatform(caller, this.access),

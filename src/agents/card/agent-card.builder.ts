@@ -43,7 +43,7 @@ export class AgentCardBuilder {
       (skill) =>
         missingScope(principal, skill.scopes ?? []) === undefined && current.mayUse(principal, skill).isAllowed,
     );
-    return this.cardWith(callable, [scopeExtension(principal, this.skills.options)]);
+    return this.cardWith(callable, [scopeExtension(principal, this.options.scopes, this.skills.options)]);
   }
 
   /** Public URL of the service, without a trailing slash. */

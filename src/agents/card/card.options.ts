@@ -28,6 +28,8 @@ export interface CardOptions {
   readonly agent: AgentDescription;
   readonly facts: CardFacts;
   readonly security: CardSecurity;
+  /** The scopes of the service. */
+  readonly scopes: readonly string[];
   /** Public URL of the agent: scheme, host and port, without a trailing slash. Default: the listen address. */
   readonly publicUrl?: string;
   /** Public address of its gRPC server, as `host:port`. Default: its listen address, if it is served. */

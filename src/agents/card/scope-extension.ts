@@ -1,15 +1,19 @@
 import type { AgentExtension } from '@parley/protocol/model/agent-card.js';
 import { SCOPE_EXTENSION } from '@parley/protocol/extension/scope-extension.js';
 import type { Principal } from '../../auth/principal.js';
-import { missingScopes, SCOPE_DESCRIPTIONS } from '../../auth/scopes.js';
+import { missingScopes } from '../../auth/scopes.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 
 /**
- * The scopes of one caller among those required by operations and skills; `withheld` lists those to request from the
+ * The scopes of one caller among those of the service and of its skills; `withheld` lists those to request from the
  * issuer.
  */
-export function scopeExtension(principal: Principal, skills: readonly SkillOptions[]): AgentExtension {
-  const asked = [...Object.keys(SCOPE_DESCRIPTIONS), ...skills.flatMap(({ scopes = [] }) => scopes)];
+export function scopeExtension(
+  principal: Principal,
+  scopes: readonly string[],
+  skills: readonly SkillOptions[],
+): AgentExtension {
+  const asked = [...scopes, ...skills.flatMap(({ scopes: own = [] }) => own)];
   const known = [...new Set(asked)];
   const withheld = missingScopes(principal, known);
   return {

@@ -1,5 +1,5 @@
 import type { AuthOptions } from '../auth-options.js';
-import { SCOPE_DESCRIPTIONS } from '../scopes.js';
+import { scopeDescriptions } from '../scopes.js';
 import { DPOP_ALGORITHMS } from '../sender/dpop-proof.js';
 
 /** The path of the document when the resource is a whole host. */
@@ -30,7 +30,7 @@ export function protectedResource(
   return {
     resource,
     authorization_servers: issuers.map((issuer) => issuer.issuer),
-    scopes_supported: [...new Set([...Object.keys(SCOPE_DESCRIPTIONS), ...skillScopes])],
+    scopes_supported: [...new Set([...Object.keys(scopeDescriptions(options.scopes)), ...skillScopes])],
     bearer_methods_supported: ['header'],
     ...(dpop === true && {
       dpop_signing_alg_values_supported: DPOP_ALGORITHMS,

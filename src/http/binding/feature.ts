@@ -81,6 +81,10 @@ export interface Feature<S extends object = object, G extends object = object> {
   module?(start: FeatureStart<S>, parts: FeatureParts<G>): DynamicModule | undefined;
   /** The module with its routes of the console's API. @param base dependencies of such a route (`ConsoleApiModule`) */
   consoleApi?(start: FeatureStart<S>, base: DynamicModule, parts: FeatureParts<G>): DynamicModule | undefined;
+  /** The scopes that its routes require, with their descriptions for callers. */
+  readonly scopes?: Readonly<Record<string, string>>;
+  /** The path of its routes, if callers need one of its scopes for any of them. */
+  readonly basePath?: string;
   /** The answers to requests that are refused unread. */
   readonly faults?: HeadFaults;
   /** Its entry in the agent card. @param base URL of the service, without a trailing slash */

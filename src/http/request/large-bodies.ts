@@ -5,7 +5,7 @@ import type { LargeAdmission, LargeMessages } from '../../operations/send/large-
 import type { Share } from '../../platform/traffic/budget.js';
 import type { CallerGate } from '../../auth/caller.gate.js';
 import type { Principal } from '../../auth/principal.js';
-import { CONSOLE_SCOPES, OPERATE_WEBHOOKS, REGISTRY_SCOPES, SCOPE_OF } from '../../auth/scopes.js';
+import { OPERATE_WEBHOOKS, SCOPE_OF } from '../../auth/scopes.js';
 import { clientName, type TrafficBudgets } from '../../limits/quotas/traffic-budgets.js';
 
 /** Maximum body of a caller without a scope for the path: enough to learn the scope that its call needs. */
@@ -18,8 +18,6 @@ const FIRST_BYTES = 4 * 1024;
 const WITHOUT_BODY = new Set(['GET', 'HEAD']);
 
 const A2A_SCOPES = [...new Set(Object.values(SCOPE_OF)), OPERATE_WEBHOOKS];
-const REGISTRY = Object.values(REGISTRY_SCOPES);
-const CONSOLE = [...Object.values(CONSOLE_SCOPES), ...A2A_SCOPES, ...REGISTRY];
 
 /** The reservation of a request with a body. */
 interface Held {
@@ -31,10 +29,13 @@ interface Held {
   leaveTurn?: () => void;
 }
 
-interface Parts {
+/** The dependencies of `LargeBodies`. */
+export interface LargeBodyParts {
   readonly gate: Pick<CallerGate, 'addressOf' | 'admitHttp' | 'requireOneOf'>;
   readonly budgets: Pick<TrafficBudgets, 'bodies'>;
   readonly messages: Pick<LargeMessages, 'enter' | 'isLarge' | 'requireRoom'>;
+  /** The scopes of which a caller needs one for a path. */
+  readonly scopesAt: (path: string) => readonly string[];
   /** Whether a request is public. */
   readonly isOpen: (path: string, request: IncomingMessage) => boolean;
 }
@@ -46,7 +47,7 @@ const underWay = new WeakMap<IncomingMessage, Held>();
  * authentication.
  */
 export class LargeBodies {
-  constructor(private readonly parts: Parts) {}
+  constructor(private readonly parts: LargeBodyParts) {}
 
   /** Reserves the bytes of a body before it is read: without room the request waits unread. */
   readonly onRequest: onRequestHookHandler = (request, reply, done) => {
@@ -88,7 +89,8 @@ export class LargeBodies {
     const bytes = declared ?? FIRST_BYTES;
     // The body is here completely, within the buffer of the connection: small calls need not wait for others' bodies.
     if (caller !== undefined && bytes <= BYTES_AT_HAND && request.raw.readableLength === declared) return;
-    if (caller !== undefined && bytes > UNENTITLED_BYTES) gate.requireOneOf(request, caller, scopesAt(pathOf(request)));
+    if (caller !== undefined && bytes > UNENTITLED_BYTES)
+      gate.requireOneOf(request, caller, this.parts.scopesAt(pathOf(request)));
     const asksRoom = caller !== undefined && messages.isLarge(bytes);
     const admission = asksRoom ? await messages.requireRoom(caller, bytes) : 'fits';
     const client = caller === undefined ? gate.addressOf(request) : clientName(caller);
@@ -107,7 +109,7 @@ export class LargeBodies {
     held.bytes += more;
     try {
       if (held.caller !== undefined && before <= UNENTITLED_BYTES && held.bytes > UNENTITLED_BYTES)
-        this.parts.gate.requireOneOf(request, held.caller, scopesAt(pathOf(request)));
+        this.parts.gate.requireOneOf(request, held.caller, this.parts.scopesAt(pathOf(request)));
     } catch (error) {
       return error as Error;
     }
@@ -146,8 +148,18 @@ function pathOf({ raw: { url = '/' } }: FastifyRequest): string {
   return query < 0 ? url : url.slice(0, query);
 }
 
-/** The scopes of which a caller needs one for anything below the path. */
-function scopesAt(path: string): readonly string[] {
-  if (path.startsWith('/console')) return CONSOLE;
-  return path.startsWith('/registry') ? REGISTRY : A2A_SCOPES;
+/** A feature with scopes of its own, and the path of its routes if it is none of the other parts. */
+interface ScopedFeature {
+  readonly scopes?: Readonly<Record<string, string>>;
+  readonly basePath?: string;
+}
+
+/** The scopes of which a caller needs one for anything below a path. */
+export function scopesByPath(features: readonly ScopedFeature[]): (path: string) => readonly string[] {
+  const all = [...A2A_SCOPES, ...features.flatMap(({ scopes = {} }) => Object.keys(scopes))];
+  return (path) => {
+    if (path.startsWith('/console')) return all;
+    const own = features.find(({ basePath }) => basePath !== undefined && path.startsWith(basePath));
+    return own === undefined ? A2A_SCOPES : Object.keys(own.scopes ?? {});
+  };
 }

@@ -10,7 +10,7 @@ import { REGISTRY_PATH } from '../registry.options.js';
 import { Catalogs } from '../search/catalogs.js';
 import { type Filter, FILTER_TERMS, type FilterTerm } from '../search/filter-terms.js';
 import type { Principal } from '../../auth/principal.js';
-import { REGISTRY_SCOPES } from '../../auth/scopes.js';
+import { REGISTRY_SCOPES } from '../registry.scopes.js';
 import { Caller } from '../../http/guards/caller.guard.js';
 import { PassportGuard } from '../../http/guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../../http/guards/scope.guard.js';

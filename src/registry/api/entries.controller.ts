@@ -5,7 +5,8 @@ import type { Listed, RegistryEntry, Visibility } from '../entry/registry-entry.
 import { Registrations } from '../registrations.js';
 import { RegistryStore } from '../store/registry.store.js';
 import type { Principal } from '../../auth/principal.js';
-import { missingScope, REGISTRY_SCOPES } from '../../auth/scopes.js';
+import { missingScope } from '../../auth/scopes.js';
+import { REGISTRY_SCOPES } from '../registry.scopes.js';
 import { QuotaStore } from '../../limits/quotas/quota.store.js';
 import { ActionAudit, Audited } from '../../http/guards/action-audit.interceptor.js';
 import { Caller } from '../../http/guards/caller.guard.js';

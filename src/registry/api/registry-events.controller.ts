@@ -5,7 +5,7 @@ import type { AgentNews } from '../feed/feed-reader.js';
 import { REGISTRY_PATH } from '../registry.options.js';
 import { RegistryFeed } from '../feed/registry-feed.js';
 import type { Principal } from '../../auth/principal.js';
-import { REGISTRY_SCOPES } from '../../auth/scopes.js';
+import { REGISTRY_SCOPES } from '../registry.scopes.js';
 import { Caller } from '../../http/guards/caller.guard.js';
 import { PassportGuard } from '../../http/guards/passport.guard.js';
 import { RequireScope, ScopeGuard } from '../../http/guards/scope.guard.js';

@@ -4,7 +4,7 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import { PublisherKeys } from '../publisher-keys.js';
 import { RegistryStore } from '../store/registry.store.js';
 import type { Principal } from '../../auth/principal.js';
-import { REGISTRY_SCOPES } from '../../auth/scopes.js';
+import { REGISTRY_SCOPES } from '../registry.scopes.js';
 import { ActionAudit, Audited } from '../../http/guards/action-audit.interceptor.js';
 import { Caller } from '../../http/guards/caller.guard.js';
 import { PassportGuard } from '../../http/guards/passport.guard.js';

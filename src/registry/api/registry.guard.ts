@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CallerGate } from '../../auth/caller.gate.js';
-import { REGISTRY_SCOPES } from '../../auth/scopes.js';
+import { REGISTRY_SCOPES } from '../registry.scopes.js';
 import { callerOf } from '../../http/guards/caller.guard.js';
 import { RequireScope } from '../../http/guards/scope.guard.js';
 

@@ -2,6 +2,7 @@ import { Controller, Get, Injectable, Module } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { HealthIndicatorService } from '@nestjs/terminus';
+import { AuthOptions } from '../../../src/auth/auth-options.js';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import { Public } from '../../../src/http/guards/public.js';
 import { defineFeature, type Feature, sectionsOf } from '../../../src/http/binding/feature.js';
@@ -35,6 +36,7 @@ interface Seen {
   readonly paths: readonly string[];
   readonly metrics: readonly string[];
   readonly extensions: readonly string[];
+  readonly scopes: readonly string[];
   readonly ready: Readonly<Record<string, unknown>>;
 }
 
@@ -61,6 +63,7 @@ describe('features', () => {
       paths: routesOf(controllers.map(({ metatype }) => metatype as never)).map(({ path }) => path),
       metrics: [...(await read('/metrics')).matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name).sort(),
       extensions: (card.capabilities.extensions ?? []).map(({ uri }) => uri),
+      scopes: Object.keys(app.get<AuthOptions>(AuthOptions, { strict: false }).scopes ?? {}),
       ready: { ...ready.info },
     };
   };
@@ -77,6 +80,8 @@ describe('features', () => {
     expect(rest.paths).toEqual(before.paths.filter((one) => !isOwn(one) && !belowConsole(one)));
     expect(rest.metrics).toEqual(before.metrics.filter((name) => name !== metric));
     expect(metric === undefined || before.metrics.includes(metric)).toBe(true);
+    const scopes = Object.keys(feature.scopes ?? {});
+    expect(rest.scopes).toEqual(before.scopes.filter((scope) => !scopes.includes(scope)));
     const sections = Object.keys(sectionsOf(LIST));
     expect(sections).not.toContain(feature.name);
     const gone = before.extensions.filter((uri) => !rest.extensions.includes(uri));
@@ -89,11 +94,12 @@ describe('features', () => {
     expect(paths.filter((one) => own.some((path) => path.test(one)))).toEqual([]);
   });
 
-  it('a new one brings routes, settings, metrics, probes and a card entry by its declaration', async () => {
-    const { paths, metrics, extensions, ready } = await serviceWith([...ALL, toy]);
+  it('a new one brings routes, settings, scopes, metrics, probes and a card entry by its declaration', async () => {
+    const { paths, metrics, extensions, scopes, ready } = await serviceWith([...ALL, toy]);
     expect(paths).toContain('/toy');
     expect(metrics).toContain('parley_toys');
     expect(extensions).toContain('urn:test:toy');
+    expect(scopes).toContain('toys.read');
     expect(ready).toHaveProperty('toy');
     expect(settingsIn(sectionsOf([toy]).toy).map(({ name }) => name)).toEqual(['toys']);
   });
@@ -127,6 +133,7 @@ class ToySettings {
 const toy = defineFeature({
   name: 'toy',
   title: 'Toys',
+  scopes: { 'toys.read': 'Read toys' },
   settings: ToySettings,
   card: () => ({ uri: 'urn:test:toy', description: 'Has toys.' }),
   module: () => ({ module: ToyModule }),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { REGISTRY_SCOPES } from '../../../src/auth/scopes.js';
+import { REGISTRY_SCOPES } from '../../../src/registry/registry.scopes.js';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import { INTENTS_EXTENSION } from '../../../src/operations/intents/intents-extension.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';

@@ -1,18 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Inject, Injectable } from '@nestjs/common';
-import { CONSOLE_SCOPES, OPERATE_WEBHOOKS, REGISTRY_SCOPES, SCOPE_OF } from '../../../auth/scopes.js';
 import { type ConsoleFile, ConsoleFiles } from './console-files.js';
 import { ConsoleOptions } from '../console.options.js';
-
-/** Scopes requested at a login; an issuer grants a subset. */
-const ASKED_SCOPES = [
-  ...new Set([
-    ...Object.values(CONSOLE_SCOPES),
-    OPERATE_WEBHOOKS,
-    ...Object.values(REGISTRY_SCOPES),
-    ...Object.values(SCOPE_OF),
-  ]),
-];
 
 /**
  * The single page of the console. Contains the login method and link targets, so that its script needs no request for
@@ -36,8 +25,8 @@ export class ConsolePage {
   private compose(): ConsoleFile | undefined {
     const file = this.files.find('index.html');
     if (file === undefined) return undefined;
-    const { version, login, ownership, features, hasAgents, traceUrl, logUrl } = this.options;
-    const shown = { version, login, ownership, features, hasAgents, traceUrl, logUrl, scopes: ASKED_SCOPES };
+    const { version, login, ownership, features, hasAgents, traceUrl, logUrl, scopes } = this.options;
+    const shown = { version, login, ownership, features, hasAgents, traceUrl, logUrl, scopes };
     const config = JSON.stringify(shown);
     const plain = Buffer.from(withConfig(file.plain.toString(), config));
     return { type: file.type, plain, br: brotliCompressSync(plain), gzip: gzipSync(plain) };
