@@ -1,7 +1,7 @@
 import type { RunRedis } from '../../platform/redis/connection/connections.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import { type ClaimedRun, type LateMessage, lateMessages } from './claimed-run.js';
-import { ownedFields } from '../lists/owned-fields.js';
+import { ownedFields } from '../record/owned-fields.js';
 import { type JournalEntry, stepField, type UndoEntry, undoFields } from '../record/journal-entries.js';
 import type { RunFault } from '../record/run-fault.js';
 import { faultField } from './run-log.js';

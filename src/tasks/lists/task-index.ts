@@ -6,7 +6,7 @@ import { padded } from '../../platform/redis/redis-clock.js';
 import type { ReadOptions } from '../record/snapshot.js';
 import { stateWord } from '../record/state-word.js';
 import { hasOwnList, listedBeside, listOfState, taskIdAt, taskOfContext } from '../record/task-lists.js';
-import { ownedFields } from './owned-fields.js';
+import { ownedFields } from '../record/owned-fields.js';
 import { type ListedRecords, RecordReader } from './record-reader.js';
 import { traitsOf } from '../record/task-record.js';
 import { ALL_SHARDS, SHARDS, TaskKeys } from '../task.keys.js';

@@ -3,7 +3,7 @@ import { RERUN_OF } from '@parley/protocol/extension/marks.js';
 import type { TaskModelUsage } from '@parley/protocol/extension/model-usage.js';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
 import { CommandRedis } from '../../platform/redis/connection/connections.js';
-import { ownedFields } from './owned-fields.js';
+import { ownedFields } from '../record/owned-fields.js';
 import { usageIn } from './task-reader.js';
 import { answerBy, openQuestions } from '../record/open-question.js';
 import { reasonOf } from '../record/run-fault.js';

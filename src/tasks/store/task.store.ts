@@ -19,7 +19,7 @@ import { ServedPosition } from './served-position.js';
 import type { ReadOptions, Snapshot } from '../record/snapshot.js';
 import { stateWord } from '../record/state-word.js';
 import { endingArguments, endingKeys, pathIn } from './task-ending.js';
-import { ownedFields } from '../lists/owned-fields.js';
+import { ownedFields } from '../record/owned-fields.js';
 import { TaskReader } from '../lists/task-reader.js';
 import { type TaskRest, traitsOf } from '../record/task-record.js';
 import { WAITING_STATES } from '../record/task-rules.js';

@@ -1,5 +1,5 @@
 import type { RedisClient } from '../../platform/redis/connection/redis-client.js';
-import { tenantName } from '../record/task-record.js';
+import { tenantName } from './task-record.js';
 import { isTaskId, type TaskKeys } from '../task.keys.js';
 import { TASK_SCRIPTS } from '../task.scripts.js';
 
