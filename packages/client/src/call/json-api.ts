@@ -86,7 +86,9 @@ export class JsonApi {
   private reasonIn(value: unknown, status: number): string {
     const fault = isJsonObject(value) && isJsonObject(value.error) ? value.error : value;
     const said = isJsonObject(fault) && typeof fault.message === 'string' ? `: ${fault.message.slice(0, 500)}` : '';
-    return `The ${this.name} answered ${String(status)}${said}`;
+    const isHost = this.name === 'registry' && status === 404 && new URL(this.base).pathname === '/';
+    const hint = isHost ? '. The registry of a Parley service is at /registry of its address' : '';
+    return `The ${this.name} answered ${String(status)}${said}${hint}`;
   }
 }
 
