@@ -1,4 +1,5 @@
 import type { Environment } from './app.environment.js';
+import { readAll } from '../platform/config/config-error.js';
 import { processVariables } from '../platform/config/variables/process-variables.js';
 import { readAgentsFile, type RemoteAgent } from '../remote-agents/directory/agent-file.js';
 import { exposedSkills, remoteSkills } from '../remote-agents/directory/exposed-skills.js';
@@ -19,7 +20,10 @@ export function toolServers({ MCP_SERVERS_FILE: file }: Environment): readonly T
 
 /** Tools and agents of other services; none by default. @throws ConfigError with a line per fault */
 export function otherSkills(environment: Environment): OtherSkills {
-  const [servers, agents] = [toolServers(environment), remoteAgents(environment)];
+  const [servers, agents] = readAll(
+    () => toolServers(environment),
+    () => remoteAgents(environment),
+  );
   const listed = new Set(servers.flatMap(({ name, tools }) => tools.map((tool) => longToolSkill(name, tool.name))));
   return {
     shown: [...exposedTools(servers), ...exposedSkills(agents)],

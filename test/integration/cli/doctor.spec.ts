@@ -84,6 +84,11 @@ describe(checkRedis.name, () => {
       expect(lacking).toMatchObject({ severity: 'fail', fix: expect.stringContaining('~{parley-*') });
   });
 
+  it('asks whether the port of a rediss address speaks TLS when nothing answers', async () => {
+    const [silent] = illOf(await checkRedis(redis.url.replace('redis://', 'rediss://'), { keyPrefix: 'parley' }));
+    expect(silent).toMatchObject({ severity: 'fail', fix: expect.stringContaining('redis in place of rediss') });
+  }, 30_000);
+
   it('finds a Redis that wants a password', async () => {
     await redis.set('requirepass', 'secret');
     const [refused] = illOf(await checkRedis(redis.url, { keyPrefix: 'parley' }));

@@ -24,7 +24,7 @@ export async function checkRedis(
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const text = `Redis at ${withoutCredentials(url)} cannot be used: ${reason}`;
-    return [{ check: 'redis', severity: 'fail', text, fix: fixFor(reason) }];
+    return [{ check: 'redis', severity: 'fail', text, fix: fixFor(reason, url) }];
   }
 }
 
@@ -96,7 +96,9 @@ function numberIn(info: string, name: string): number {
   return Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
 }
 
-function fixFor(reason: string): string {
+function fixFor(reason: string, url: string): string {
+  if (reason === 'no answer' && url.startsWith('rediss'))
+    return 'Write redis in place of rediss where that port has no TLS; check firewalls and NetworkPolicies';
   if (/NOAUTH|WRONGPASS|NOPERM/.test(reason)) return 'Correct user and password in REDIS_URL';
   if (reason.includes('protected mode')) return 'Set a password there (requirepass) and in REDIS_URL';
   if (/ENOTFOUND|EAI_AGAIN/.test(reason)) return 'Correct the host in REDIS_URL, or the DNS of this machine';
