@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import { contentFromProto, contentToProto, type FileForm, fileFormOf } from './file-form.js';
 
@@ -45,6 +46,27 @@ describe(contentFromProto.name, () => {
     ['what is no base64', 'a b', 'image/png', 'base64-text', 'a b'],
   ])('reads %s', (_case, value, mediaType, form, raw) => {
     expect(contentFromProto(value, mediaType, form)).toBe(raw);
+  });
+
+  it('reads every file of a caller that writes base64 text, also one that is base64 text itself', () => {
+    const bytes = fc.uint8Array({ maxLength: 9 }).map((some) => Buffer.from(some));
+    const content = fc.oneof(
+      bytes,
+      bytes.map((some) => Buffer.from(some.toString('base64'))),
+    );
+    const mediaType = fc.constantFrom(
+      'image/png',
+      'text/plain',
+      'application/xml',
+      'application/octet-stream',
+      undefined,
+    );
+    fc.assert(
+      fc.property(content, mediaType, (file, type) => {
+        const raw = file.toString('base64');
+        expect(contentFromProto(contentToProto(raw, 'base64-text') ?? '', type, 'base64-text')).toBe(raw);
+      }),
+    );
   });
 
   it.each<FileForm>(['bytes', 'base64-text'])('reads what was written as %s', (form) => {
