@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { devNull } from 'node:os';
 import { apiKeyEntry } from '../../test/kit/auth/api-key-entry.js';
+import { eventually } from '../../test/kit/run/eventually.js';
 import { freePort } from '../../test/kit/run/free-port.mjs';
 import { RedisServer } from '../../test/kit/redis/redis-server.js';
 import { ServiceProcess } from '../../test/kit/app/service-process.mjs';
@@ -96,7 +97,7 @@ export class Fleet {
         configuration: { returnImmediately: true, historyLength: 0 },
       };
       // On a busy machine Redis may take longer than a call waits: a repeated message has one effect.
-      await this.task(tenant, params).catch(() => this.task(tenant, params));
+      await eventually(() => this.task(tenant, params), { timeoutMs: 60_000, intervalMs: 500 });
     }
     return id;
   }

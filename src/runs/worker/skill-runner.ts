@@ -270,7 +270,7 @@ export class SkillRunner {
 }
 
 /** How a run runs here. */
-export interface RunningOptions {
+interface RunningOptions {
   /** Called when the skill has ended and its last commit is in progress; not for a run that ends otherwise. */
   readonly onEnd: () => void;
   readonly suspect?: SuspectPlace | undefined;
