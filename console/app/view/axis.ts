@@ -83,15 +83,30 @@ function holesIn(
     .sort((one, other) => one.from - other.from);
 }
 
+/** Ticks at even positions; one that would be in a gap is at its end. */
 function ticksOf({
   begin,
   end,
   at,
   gaps,
 }: Pick<Axis, 'at' | 'gaps'> & { readonly begin: number; readonly end: number }): Axis['ticks'] {
-  const even = Array.from({ length: TICKS }, (_unused, index) => begin + ((end - begin) * index) / TICKS);
-  return even
+  const places = Array.from({ length: TICKS }, (_unused, index) => (index * 100) / TICKS);
+  return places
+    .map((place) => timeAt(gaps.find(({ from, to }) => place >= from && place < to)?.to ?? place, { begin, end, at }))
     .map((time) => ({ at: at(time), text: `+${durationText(time - begin)}` }))
-    .filter((tick) => !gaps.some(({ from, to }) => tick.at > from && tick.at < to))
     .filter((tick, index, all) => index === 0 || tick.at - (all[index - 1]?.at ?? 0) > 12);
+}
+
+/** The time of a position, by halving: positions grow with time. */
+function timeAt(
+  place: number,
+  { begin, end, at }: Pick<Axis, 'at'> & { readonly begin: number; readonly end: number },
+): number {
+  let [low, high] = [begin, end];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (at(middle) <= place) low = middle;
+    else high = middle;
+  }
+  return place === 0 ? begin : high;
 }

@@ -69,6 +69,16 @@ describe(axisOf, () => {
     expect(axisOf(pieces, 0, true).at(1_000)).toBeGreaterThan(30);
     expect(axisOf(pieces, 0, false).gaps).toEqual([]);
   });
+
+  it('has times along the axis where most of it is shortened (C-11)', () => {
+    const pieces: readonly Piece[] = [0, 100_000, 200_000, 300_000].map((from) => {
+      return { key: String(from), text: '', more: '', from, to: from + 1_000, tone: 'working' };
+    });
+    const { ticks, gaps } = axisOf(pieces, 0, true);
+    expect(ticks.length).toBeGreaterThanOrEqual(4);
+    expect(ticks.map(({ at }) => at)).toEqual(ticks.map(({ at }) => at).sort((one, other) => one - other));
+    for (const { at } of ticks) expect(gaps.some(({ from, to }) => at > from && at < to)).toBe(false);
+  });
 });
 
 describe(thinned, () => {

@@ -5,7 +5,7 @@ const SCANNED = 1_000;
 const MAX_SCANS = 400;
 
 /** Ids that begin with a text. */
-export interface FoundIds {
+interface FoundIds {
   readonly ids: readonly string[];
   /** Whether there may be more. */
   readonly isCut: boolean;

@@ -21,7 +21,7 @@ import { mayReadContent } from './shown-content.js';
 import { type CancelView, TenantTasks } from '../../../http/console-api/tenant-tasks.js';
 
 /** A page of tasks; the first one has counts. */
-export type TaskPage = Omit<FoundTasks, 'states'> & Partial<TenantCounts>;
+type TaskPage = Omit<FoundTasks, 'states'> & Partial<TenantCounts>;
 
 const DEFAULT_LIMIT = 50;
 
