@@ -82,7 +82,9 @@ export class Deployment {
     const failed: string[] = [];
     try {
       for (let call = 0; call < calls; call += 1) {
-        await client.call('listTasks', {}).catch((error: unknown) => failed.push(String(error)));
+        await client
+          .call('listTasks', { tenant: '', contextId: '', status: 0, pageToken: '' })
+          .catch((error: unknown) => failed.push(String(error)));
       }
     } finally {
       client.close();

@@ -13,7 +13,7 @@ import { MissingToolError } from '../image/buildah.js';
 import { Deployment } from './deployment.js';
 import { Engine, MissingTool } from './engine.js';
 import { prepareImages } from './images.js';
-import { type Counted, notCompleted, underTraffic } from './traffic.js';
+import { answered, type Counted, notCompleted, underTraffic } from './traffic.js';
 
 /** A call that an api process holds while it is killed has no answer: at most one of a caller that makes one at a time. */
 const IN_FLIGHT = 1;
@@ -51,11 +51,11 @@ async function check(engine: Engine): Promise<void> {
 async function uses(deployment: Deployment): Promise<void> {
   const began = performance.now();
   deployment.up();
-  const token = await eventually(() => tokenOf(deployment.ports.ISSUER_PORT), { timeoutMs: 120_000, intervalMs: 500 });
-  const client = new RpcClient(`http://127.0.0.1:${String(deployment.ports.PORT)}`, {
-    authorization: `Bearer ${token}`,
+  const { client, token } = await callerOf(deployment);
+  await eventually(() => answered(client.task('SendMessage', aMessage('Hello'))), {
+    timeoutMs: 120_000,
+    intervalMs: 500,
   });
-  await eventually(() => client.task('SendMessage', aMessage('Hello')), { timeoutMs: 120_000, intervalMs: 500 });
   say('first call', true, `completed ${((performance.now() - began) / 1000).toFixed(0)} s after \`up\``);
 
   for (const api of deployment.containersOf('api')) {
@@ -94,14 +94,16 @@ async function restarted(deployment: Deployment, client: RpcClient): Promise<voi
   const message = aMessage(String(NUMBERS), { skillId: 'countdown' });
   const { id } = await client.task('SendMessage', { ...message, configuration: { returnImmediately: true } });
   await eventually(async () => {
-    const { artifacts = [] } = await client.task('GetTask', { id });
+    const { artifacts = [] } = await answered(client.task('GetTask', { id }));
     if (artifacts.length === 0) throw new Error('No number yet');
   });
   deployment.stop();
   deployment.up();
+  // The development issuer has made new keys.
+  const { client: later } = await callerOf(deployment);
   const task = await eventually(
     async () => {
-      const now = await client.task('GetTask', { id });
+      const now = await answered(later.task('GetTask', { id }));
       if (now.status.state !== 'TASK_STATE_COMPLETED') throw new Error(`The task is ${now.status.state}`);
       return now;
     },
@@ -113,6 +115,13 @@ async function restarted(deployment: Deployment, client: RpcClient): Promise<voi
     task.artifacts?.length === 1,
     `completed, ${String(parts)} parts in one artifact`,
   );
+}
+
+/** A caller with a token of the deployment's issuer, once that answers. */
+async function callerOf({ ports }: Deployment): Promise<{ readonly client: RpcClient; readonly token: string }> {
+  const token = await eventually(() => tokenOf(ports.ISSUER_PORT), { timeoutMs: 120_000, intervalMs: 500 });
+  const client = new RpcClient(`http://127.0.0.1:${String(ports.PORT)}`, { authorization: `Bearer ${token}` });
+  return { client, token };
 }
 
 function tokenOf(port: number): Promise<string> {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { aMessage, type RpcClient } from '../../test/kit/callers/rpc-client.js';
 
+const ANSWER_MS = 30_000;
 /** Pause between two calls, ms: about three a second. */
 const PAUSE_MS = 300;
 
@@ -22,8 +23,7 @@ export async function underTraffic(client: RpcClient, work: () => Promise<void>)
     while (!isDone) {
       const began = performance.now();
       calls += 1;
-      await client
-        .task('SendMessage', aMessage('Hello'))
+      await answered(client.task('SendMessage', aMessage('Hello')))
         .then(({ id }) => tasks.push(id))
         .catch((error: unknown) => failed.push(error instanceof Error ? error.message : String(error)));
       slowestMs = Math.max(slowestMs, performance.now() - began);
@@ -41,6 +41,19 @@ export async function underTraffic(client: RpcClient, work: () => Promise<void>)
 
 /** Those of the tasks that are not COMPLETED. */
 export async function notCompleted(client: RpcClient, tasks: readonly string[]): Promise<readonly string[]> {
-  const states = await Promise.all(tasks.map(async (id) => (await client.task('GetTask', { id })).status.state));
+  const states = await Promise.all(
+    tasks.map(async (id) => (await answered(client.task('GetTask', { id }))).status.state),
+  );
   return tasks.filter((_, index) => states[index] !== 'TASK_STATE_COMPLETED');
+}
+
+/** A connection that a starting container has taken and dropped may have no end. */
+export async function answered<T>(call: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(reject, ANSWER_MS, new Error('No answer'));
+  });
+  return Promise.race([call, late]).finally(() => {
+    clearTimeout(timer);
+  });
 }
