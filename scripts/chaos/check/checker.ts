@@ -64,7 +64,7 @@ export function check(history: History, stored: readonly StoredTask[]): Findings
   return {
     ...{ tasks: stored.length, completed: inState('TASK_STATE_COMPLETED'), canceled: inState('TASK_STATE_CANCELED') },
     ...{ failed: inState('TASK_STATE_FAILED'), ...tally.count },
-    reruns: stored.flatMap(beginningsOf).filter(({ attempt }) => attempt > 1).length,
+    reruns: stored.reduce((sum, task) => sum + rerunsOf(task), 0),
     faults: tally.faults,
   };
 }
@@ -134,6 +134,12 @@ export function beginningsOf(task: StoredTask): readonly Beginning[] {
     const metadata = 'statusUpdate' in event ? event.statusUpdate.metadata : undefined;
     return metadata?.pid === undefined ? [] : [metadata as unknown as Beginning];
   });
+}
+
+/** Runs that continue a turn which another one began. Progress and losses of a process that lives spend no attempt. */
+function rerunsOf(task: StoredTask): number {
+  const beginnings = beginningsOf(task);
+  return beginnings.filter(({ turn }, at) => beginnings[at - 1]?.turn === turn).length;
 }
 
 /** From each kill to the next begin of a run that it has cut off, in ms. */
