@@ -1,4 +1,4 @@
-import { converse, Model, SkillTools } from '@parley/sdk/model';
+import { converse, Model, ModelTools } from '@parley/sdk/model';
 import { Skill, type SkillContext, type SkillEvent, type SkillHandler } from '@parley/sdk';
 
 const INSTRUCTION =
@@ -19,7 +19,7 @@ const INSTRUCTION =
 export class ConciergeSkill implements SkillHandler {
   constructor(
     private readonly model: Model,
-    private readonly tools: SkillTools,
+    private readonly tools: ModelTools,
   ) {}
 
   async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {

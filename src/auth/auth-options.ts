@@ -1,4 +1,4 @@
-import type { DoorOptions } from './door.js';
+import type { ResourceOptions } from './protected-resource.js';
 import ipaddr from 'ipaddr.js';
 import type { ApiKey } from './api-key/api-key.js';
 import { checkTenancies, type IssuerOptions } from './token/issuer-options.js';
@@ -23,7 +23,7 @@ export interface AuthOptions {
   /** Scopes of features, with their descriptions. Default: none. */
   readonly scopes?: Readonly<Record<string, string>>;
   /** Paths that are protected resources of their own. Default: none. */
-  readonly doors?: readonly DoorOptions[];
+  readonly resources?: readonly ResourceOptions[];
 }
 
 /** The header in which the ingress passes on the caller's verified TLS certificate. */

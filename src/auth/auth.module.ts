@@ -7,7 +7,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { CallLimits } from '../limits/call-limits.js';
 import { LimitModule } from '../limits/limit.module.js';
 import { AuthOptions, checkAuthOptions } from './auth-options.js';
-import { createAuthenticator, createChallenger, createDoor, trustedIssuers } from './authenticator.factory.js';
+import { createAuthenticator, createChallenger, createResource, trustedIssuers } from './authenticator.factory.js';
 import { CallerGate, type GateParts } from './caller.gate.js';
 import { GuardedHttpGet } from './token/guarded.http-get.js';
 
@@ -17,9 +17,9 @@ export interface AuthModuleOptions {
   readonly keyPrefix: string;
 }
 
-/** Authentication of the service's callers and of those of its doors. Type and injection token. */
+/** Authentication of the service's callers and of those of its resources. Type and injection token. */
 const KnownCallers = Symbol('KnownCallers');
-type KnownCallers = Pick<GateParts, 'authenticator' | 'doors'>;
+type KnownCallers = Pick<GateParts, 'authenticator' | 'resources'>;
 
 /** Injection token of the options. */
 export const AuthModuleOptions = Symbol('AuthModuleOptions');
@@ -52,8 +52,8 @@ function knownCallers(redis: CommandRedis, { auth, keyPrefix }: AuthModuleOption
   const http = new GuardedHttpGet(auth.issuers);
   const needs = { auth, http, keyPrefix, challenger, now: Date.now, onKeyFailure, redis };
   const issuers = trustedIssuers(needs);
-  const doors = (auth.doors ?? []).map((options) => createDoor(options, needs, issuers));
-  return { authenticator: createAuthenticator(needs, issuers), doors };
+  const resources = (auth.resources ?? []).map((options) => createResource(options, needs, issuers));
+  return { authenticator: createAuthenticator(needs, issuers), resources };
 }
 
 function onKeyFailure(issuer: string, error: unknown, hasKeys: boolean): void {

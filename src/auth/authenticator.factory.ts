@@ -2,7 +2,7 @@ import type { RedisClient } from '../platform/redis/connection/redis-client.js';
 import { ApiKeyVerifier } from './api-key/api-key.verifier.js';
 import { Authenticator } from './authenticator.js';
 import type { AuthOptions } from './auth-options.js';
-import type { Door, DoorOptions } from './door.js';
+import type { ProtectedResource, ResourceOptions } from './protected-resource.js';
 import { Challenger, type ChallengeScheme } from './challenge/challenger.js';
 import { metadataUrl, protectedResource } from './challenge/protected-resource.js';
 import { ProofStore } from './sender/proof.store.js';
@@ -33,33 +33,37 @@ export interface AuthenticatorNeeds {
 /**
  * Builds an authenticator from Passport's strategies. Each gets a name in Passport; the authenticator uses those of its
  * mode.
- * @param door path of the door; absent: the service itself
+ * @param path path of the protected resource; absent: the service itself
  * @throws Error for unusable options of an issuer
  */
 export function createAuthenticator(
   needs: AuthenticatorNeeds,
   issuers = trustedIssuers(needs),
-  door?: string,
+  path?: string,
 ): Authenticator {
-  const local = new LocalStrategy(door);
-  const byCredential = strategiesOf(needs, issuers, door);
+  const local = new LocalStrategy(path);
+  const byCredential = strategiesOf(needs, issuers, path);
   return new Authenticator(needs.auth.mode === 'open' ? [local] : byCredential, needs.challenger);
 }
 
-/** The issuers with the caches of their keys, shared by the authenticators of the service and of its doors. */
+/** The issuers with the caches of their keys, shared by the authenticators of the service and of its resources. */
 export function trustedIssuers(needs: AuthenticatorNeeds): readonly TrustedIssuer[] {
   return needs.auth.issuers.map((options) => trust(options, needs));
 }
 
-/** Authentication at a door: the same credentials, but only tokens for that door. */
-export function createDoor(options: DoorOptions, needs: AuthenticatorNeeds, issuers: readonly TrustedIssuer[]): Door {
+/** Authentication at a protected resource of its own: the same credentials, but only tokens for that resource. */
+export function createResource(
+  options: ResourceOptions,
+  needs: AuthenticatorNeeds,
+  issuers: readonly TrustedIssuer[],
+): ProtectedResource {
   const { path, resource, audiences, takesServiceTokens } = options;
   const challenger = createChallenger({ ...needs.auth, resource }, options.scopes);
   const own = issuers.map(({ options: issuer, keys }) => {
     const taken = takesServiceTokens ? [...issuer.audiences, ...audiences] : audiences;
     return { options: { ...issuer, audiences: taken }, keys };
   });
-  // Proofs name the URL of the call: paths are appended to the part before the door's path.
+  // Proofs name the URL of the call: paths are appended to the part before the path of the resource.
   const auth = { ...needs.auth, resource: resource.slice(0, -path.length) };
   return { path, challenger, authenticator: createAuthenticator({ ...needs, auth, challenger }, own, path) };
 }
@@ -67,7 +71,7 @@ export function createDoor(options: DoorOptions, needs: AuthenticatorNeeds, issu
 function strategiesOf(
   needs: AuthenticatorNeeds,
   issuers: readonly TrustedIssuer[],
-  door?: string,
+  path?: string,
 ): readonly CallerStrategy[] {
   const { auth, now, challenger } = needs;
   const proofs = auth.dpop === true ? { proofs: new ProofStore(needs.redis, needs.keyPrefix) } : {};
@@ -79,9 +83,9 @@ function strategiesOf(
         senders: new SenderVerifier({ ...proofs, publicUrl: auth.resource, now }),
         challenger,
       },
-      door,
+      path,
     ),
-    new ApiKeyStrategy(apiKeys, challenger, door),
+    new ApiKeyStrategy(apiKeys, challenger, path),
   ];
 }
 

@@ -6,7 +6,7 @@ import { AuthError } from './challenge/auth.error.js';
 import type { AuthOptions } from './auth-options.js';
 import type { Authenticator } from './authenticator.js';
 import type { Challenger } from './challenge/challenger.js';
-import { type Door, doorOf } from './door.js';
+import { type ProtectedResource, resourceOf } from './protected-resource.js';
 import { httpCall, type HttpRequest, type IncomingCall } from './incoming/incoming-call.js';
 import type { Principal } from './principal.js';
 import { missingScope, missingScopes, SCOPE_OF } from './scopes.js';
@@ -19,7 +19,7 @@ export interface GateParts {
   readonly authenticator: Authenticator;
   readonly challenger: Challenger;
   /** Paths with an authentication of their own. Default: none. */
-  readonly doors?: readonly Door[] | undefined;
+  readonly resources?: readonly ProtectedResource[] | undefined;
   readonly limits: CallLimits;
   readonly audit: AuditLog;
   readonly options: Pick<AuthOptions, 'clientCertificates' | 'ingressNetworks' | 'mode'>;
@@ -56,10 +56,10 @@ export class CallerGate {
   async admit(call: IncomingCall): Promise<Principal> {
     const { limits, options, audit } = this.parts;
     if (options.mode === 'required') await limits.countAddress(call.address);
-    const door = doorOf(this.parts.doors ?? [], call.target);
-    const { authenticator } = door ?? this.parts;
+    const resource = resourceOf(this.parts.resources ?? [], call.target);
+    const { authenticator } = resource ?? this.parts;
     try {
-      return through(door, await authenticator.authenticate(call));
+      return through(resource, await authenticator.authenticate(call));
     } catch (error) {
       if (!(error instanceof AuthError)) throw error;
       const { address, requestId } = call;
@@ -129,12 +129,14 @@ export class CallerGate {
   /** @throws AuthError PermissionDenied that names all missing scopes (RFC 6750 §3) */
   requireScopes(principal: Principal, scopes: readonly string[]): void {
     if (missingScope(principal, scopes) === undefined) return;
-    const { challenger } = this.parts.doors?.find(({ path }) => path === principal.door) ?? this.parts;
+    const { challenger } = this.parts.resources?.find(({ path }) => path === principal.resourcePath) ?? this.parts;
     throw challenger.insufficientScope(missingScopes(principal, scopes));
   }
 }
 
-/** The caller of a token for a door; its scopes may be missing elsewhere. */
-function through(door: Door | undefined, principal: Principal): Principal {
-  return door === undefined || principal.method !== 'token' ? principal : { ...principal, door: door.path };
+/** The caller of a token for a protected resource; its scopes may be missing elsewhere. */
+function through(resource: ProtectedResource | undefined, principal: Principal): Principal {
+  return resource === undefined || principal.method !== 'token'
+    ? principal
+    : { ...principal, resourcePath: resource.path };
 }

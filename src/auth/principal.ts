@@ -16,8 +16,8 @@ export interface Principal {
   readonly method: AuthenticationMethod;
   /** Expiry of the credential, in milliseconds since the epoch; absent for none. */
   readonly expiresAt?: number;
-  /** Path of the door that its token is for; absent for the service itself and for other credentials. */
-  readonly door?: string;
+  /** Path of the protected resource that its token is for; absent for the service itself and for other credentials. */
+  readonly resourcePath?: string;
 }
 
 /** The owner of a task within a tenant: one client, one user of one client, or all clients of the tenant. */

@@ -33,10 +33,10 @@ import { taskOptionsOf } from '../tasks/task.settings.js';
 /** Authentication settings. Throws an error that names the variable to change. */
 export function authSettings(environment: Environment): AuthOptions {
   const features = enabledFeatures(environment, '');
-  const doors = features.flatMap(({ feature, start }) => feature.resource?.(start) ?? []);
+  const resources = features.flatMap(({ feature, start }) => feature.resource?.(start) ?? []);
   const scopes = Object.fromEntries(features.flatMap(({ feature }) => Object.entries(feature.scopes ?? {})));
   const options = { ...authOptionsOf(environment, publicUrl(environment)), scopes };
-  return doors.length === 0 ? options : { ...options, doors };
+  return resources.length === 0 ? options : { ...options, resources };
 }
 
 /** The features that the settings enable, each with its settings. */

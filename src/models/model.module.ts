@@ -4,7 +4,7 @@ import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { Model } from '@parley/sdk/model/model.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import { ModelMetrics } from './model.metrics.js';
-import { SkillTools } from '@parley/sdk/model/skill-tools.js';
+import { ModelTools } from '@parley/sdk/model/model-tools.js';
 import { ModelOptions } from './model.options.js';
 
 /**
@@ -23,9 +23,9 @@ export class ModelModule {
         { provide: ModelOptions, useValue: options },
         ModelMetrics,
         {
-          provide: SkillTools,
+          provide: ModelTools,
           inject: [ModuleRef],
-          useFactory: (modules: ModuleRef) => new SkillTools(() => modules.get(SkillRegistry, { strict: false })),
+          useFactory: (modules: ModuleRef) => new ModelTools(() => modules.get(SkillRegistry, { strict: false })),
         },
         {
           provide: Model,
@@ -34,7 +34,7 @@ export class ModelModule {
             new Model(port, { ...limits, prices: { in: priceIn, out: priceOut } }, metrics),
         },
       ],
-      exports: [Model, SkillTools],
+      exports: [Model, ModelTools],
     };
   }
 }

@@ -8,7 +8,7 @@ import 'reflect-metadata';
 import { Agent, FlowAgent } from '@parley/sdk/agent/agent.js';
 import { coordinator } from '@parley/sdk/model/coordinator.js';
 import { Model } from '@parley/sdk/model/model.js';
-import { SkillTools } from '@parley/sdk/model/skill-tools.js';
+import { ModelTools } from '@parley/sdk/model/model-tools.js';
 import { agentTool, functionTool } from '@parley/sdk/model/tool.js';
 import { artifact, chunk, inputRequired, working } from '@parley/sdk/skill/events.js';
 import { Skill, SkillFailure } from '@parley/sdk/skill/skill.js';
@@ -262,7 +262,7 @@ Skill({ ...card('takeback'), inputModes: JSON_MODES, outputModes: JSON_MODES })(
 Skill({ ...card('errand'), inputModes: JSON_MODES, outputModes: JSON_MODES })(ErrandSkill);
 Skill({ ...card('interview'), inputModes: [...JSON_MODES, 'text/plain'], outputModes: JSON_MODES })(InterviewSkill);
 Skill(card('leaf'))(LeafSkill);
-Reflect.defineMetadata('design:paramtypes', [Model, SkillTools], CoordinatorAgent);
+Reflect.defineMetadata('design:paramtypes', [Model, ModelTools], CoordinatorAgent);
 Agent({ ...card('coordinator'), inputModes: JSON_MODES })(CoordinatorAgent);
 
 export const CHAOS_SKILLS = [

@@ -4,7 +4,7 @@ import { ApprovedCardsModule } from '../../remote-agents/directory/approved-card
 import { GuardedHttp } from '../../remote-agents/directory/guarded-http.js';
 import { GuardedClient } from '../../outbound/guarded-client.js';
 import { AgentCalls } from './agent-calls.js';
-import { AgentLooks } from './agent-look.js';
+import { AgentPreviews } from './agent-preview.js';
 import { CallRoom, CallSlots } from './api/call-room.js';
 import { TriedAgentsController } from './api/tried-agents.controller.js';
 import { TriedCallsController } from './api/tried-calls.controller.js';
@@ -32,7 +32,7 @@ export class PlaygroundModule {
         // Nest closes its connections at shutdown.
         { provide: GuardedClient, useValue: egress },
         { provide: GuardedHttp, useValue: new GuardedHttp(egress) },
-        ...[TriedAgents, BegunTasks, SeenCards, AgentLooks, SkillContracts, AgentCalls, CallSlots, CallRoom],
+        ...[TriedAgents, BegunTasks, SeenCards, AgentPreviews, SkillContracts, AgentCalls, CallSlots, CallRoom],
       ],
     };
   }

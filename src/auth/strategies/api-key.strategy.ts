@@ -7,13 +7,13 @@ import { CallerStrategy } from './caller-strategy.js';
 
 /** Authenticates callers by API keys issued by the operator. */
 export class ApiKeyStrategy extends CallerStrategy {
-  /** @param door path of the door; default: the service itself */
+  /** @param path path of the protected resource; default: the service itself */
   constructor(
     private readonly keys: ApiKeyVerifier,
     private readonly challenger: Challenger,
-    door = '',
+    path = '',
   ) {
-    super(`api-key${door}`, 'api-key');
+    super(`api-key${path}`, 'api-key');
   }
 
   override validate(call: IncomingCall): Promise<Principal | undefined> {

@@ -11,7 +11,7 @@ import { CallerStrategy } from './caller-strategy.js';
 import { LocalStrategy } from './local.strategy.js';
 
 const challenger = new Challenger({ realm: 'a2a', schemes: ['ApiKey'] });
-const apiKeys = (door?: string): ApiKeyStrategy => new ApiKeyStrategy(new ApiKeyVerifier([]), challenger, door);
+const apiKeys = (path?: string): ApiKeyStrategy => new ApiKeyStrategy(new ApiKeyVerifier([]), challenger, path);
 
 const request = (admission?: Promise<Principal>): HttpRequest => ({
   ...{ raw: new IncomingMessage(new Socket()), ip: '127.0.0.1' },
@@ -29,7 +29,7 @@ const asked = (names: readonly string[], of: HttpRequest): Promise<unknown> =>
   });
 
 describe(CallerStrategy.name, () => {
-  it('has a name of its own in Passport, for the service and for each of its doors', () => {
+  it('has a name of its own in Passport, for the service and for each of its protected resources', () => {
     expect(
       [apiKeys(), apiKeys('/mcp'), new LocalStrategy(), new LocalStrategy('/mcp')].map(({ name }) => name),
     ).toEqual(['api-key', 'api-key/mcp', 'local', 'local/mcp']);

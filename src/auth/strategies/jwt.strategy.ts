@@ -24,12 +24,12 @@ export interface JwtParts {
 export class JwtStrategy extends CallerStrategy {
   private readonly refusals = new RefusedTokens();
 
-  /** @param door path of the door; default: the service itself */
+  /** @param path path of the protected resource; default: the service itself */
   constructor(
     private readonly parts: JwtParts,
-    door = '',
+    path = '',
   ) {
-    super(`jwt${door}`, 'token');
+    super(`jwt${path}`, 'token');
   }
 
   override async validate(call: IncomingCall): Promise<Principal | undefined> {

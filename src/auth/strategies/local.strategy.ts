@@ -6,9 +6,9 @@ import { CallerStrategy } from './caller-strategy.js';
 
 /** Identifies every program of this machine as the local caller: the open start, on loopback only. */
 export class LocalStrategy extends CallerStrategy {
-  /** @param door path of the door; default: the service itself */
-  constructor(door = '') {
-    super(`local${door}`, 'local');
+  /** @param path path of the protected resource; default: the service itself */
+  constructor(path = '') {
+    super(`local${path}`, 'local');
   }
 
   override validate(call: IncomingCall): Promise<Principal> {

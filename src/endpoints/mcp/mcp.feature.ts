@@ -1,5 +1,5 @@
 import { ConfigError } from '../../platform/config/config-error.js';
-import type { DoorOptions } from '../../auth/door.js';
+import type { ResourceOptions } from '../../auth/protected-resource.js';
 import { isLoopbackHost } from '../../auth/incoming/loopback.js';
 import { isOrigin, listOf } from '../../auth/incoming/origins.js';
 import { SCOPE_OF } from '../../auth/scopes.js';
@@ -51,7 +51,7 @@ function optionsOf(start: FeatureStart<McpSettings>): McpOptions {
 }
 
 /** A resource of its own: clients compare its identifier with the configured URL. */
-function resourceOf({ settings, publicUrl }: FeatureStart<McpSettings>): DoorOptions {
+function resourceOf({ settings, publicUrl }: FeatureStart<McpSettings>): ResourceOptions {
   const resource = `${publicUrl.replace(/\/+$/, '')}${MCP_PATH}`;
   return {
     path: MCP_PATH,

@@ -5,7 +5,7 @@ import type { onRequestHookHandler } from 'fastify';
 import type { ListedResource } from '../../agents/card/ard/ard-documents.js';
 import type { SettingsClass } from '../../platform/config/settings/setting.js';
 import type { AuthOptions } from '../../auth/auth-options.js';
-import type { DoorOptions } from '../../auth/door.js';
+import type { ResourceOptions } from '../../auth/protected-resource.js';
 import type { OwnershipPolicy } from '../../auth/principal.js';
 import type { AllowEntry } from '../../outbound/allow-list.js';
 import type { KeyRing } from '../../secrets/key-ring.js';
@@ -99,7 +99,7 @@ export interface Feature<S extends object = object, G extends object = object> {
   /** A Fastify hook that refuses requests before their callers are authenticated. */
   onRequest?(start: FeatureStart<S>): onRequestHookHandler | undefined;
   /** Its path as a protected resource of its own (RFC 9728). */
-  resource?(start: FeatureStart<S>): DoorOptions | undefined;
+  resource?(start: FeatureStart<S>): ResourceOptions | undefined;
 }
 
 type Named<N extends string, E> = E & { readonly name: N };

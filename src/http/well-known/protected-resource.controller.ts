@@ -30,8 +30,8 @@ export class ProtectedResourceController {
   atPath(@Param('*') path: string): ProtectedResource {
     const asked = `${WELL_KNOWN_PATH}/${path}`;
     const isAt = (resource: string): boolean => new URL(metadataUrl(resource)).pathname === asked;
-    const door = this.options.doors?.find(({ resource }) => isAt(resource));
-    if (door !== undefined) return this.document(door.resource);
+    const resource = this.options.resources?.find(({ resource }) => isAt(resource));
+    if (resource !== undefined) return this.document(resource.resource);
     if (!isAt(this.options.resource)) throw new NotFoundException();
     return this.document();
   }

@@ -15,7 +15,7 @@ const board = new RunBoard(places, memory);
 const everyMs = options.leaseMs / 4;
 
 let [beats, aliveAt] = [board.beats, performance.now()];
-let late: { redis: RedisClient; holds: RunHolds; code: BlockingCode | undefined; isOver: boolean } | undefined;
+let late: { redis: RedisClient; holds: RunHolds; code: BlockingCode | undefined; hasEnded: boolean } | undefined;
 
 /** The program of the keeper thread: renews the leases of the process while its event loop is blocked. */
 async function keep(): Promise<void> {
@@ -36,7 +36,7 @@ function begun(): NonNullable<typeof late> {
   const redis = connect(address, 'command');
   // Its commands fail as well, and the next beat repeats them.
   redis.on('error', () => undefined);
-  return { redis, holds: new RunHolds(redis, options), code: undefined, isOver: false };
+  return { redis, holds: new RunHolds(redis, options), code: undefined, hasEnded: false };
 }
 
 async function identify(episode: NonNullable<typeof late>): Promise<void> {
@@ -45,8 +45,8 @@ async function identify(episode: NonNullable<typeof late>): Promise<void> {
 
 /** Hands the other runs of the process to other processes, once; the blocking run loses its lease. */
 async function handOver(episode: NonNullable<typeof late>, lateMs: number): Promise<void> {
-  if (episode.isOver) return;
-  episode.isOver = true;
+  if (episode.hasEnded) return;
+  episode.hasEnded = true;
   const { code, holds } = episode;
   const others = code?.taskId === undefined ? [] : board.runs().filter(({ taskId }) => taskId !== code.taskId);
   const line = { level: 'error', time: new Date().toISOString(), event: 'event-loop.blocked', ...code };
@@ -56,7 +56,7 @@ async function handOver(episode: NonNullable<typeof late>, lateMs: number): Prom
 }
 
 function recovered(lateMs: number): void {
-  const report: KeeperReport = { ms: Math.round(lateMs), kept: late?.isOver !== true, ...late?.code };
+  const report: KeeperReport = { ms: Math.round(lateMs), kept: late?.hasEnded !== true, ...late?.code };
   late?.redis.disconnect();
   late = undefined;
   parentPort?.postMessage(report);

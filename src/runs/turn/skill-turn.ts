@@ -44,7 +44,7 @@ export class SkillTurn {
   private hasEnded = false;
   /** Events of earlier runs of the turn, which the skill yields again. */
   private repeated: number;
-  private isOver = false;
+  private hasLeft = false;
   /** Whether its state is one of questions. */
   private isInterrupted = false;
   private settle: (result: TurnResult) => void = () => undefined;
@@ -158,7 +158,7 @@ export class SkillTurn {
 
   /** Abandons the skill: resolves nothing further and ignores later yields. */
   private leave(result: TurnResult): void {
-    this.isOver = true;
+    this.hasLeft = true;
     this.settle(result);
     this.controller?.abort(result.kind === 'parked' ? new TurnParked() : abortError('lost'));
   }
@@ -212,7 +212,7 @@ export class SkillTurn {
         isDone = done === true;
         const held = replay.afterPull();
         if (held !== undefined) await held;
-        if (this.isOver || this.stopReason !== undefined || this.writer.ending !== undefined) return 'stopped';
+        if (this.hasLeft || this.stopReason !== undefined || this.writer.ending !== undefined) return 'stopped';
         this.hasEnded = event === undefined || endsTurn(event);
         if (this.hasEnded) this.checkRepeated();
         if (this.hasEnded && this.waits.spawning !== undefined) await this.waits.spawning;

@@ -244,7 +244,7 @@ function logOf(
     bytes: Number(text(FIELD.resultBytes)),
     base: isKept ? Number(text(FIELD.replay).split(' ')[1]) : seq,
     isFresh: seq === 1 && upto === 1,
-    isOver: false,
+    hasEnded: false,
   };
   const log = new RunLog(now, text(FIELD.hasChildren) !== '', isKept);
   log.hasUndo = text(FIELD.hasUndo) !== '';

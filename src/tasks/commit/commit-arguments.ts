@@ -230,7 +230,7 @@ export class CommitArguments {
     const { run, plan } = this.commit;
     const { state, seq, turn, attempt, last } = at;
     // The end of a turn releases the claim, and its fence is used up.
-    const isLeft = at.isOver && at === plan.next;
+    const isLeft = at.hasEnded && at === plan.next;
     const [fence, nonce] = isLeft ? [run.fence + 1, ''] : [run.fence, run.nonce];
     return wordText({ state, seq, fence, nonce, turn, attempt, last });
   }

@@ -131,7 +131,7 @@ export class CommitPlanner {
         bytes: progress.bytes + bytes,
         base: progress.base + this.ofService,
         isFresh: false,
-        isOver: sequel !== 'go',
+        hasEnded: sequel !== 'go',
       },
       sequel,
       events,

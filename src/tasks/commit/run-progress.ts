@@ -23,7 +23,7 @@ export interface RunProgress {
   /** Whether only the first message is stored, so that one commit may end the task. */
   readonly isFresh: boolean;
   /** The run has ended its turn: no more can be written. */
-  readonly isOver: boolean;
+  readonly hasEnded: boolean;
 }
 
 /** Minimum interval of a child's statuses in the log of its parent. */

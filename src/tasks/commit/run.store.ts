@@ -100,7 +100,7 @@ export class RunStore {
     notes: RunNotes,
   ): Promise<CommitOutcome> {
     const progress = run.log.at(after);
-    if (progress === undefined || progress.isOver) return { kind: 'lost' };
+    if (progress === undefined || progress.hasEnded) return { kind: 'lost' };
     try {
       const plan = this.planned(run, progress, writes, false);
       if (this.isTooLarge(run, plan)) return { kind: 'too-large' };
@@ -134,7 +134,7 @@ export class RunStore {
   ): Promise<ParkOutcome> {
     return run.log.inTurn(async () => {
       const progress = run.log.at(after);
-      if (progress === undefined || progress.isOver) return 'lost';
+      if (progress === undefined || progress.hasEnded) return 'lost';
       const status = wait.asks?.status;
       const all = status === undefined ? writes : [...writes, status];
       const plan = withProgress(this.planned(run, progress, all, false), notes, true);

@@ -13,7 +13,7 @@ import { Follower } from './follower.js';
 /** Live messages may be lost; after this silence the log is polled. */
 const SILENCE_MS = 3_000;
 const ASKED_AT_ONCE = 250;
-const NEW_FEED = { hasReply: false, isOver: false };
+const NEW_FEED = { hasReply: false, hasEnded: false };
 
 interface Feed {
   readonly followers: Set<Follower>;
@@ -25,7 +25,7 @@ interface Feed {
   /** Whether the task sends its events to this process, which created it and did not run it. */
   hasReply: boolean;
   /** Whether the task's last event was received. */
-  isOver: boolean;
+  hasEnded: boolean;
   /** Time of the last registration of this process as a reader, ms since 1970. */
   watchedAt: number;
 }
@@ -111,7 +111,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
    */
   private listenElsewhere(taskId: string): void {
     const feed = this.feeds.get(taskId);
-    if (feed === undefined || feed.isOver) return;
+    if (feed === undefined || feed.hasEnded) return;
     this.subscribe(taskId, feed)
       .then(() => this.hint([[taskId, feed]]))
       .catch(() => undefined);
@@ -158,7 +158,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
         follower.end();
         if (!feed.followers.delete(follower) || feed.followers.size > 0) return;
         if (this.feeds.get(taskId) === feed) this.feeds.delete(taskId);
-        if (feed.hasReply && !feed.isOver) this.leave(taskId);
+        if (feed.hasReply && !feed.hasEnded) this.leave(taskId);
         feed.stopListening?.();
       },
     };
@@ -188,7 +188,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
       return;
     }
     const state = stateOf(event.event);
-    if (state !== undefined && isTerminal(state)) feed.isOver = true;
+    if (state !== undefined && isTerminal(state)) feed.hasEnded = true;
     for (const follower of feed.followers) follower.offer(event);
   }
 

@@ -154,7 +154,7 @@ const NOTHING_ASKED = { open: [], answered: 0 } as const;
 function freshLog(last: string, { state, ms }: StatusText): RunLog {
   return new RunLog({
     isFresh: true,
-    isOver: false,
+    hasEnded: false,
     state,
     seq: 1,
     last,

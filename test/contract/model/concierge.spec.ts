@@ -8,7 +8,7 @@ import { chooseTool } from '@parley/sdk/model/rules/choose-tool.js';
 import { RulesModel } from '@parley/sdk/model/rules/rules.model.js';
 import { scripted } from '@parley/sdk/model/scripted/scripted.model.js';
 import { OpenAiModel } from '../../../src/models/openai/openai.model.js';
-import { SkillTools } from '@parley/sdk/model/skill-tools.js';
+import { ModelTools } from '@parley/sdk/model/model-tools.js';
 import { loadPacks } from '../../../src/skill/pack/load-packs.js';
 import { SkillModule } from '../../../src/skill/skill.module.js';
 import type { SkillEvent } from '@parley/sdk/skill/events.js';
@@ -26,7 +26,7 @@ async function ownSkills() {
 
 /** Their tools. */
 async function ownTools() {
-  return SkillTools.of(...(await ownSkills())).except('concierge');
+  return ModelTools.of(...(await ownSkills())).except('concierge');
 }
 
 const textOf = (events: readonly SkillEvent[]): string =>
@@ -48,13 +48,13 @@ describe(ConciergeSkill.name, () => {
     const module = await Test.createTestingModule({
       imports: [ModelModule.forRoot(model), SkillModule.forPacks(packs)],
     }).compile();
-    const names = module.get(SkillTools).except('concierge');
+    const names = module.get(ModelTools).except('concierge');
     expect(names.map(({ tool: { name } }) => name)).toEqual(['echo', 'countdown']);
   });
 
   it('passes a request on, and answers with what the skill says (O-31)', async () => {
     const tools = await ownTools();
-    const front = { transfersExcept: () => tools } as unknown as SkillTools;
+    const front = { transfersExcept: () => tools } as unknown as ModelTools;
     const children = { summarize_text: (input: unknown) => `short: ${JSON.stringify(input).length > 10}` };
     const rules = new ConciergeSkill(new Model(new RulesModel()), front);
     expect(textOf(await runSkill(rules, { text: 'Summarize this article', children }))).toBe('short: true');
@@ -64,7 +64,7 @@ describe(ConciergeSkill.name, () => {
   });
 
   it('hands the conversation over, files and all (O-22)', async () => {
-    const skills = SkillTools.of(...(await ownSkills()));
+    const skills = ModelTools.of(...(await ownSkills()));
     const pdf = { raw: 'AA==', mediaType: 'application/pdf', filename: 'invoice.pdf' };
     const children = { extract_invoice_data: () => ({ total: 12 }) };
     const agent = new ConciergeSkill(new Model(new RulesModel()), skills);
@@ -84,7 +84,7 @@ describe(ConciergeSkill.name, () => {
     const ids = own.flatMap((skill) => skillOptionsOf(skill)?.id ?? []);
     const children = Object.fromEntries(ids.map((id) => [id, () => `done by ${id}`]));
     const model = new Model(new OpenAiModel({ url: stub.url, model: 'stub' }, fetchTransport));
-    const agent = new ConciergeSkill(model, SkillTools.of(...own));
+    const agent = new ConciergeSkill(model, ModelTools.of(...own));
     const right: string[] = [];
     for (const [text, skill] of REQUESTS) {
       const { calls, artifacts } = await runFlow(agent, { text, children });
@@ -98,7 +98,7 @@ describe(ConciergeSkill.name, () => {
   });
 
   it('says what it can do where nothing fits', async () => {
-    const front = SkillTools.of();
+    const front = ModelTools.of();
     const events = await runSkill(new ConciergeSkill(new Model(new RulesModel()), front), 'Bake a cake');
     expect(textOf(events)).toContain('No language model is configured');
   });

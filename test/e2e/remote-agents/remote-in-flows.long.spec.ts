@@ -12,7 +12,7 @@ import { transfer } from '@parley/sdk/agent/flow/transfer.js';
 import { coordinator } from '@parley/sdk/model/coordinator.js';
 import { Model } from '@parley/sdk/model/model.js';
 import { scripted } from '@parley/sdk/model/scripted/scripted.model.js';
-import { SkillTools } from '@parley/sdk/model/skill-tools.js';
+import { ModelTools } from '@parley/sdk/model/model-tools.js';
 import { agentTool } from '@parley/sdk/model/tool.js';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import type { Task } from '@parley/protocol/model/task.js';
@@ -75,7 +75,7 @@ class TransferAgent extends FlowAgent {
 
 @Agent(about('as_tool'))
 class ToolAgent extends FlowAgent {
-  constructor(@Inject(SkillTools) private readonly skills: SkillTools) {
+  constructor(@Inject(ModelTools) private readonly skills: ModelTools) {
     super();
   }
 
@@ -87,7 +87,7 @@ class ToolAgent extends FlowAgent {
 
 @Agent(about('as_transfer_of_a_model'))
 class ModelTransferAgent extends FlowAgent {
-  constructor(@Inject(SkillTools) private readonly skills: SkillTools) {
+  constructor(@Inject(ModelTools) private readonly skills: ModelTools) {
     super();
   }
 

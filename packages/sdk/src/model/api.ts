@@ -19,5 +19,5 @@ export type {
 export { RulesModel } from './rules/rules.model.js';
 export { recorded } from './scripted/recorded.model.js';
 export { scripted, type ScriptedModel, type ScriptedReply } from './scripted/scripted.model.js';
-export { SkillTools } from './skill-tools.js';
+export { ModelTools } from './model-tools.js';
 export { agentTool, type AgentTool, functionTool, skillTool, type SkillToolOptions, type Tool } from './tool.js';

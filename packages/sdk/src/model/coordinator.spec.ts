@@ -11,7 +11,7 @@ import { coordinator, type CoordinatorOptions } from './coordinator.js';
 import { Model } from './model.js';
 import { RulesModel } from './rules/rules.model.js';
 import { scripted } from './scripted/scripted.model.js';
-import { SkillTools } from './skill-tools.js';
+import { ModelTools } from './model-tools.js';
 import { agentTool, functionTool } from './tool.js';
 
 class Total {
@@ -40,7 +40,7 @@ const SKILLS = [
   skill('pay_seat', { effects: 'irreversible' }),
   skill('quick', { direct: true }),
 ];
-const skills = SkillTools.of(...SKILLS);
+const skills = ModelTools.of(...SKILLS);
 
 function desk(options: Partial<CoordinatorOptions>, then?: Step): SkillHandler {
   const usual = {

@@ -10,7 +10,7 @@ import { turnContent } from '../skill/content/turn-content.js';
 import { converse, type Conversing, jsonOf } from './converse.js';
 import type { Model } from './model.js';
 import type { ModelReply } from './model.port.js';
-import type { SkillTools } from './skill-tools.js';
+import type { ModelTools } from './model-tools.js';
 import { type AgentTool, skillTool, type SkillToolOptions, type Tool, usedSkill } from './tool.js';
 
 /** An agent whose steps a language model chooses. */
@@ -21,7 +21,7 @@ export interface CoordinatorOptions<State extends object = Values> extends Pick<
   /** The name under which later steps find its answer. Without it the answer is the agent's, and is streamed. */
   readonly as?: string;
   readonly model: Model;
-  readonly skills: SkillTools;
+  readonly skills: ModelTools;
   /** Role of the agent, and how it should work. */
   readonly instruction: string;
   /** Prompt of the model; default: the messages of the task so far. */
@@ -99,7 +99,7 @@ function leavingTool(skill: SkillToolOptions): Tool {
   };
 }
 
-function skillOf({ skillId, approval }: AgentTool, skills: SkillTools): SkillToolOptions {
+function skillOf({ skillId, approval }: AgentTool, skills: ModelTools): SkillToolOptions {
   const { approval: usual, ...skill } = skills.find(skillId);
   const asked = approval ?? usual;
   return { ...skill, ...(asked === undefined || asked === false ? {} : { approval: asked }) };

@@ -6,7 +6,7 @@ import { runFlow } from '../testing/run-flow.js';
 import { converse } from './converse.js';
 import { Model } from './model.js';
 import { scripted, type ScriptedModel } from './scripted/scripted.model.js';
-import { toolsOf } from './skill-tools.js';
+import { toolsOf } from './model-tools.js';
 
 class Payee {
   @IsString()

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, HttpCode, Post, Req, UseGuards, UseInterceptors } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type AgentLook, AgentLooks } from '../agent-look.js';
+import { type AgentPreview, AgentPreviews } from '../agent-preview.js';
 import { type SkillContract, SkillContracts } from '../skill-contracts.js';
 import { TriedAgents } from '../tried-agents.js';
 import type { Principal } from '../../../auth/principal.js';
@@ -26,7 +26,7 @@ import { TriedAgentDto, TriedSkillDto } from './dto/tried-agent.dto.js';
 export class TriedAgentsController {
   constructor(
     private readonly agents: TriedAgents,
-    private readonly looks: AgentLooks,
+    private readonly looks: AgentPreviews,
     private readonly contracts: SkillContracts,
     private readonly room: CallRoom,
   ) {}
@@ -46,7 +46,7 @@ export class TriedAgentsController {
     @Caller() caller: Principal,
     @Body(new ValidBody(TriedAgentDto)) { agent }: TriedAgentDto,
     @Req() request: FastifyRequest,
-  ): Promise<AgentLook> {
+  ): Promise<AgentPreview> {
     nameAgent(request, agent);
     const reference = this.agents.referenceOf(caller, agent);
     const free = await this.room.take(caller);

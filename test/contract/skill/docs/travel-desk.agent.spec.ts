@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Model, scripted, SkillTools } from '@parley/sdk/model';
+import { Model, scripted, ModelTools } from '@parley/sdk/model';
 import { completed, Skill, type SkillHandler } from '@parley/sdk';
 import { runFlow } from '@parley/sdk/testing';
 import { TravelDeskAgent } from './travel-desk.agent.js';
@@ -21,7 +21,7 @@ describe(TravelDeskAgent.name, () => {
       { tools: { reserve_seat: { text: 'TP 572' } } },
       '{"flight": "TP 572", "seat": "7a"}',
     );
-    const skills = SkillTools.of(skill('find_flight'), skill('reserve_seat'), skill('complaints'));
+    const skills = ModelTools.of(skill('find_flight'), skill('reserve_seat'), skill('complaints'));
     const children = { find_flight: () => 'TP 572', reserve_seat: () => '7a' };
     const agent = new TravelDeskAgent(new Model(model), skills);
     const { output, calls } = await runFlow(agent, { text: 'To Lisbon', children, crashAfter: 'each' });

@@ -1,6 +1,6 @@
 import { IsString } from 'class-validator';
 import { Agent, FlowAgent } from '@parley/sdk/agent';
-import { agentTool, coordinator, Model, SkillTools } from '@parley/sdk/model';
+import { agentTool, coordinator, Model, ModelTools } from '@parley/sdk/model';
 
 export class TripAnswer {
   @IsString()
@@ -21,7 +21,7 @@ export class TripAnswer {
 export class TravelDeskAgent extends FlowAgent {
   constructor(
     private readonly model: Model,
-    private readonly skills: SkillTools,
+    private readonly skills: ModelTools,
   ) {
     super();
   }

@@ -11,7 +11,7 @@ import { type SeenCard, SeenCards } from './seen-cards.store.js';
 import { type AgentReference, originOf, type TriedAgent, TriedAgents } from './tried-agents.js';
 
 /** The result of inspecting an agent. Its texts come from its publisher: hostile. */
-export type AgentLook =
+export type AgentPreview =
   | {
       readonly found: true;
       /** URL of the card. */
@@ -25,14 +25,14 @@ export type AgentLook =
       /** Deviations from A2A, by rule. */
       readonly findings: readonly CardFinding[];
       readonly signature: SignatureOutcome;
-      readonly interfaces: readonly InterfaceLook[];
+      readonly interfaces: readonly InterfacePreview[];
       /** The kind of credential in calls to it. */
       readonly credentials: RemoteAuth['type'];
     }
   | { readonly found: false; readonly why: string };
 
 /** An interface of a card: whether it answers, or the reason why it was not tried. */
-export interface InterfaceLook extends Pick<AgentInterface, 'url' | 'protocolBinding' | 'protocolVersion'> {
+export interface InterfacePreview extends Pick<AgentInterface, 'url' | 'protocolBinding' | 'protocolVersion'> {
   readonly reach: 'answers' | 'silent' | 'not-tried';
   /** `405 after 12 ms`; otherwise the reason. */
   readonly word: string;
@@ -43,7 +43,7 @@ const DEADLINES = { headers: 5_000, idle: 5_000, total: 5_000 };
 
 /** Inspects agents: card, signature, and whether its interfaces answer. Sends no credential. */
 @Injectable()
-export class AgentLooks {
+export class AgentPreviews {
   constructor(
     private readonly agents: TriedAgents,
     private readonly seen: SeenCards,
@@ -51,7 +51,7 @@ export class AgentLooks {
   ) {}
 
   /** @throws A2AError InvalidParams for an agent that is not visible to the caller */
-  async look(caller: Principal, reference: AgentReference): Promise<AgentLook> {
+  async look(caller: Principal, reference: AgentReference): Promise<AgentPreview> {
     try {
       const agent = await this.agents.read(caller, reference);
       const [signature, interfaces, before] = await Promise.all([
@@ -72,7 +72,7 @@ export class AgentLooks {
     }
   }
 
-  private interfacesOf({ card, origins }: TriedAgent): Promise<readonly InterfaceLook[]> {
+  private interfacesOf({ card, origins }: TriedAgent): Promise<readonly InterfacePreview[]> {
     return Promise.all(
       card.supportedInterfaces.slice(0, MAX_TRIED).map(async ({ url, protocolBinding, protocolVersion }) => {
         const shown = { url, protocolBinding, protocolVersion };
@@ -84,7 +84,7 @@ export class AgentLooks {
   }
 
   /** Any HTTP answer suffices: interfaces accept POST, and refuse this request. */
-  private async try(url: string): Promise<Pick<InterfaceLook, 'reach' | 'word'>> {
+  private async try(url: string): Promise<Pick<InterfacePreview, 'reach' | 'word'>> {
     const began = performance.now();
     try {
       const { status, body } = await this.http.send({ method: 'GET', url, headers: {}, deadlines: DEADLINES });
@@ -109,7 +109,7 @@ function nameOf(reference: AgentReference): string {
   }
 }
 
-function notTried(word: string): Pick<InterfaceLook, 'reach' | 'word'> {
+function notTried(word: string): Pick<InterfacePreview, 'reach' | 'word'> {
   return { reach: 'not-tried', word };
 }
 

@@ -9,15 +9,15 @@ export interface ToolCatalog {
 }
 
 /** The skills of this service as tools, for a skill that finds the right one; inject it by its class. */
-export class SkillTools {
+export class ModelTools {
   /** @param catalog read at each use: it is made of the skills, one of which asks for this */
   constructor(private readonly catalog: () => ToolCatalog) {}
 
   /** For tests: these skills in place of those of a service. */
-  static of(...skills: readonly SkillClass[]): SkillTools {
+  static of(...skills: readonly SkillClass[]): ModelTools {
     const options = skills.flatMap((skill) => skillOptionsOf(skill) ?? []);
     const found = new Map(options.map((one) => [one.id, { options: one }]));
-    return new SkillTools(() => ({ options, runnable: (id) => found.get(id) }));
+    return new ModelTools(() => ({ options, runnable: (id) => found.get(id) }));
   }
 
   /** The tools of all skills that can be called, but for these. */

@@ -2,7 +2,7 @@ import type { Authenticator } from './authenticator.js';
 import type { Challenger } from './challenge/challenger.js';
 
 /** A path that is a protected resource of its own (RFC 9728): tokens for it are valid there only. */
-export interface DoorOptions {
+export interface ResourceOptions {
   readonly path: string;
   /** Its resource identifier: the URL that its callers configure. */
   readonly resource: string;
@@ -14,14 +14,17 @@ export interface DoorOptions {
   readonly scopes: readonly string[];
 }
 
-/** Authentication and challenges of a door. */
-export interface Door {
+/** Authentication and challenges of a protected resource. */
+export interface ProtectedResource {
   readonly path: string;
   readonly authenticator: Authenticator;
   readonly challenger: Challenger;
 }
 
-/** The door of a request target; undefined for the service itself. @param target path and query */
-export function doorOf<D extends { readonly path: string }>(doors: readonly D[], target: string): D | undefined {
-  return doors.find(({ path }) => target === path || target.startsWith(`${path}?`));
+/** The protected resource of a request target; undefined for the service itself. @param target path and query */
+export function resourceOf<D extends { readonly path: string }>(
+  resources: readonly D[],
+  target: string,
+): D | undefined {
+  return resources.find(({ path }) => target === path || target.startsWith(`${path}?`));
 }
