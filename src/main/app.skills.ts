@@ -5,9 +5,11 @@ import { ConfigError } from '../platform/config/config-error.js';
 import type { Environment } from './app.environment.js';
 import { settingsOf, variableNamesOf } from '../platform/config/settings/settings.js';
 import type { Variables } from '../platform/config/variables/secret-files.js';
-import { modelSettings } from './app.models.js';
 import { ModelModule } from '../models/model.module.js';
 import type { ModelOptions } from '../models/model.options.js';
+import { guardedTransport } from '../models/openai/guarded-transport.js';
+import { OpenAiModel } from '../models/openai/openai.model.js';
+import { RulesModel } from '@parley/sdk/model/rules/rules.model.js';
 import { loadPacks } from '../skill/pack/load-packs.js';
 import type { SkillPack } from '../skill/pack/skill-pack.js';
 import type { DtoClass, SkillHandler } from '@parley/sdk/skill/skill.js';
@@ -82,4 +84,20 @@ function settingsClasses(packs: readonly SkillPack[]): readonly DtoClass[] {
 function packNames({ SKILLS }: Environment): readonly string[] | undefined {
   const names = SKILLS?.split(',').map((name) => name.trim());
   return names?.filter((name) => name !== '');
+}
+
+/** The model of MODEL_URL; without one, a rule-based one. */
+function modelSettings(environment: Environment): ModelOptions {
+  const { MODEL_URL: url, MODEL_NAME: model = '', MODEL_KEY: key } = environment;
+  const { turnTokens, turnCalls, priceIn, priceOut } = environment.models;
+  const port =
+    url === undefined
+      ? new RulesModel()
+      : new OpenAiModel({ url, model, ...(key === undefined ? {} : { key }) }, guardedTransport(url));
+  return {
+    port,
+    limits: { maxTokens: turnTokens, maxCalls: turnCalls },
+    priceIn,
+    priceOut,
+  };
 }

@@ -6,9 +6,8 @@ import { chooseEndpoint, type EndpointWish } from '@parley/client/call/endpoint.
 import type { SkillPrincipal } from '@parley/sdk/skill/skill.js';
 import type { RemoteAgent } from './agent-file.js';
 import type { AgentGate } from './agent-gate.js';
-import { CallerTokens } from './caller-tokens.js';
 import type { CardResolver } from './card-resolver.js';
-import { operatorAuth } from './operator-auth.js';
+import { CallerTokens, operatorAuth } from './outgoing-auth.js';
 
 /** A remote agent that can be called now. */
 export interface ReachableAgent {

@@ -9,7 +9,7 @@ import { RemoteError } from '@parley/client/http/remote-errors.js';
 import { verifyCard } from '@parley/client/card/verify-card.js';
 import type { RemoteAgent } from './agent-file.js';
 import type { RemoteKeys } from './remote.keys.js';
-import { operatorAuth } from './operator-auth.js';
+import { operatorAuth } from './outgoing-auth.js';
 import { freshForMs, STALE_IF_ERROR_MS } from './card-freshness.js';
 
 /** A card as stored for all processes. */

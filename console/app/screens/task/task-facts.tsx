@@ -27,15 +27,6 @@ export function Facts({
         <Fact name="In this state since">
           <Time at={task.since} exact />
         </Fact>
-        <Fact name="Client">
-          <Foreign text={task.client} />
-          {task.subject === undefined ? null : (
-            <>
-              {' '}
-              for <Foreign text={task.subject} />
-            </>
-          )}
-        </Fact>
       </dl>
       <Fold name="More facts">
         <MoreFacts task={task} />
@@ -54,6 +45,15 @@ function MoreFacts({ task }: { readonly task: TaskDetails }): JSX.Element {
           <Foreign text={task.contextId} />
         </span>{' '}
         <Copy text={task.contextId} what="the id of the context" />
+      </Fact>
+      <Fact name="Client">
+        <Foreign text={task.client} />
+        {task.subject === undefined ? null : (
+          <>
+            {' '}
+            for <Foreign text={task.subject} />
+          </>
+        )}
       </Fact>
       {task.rerunOf === undefined ? null : (
         <Fact name="Repeats">

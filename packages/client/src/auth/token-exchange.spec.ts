@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { answer, ExchangeServer, type Misbehavior } from '../../../../test/kit/auth/exchange-server.js';
 import { PlainHttp } from '../http/plain-http.js';
-import { CallerTokens } from '../../../../src/remote-agents/directory/caller-tokens.js';
+import { CallerTokens } from '../../../../src/remote-agents/directory/outgoing-auth.js';
 import { type ClientKey, publicPartOf, readClientKey } from './client-assertion.js';
 import { exchangedToken, exchangeFault, type TokenExchange } from './token-exchange.js';
 

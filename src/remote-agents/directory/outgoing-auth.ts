@@ -1,12 +1,35 @@
 import type { SkillPrincipal } from '@parley/sdk/skill/skill.js';
-import type { AgentAuth } from '@parley/client/http/agent-auth.js';
+import {
+  type AgentAuth,
+  apiKeyCredential,
+  bearerCredential,
+  fixedAuth,
+  NO_AUTH,
+} from '@parley/client/http/agent-auth.js';
 import type { AgentHttp } from '@parley/client/http/agent-http.js';
+import { ClientCredentialsAuth } from '@parley/client/auth/client-credentials.js';
 import { TokenAuth } from '@parley/client/auth/token-auth.js';
 import { exchangedToken, type TokenExchange } from '@parley/client/auth/token-exchange.js';
 import { tokenFault } from '@parley/client/auth/token-request.js';
+import type { RemoteAuth } from './remote-auth.js';
 
 /** Cached callers per agent; the least recent one is evicted. */
 const MAX_CALLERS = 1000;
+
+/** The operator's credential for an agent; none if the agent requires the caller's own. */
+export function operatorAuth(auth: RemoteAuth, http: AgentHttp): AgentAuth {
+  switch (auth.type) {
+    case 'none':
+    case 'token-exchange':
+      return NO_AUTH;
+    case 'bearer':
+      return fixedAuth(bearerCredential(auth.token));
+    case 'apiKey':
+      return fixedAuth(apiKeyCredential(auth.in, auth.name, auth.key));
+    case 'oauth2':
+      return new ClientCredentialsAuth(auth, http);
+  }
+}
 
 /** Tokens for one agent, one per caller, in the memory of this process only: never shared between callers or stored. */
 export class CallerTokens {
