@@ -46,6 +46,8 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   private stopped = false;
   /** Until then no lease is judged, ms of this process. */
   private judgesAt = 0;
+  /** Whether leases were judged since that was last put off. */
+  private hasJudged = true;
 
   constructor(
     private readonly store: SweepStore,
@@ -69,7 +71,9 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   /** One pass over everything that must run or end. */
   async sweep(): Promise<void> {
     await this.wakeParked();
-    const due = performance.now() < this.judgesAt ? [] : await this.store.due(MAX_EACH);
+    const judges = performance.now() >= this.judgesAt;
+    const due = judges ? await this.store.due(MAX_EACH) : [];
+    this.hasJudged ||= judges;
     const runs = await Promise.all(due.map((id) => this.checkApart(id)));
     const queued = runs.filter((isQueued) => isQueued).length;
     if (queued > 0) {
@@ -110,7 +114,8 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   private schedule(what: 'rescue' | 'purge'): void {
     const at = performance.now() + EVERY_MS;
     const pass = (): void => {
-      if (performance.now() - at > this.store.leaseMs / 2) this.judgeLater();
+      // Once, until leases were judged: a process that is always late must recover lost runs, too.
+      if (this.hasJudged && performance.now() - at > this.store.leaseMs / 2) this.judgeLater();
       void this.pass(what);
     };
     this.timers.set(what, setTimeout(pass, EVERY_MS).unref());
@@ -119,6 +124,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   /** Redis was away, or this process was starved: then the workers could not renew their leases either. */
   private judgeLater(): void {
     this.judgesAt = performance.now() + this.store.leaseMs;
+    this.hasJudged = false;
   }
 
   private async pass(what: 'rescue' | 'purge'): Promise<void> {
@@ -126,7 +132,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
       await (what === 'rescue' ? this.sweep() : this.purge());
       this.failures[what].works();
     } catch (error) {
-      this.judgeLater();
+      if (isRedisOutage(error)) this.judgeLater();
       this.failures[what].warn({ pass: what, reason: error instanceof Error ? error.message : String(error) });
     } finally {
       if (!this.stopped) this.schedule(what);

@@ -86,6 +86,41 @@ describe(Sweeper.name, () => {
     sweeper.onModuleDestroy();
   });
 
+  it('recovers a lost run although each of its passes is late (I1)', async () => {
+    const run = await stores.now.running();
+    await stores.now.expireLease(run.taskId);
+    jest.spyOn(stores.now.sweeps, 'leaseMs', 'get').mockReturnValue(20);
+    const busy = setInterval(() => {
+      const until = performance.now() + 60;
+      while (performance.now() < until);
+    }, 1);
+    sweeper.onApplicationBootstrap();
+    try {
+      await eventually(async () => expect(await stores.now.queue.waiting()).toBe(1), { timeoutMs: 20_000 });
+    } finally {
+      clearInterval(busy);
+      sweeper.onModuleDestroy();
+    }
+  });
+
+  it.each(['removal', 'trees'] as const)(
+    'recovers lost runs although its part %s fails each time (I1)',
+    async (part) => {
+      const fault = new Error('a fault');
+      if (part === 'removal') jest.spyOn(stores.now.sweeps, 'over').mockRejectedValue(fault);
+      else jest.spyOn(stores.now.canceler, 'due').mockRejectedValue(fault);
+      jest.spyOn(stores.now.sweeps, 'leaseMs', 'get').mockReturnValue(5_000);
+      sweeper.onApplicationBootstrap();
+      try {
+        const run = await stores.now.running();
+        await stores.now.expireLease(run.taskId);
+        await eventually(async () => expect(await stores.now.queue.waiting()).toBe(1), { timeoutMs: 3_000 });
+      } finally {
+        sweeper.onModuleDestroy();
+      }
+    },
+  );
+
   it('wakes one worker for many lost runs, which wakes the next, and none for runs that wait', async () => {
     const runs = await Promise.all(Array.from({ length: 50 }, () => stores.now.running()));
     await Promise.all(Array.from({ length: 50 }, () => stores.now.submitted()));
