@@ -116,7 +116,7 @@ describe('round trips to Redis', () => {
 
     await client.call('CancelTask', { id });
 
-    expect(calls.sent).toEqual([['hmget'], ['cancel']]);
+    expect(calls.sent).toEqual([['owned'], ['cancel']]);
   });
 });
 
