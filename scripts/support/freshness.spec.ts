@@ -28,10 +28,13 @@ describe(isFresh.name, () => {
     expect(isFresh(place())).toBe(true);
   });
 
-  it.each([['src/tasks/task.ts'], ['src/tasks'], ['tsconfig.json']])('asks for a build after a change of %s', (path) => {
-    markBuilt(place(), new Date(Date.now() + MINUTE_MS));
-    const later = new Date(Date.now() + 2 * MINUTE_MS);
-    utimesSync(join(root, path), later, later);
-    expect(isFresh(place())).toBe(false);
-  });
+  it.each([['src/tasks/task.ts'], ['src/tasks'], ['tsconfig.json']])(
+    'asks for a build after a change of %s',
+    (path) => {
+      markBuilt(place(), new Date(Date.now() + MINUTE_MS));
+      const later = new Date(Date.now() + 2 * MINUTE_MS);
+      utimesSync(join(root, path), later, later);
+      expect(isFresh(place())).toBe(false);
+    },
+  );
 });
