@@ -10,8 +10,8 @@ jest.setTimeout(TIMEOUT_MS);
 
 describe('the chaos proof at a small size: every promise holds', () => {
   it('for trees of tasks while workers are killed, and at named points of their life (F1, F2)', async () => {
-    const settings = { workers: 3, standby: 2, 'kill-every-ms': 400, 'point-trees': 1, passes: 1, kills: 1 };
-    const { figures } = await reportOf(trees, { tasks: 4, settings });
+    const settings = { workers: 3, standby: 2, 'kill-every-ms': 150, 'point-trees': 1, passes: 2, kills: 1 };
+    const { figures } = await reportOf(trees, { tasks: 8, settings });
     expect(figures.kills).toBeGreaterThan(0);
   });
 
