@@ -27,7 +27,7 @@ const POINTS = {
   taken: (die) => wrap(SkillRunner, 'run', { before: () => die() }),
   // The end is stored, and nothing has followed from it in this process.
   ended: (die) =>
-    wrap(RunStore, 'commit', { after: ({ kind }, run) => kind === 'committed' && run.log.current.isOver && die() }),
+    wrap(RunStore, 'commit', { after: ({ kind }, run) => kind === 'committed' && run.log.current.hasEnded && die() }),
   'before-park': (die) => wrap(RunStore, 'park', { before: () => die() }),
   'after-park': (die) => wrap(RunStore, 'park', { after: (outcome) => outcome === 'parked' && die() }),
   // The run that follows a wait is claimed.
@@ -43,7 +43,7 @@ const POINTS = {
   'child-ended': (die) =>
     wrap(RunStore, 'commit', {
       after: ({ kind }, run) =>
-        kind === 'committed' && run.log.current.isOver && run.traits.tree !== undefined && die(),
+        kind === 'committed' && run.log.current.hasEnded && run.traits.tree !== undefined && die(),
     }),
   // A question is stored, and its root does not show it.
   'before-show': (die) => wrap(QuestionStore, 'show', { before: () => die() }),
