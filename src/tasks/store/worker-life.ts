@@ -7,7 +7,10 @@ import type { TaskKeys } from '../task.keys.js';
  * process that gave its runs up counts as dead.
  */
 export async function livesWorker(redis: RedisClient, keys: TaskKeys, channel: string): Promise<boolean> {
-  const counts = (await serversOf(redis)).map((server) => server.pubsub('NUMSUB', channel));
-  const isSubscribed = (await Promise.all(counts)).some((reply) => Number(reply[1]) > 0);
+  const asked = (await serversOf(redis)).map((server) => server.pubsub('NUMSUB', channel));
+  const replies = await Promise.allSettled(asked);
+  // A node of a Cluster that does not answer serves no subscription either, and must not delay the recovery of a run.
+  if (replies.every(({ status }) => status === 'rejected')) await Promise.all(asked);
+  const isSubscribed = replies.some((reply) => reply.status === 'fulfilled' && Number(reply.value[1]) > 0);
   return isSubscribed && (await redis.exists(keys.gaveUp(channel))) === 0;
 }

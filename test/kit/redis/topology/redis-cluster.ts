@@ -52,6 +52,11 @@ export class RedisCluster implements RedisTopology {
     this.servers[0]?.signal('SIGSTOP');
   }
 
+  /** A replica takes connections and answers nothing. */
+  hangReplica(): void {
+    this.servers.at(-1)?.signal('SIGSTOP');
+  }
+
   /** A key in a slot of the first primary. */
   get keyOnFirst(): string {
     return `${queuePrefix(this.keyPrefix)}:key`;
