@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { parseRedisAddress } from '../../config/checks/redis-address.js';
+import { parseRedisAddress, type RedisNode } from '../../config/checks/redis-address.js';
 
 const ANSWER_MS = 1_000;
 
@@ -8,11 +8,11 @@ const ANSWER_MS = 1_000;
  * writes so before anything is sent, and closes; a client that has already sent something may not get to read it.
  */
 export async function isInProtectedMode(address: string): Promise<boolean> {
-  const greetings = await Promise.all(serversOf(address).map(greetingOf));
+  const greetings = await Promise.all(nodesOf(address).map(greetingOf));
   return greetings.some((text) => text.startsWith('-DENIED'));
 }
 
-function serversOf(text: string): readonly { readonly host: string; readonly port: number }[] {
+function nodesOf(text: string): readonly RedisNode[] {
   const address = parseRedisAddress(text);
   if (address.kind !== 'single') return address.tls ? [] : address.nodes;
   const { protocol, hostname, port } = new URL(address.url);
@@ -20,7 +20,7 @@ function serversOf(text: string): readonly { readonly host: string; readonly por
 }
 
 /** The first bytes that a server sends by itself; empty when it waits, or cannot be reached. */
-function greetingOf({ host, port }: { readonly host: string; readonly port: number }): Promise<string> {
+function greetingOf({ host, port }: RedisNode): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: ANSWER_MS });
     const done = (text: string): void => {

@@ -13,7 +13,7 @@ import { NO_SIMULATED_FETCH } from '../simulation/simulated-requests.js';
 import type { SharedState, SkillContext, SkillState } from '../skill.js';
 import { assertOutsideSteps, inStep } from '../step-scope.js';
 import type { SkillTools } from '../tools/skill-tool.js';
-import { HOST, NotSupported, type SkillHost } from './skill-host.js';
+import { HOST, NotSupported, runOf, type SkillHost } from './skill-host.js';
 
 /**
  * The context of a skill, over the host of its run. Its members are getters: a run uses few of them, and a skill may take functions off
@@ -193,9 +193,8 @@ export class HostedContext implements SkillContext {
   }
 
   private get counting(): Counting {
-    const host = this[HOST];
-    const run = host.run ?? host;
-    if (this.made.counting?.run !== run) this.made.counting = new Counting(run, host, this);
+    const run = runOf(this);
+    if (this.made.counting?.run !== run) this.made.counting = new Counting(run, this[HOST], this);
     return this.made.counting;
   }
 }

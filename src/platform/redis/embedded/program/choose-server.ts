@@ -48,7 +48,7 @@ export async function chooseServer(options: SearchOptions): Promise<ServerChoice
   };
 }
 
-/** The image leaves its package out, and so does npm under Node 20 in projects that install this one. */
+/** The image leaves its package out. */
 function isJavascriptServerInstalled(): boolean {
   try {
     createRequire(import.meta.url).resolve('js-redis-server/core');
