@@ -1,6 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { skillFetch } from './skill-fetch.js';
-import { type IncomingAnswer, type OutgoingRequest, RequestFailed, type RequestFault } from './skill-request.js';
+import { inStep } from '../step-scope.js';
+import {
+  type IncomingAnswer,
+  type OutgoingRequest,
+  RequestFailed,
+  type RequestFault,
+  type SkillFetch,
+} from './skill-request.js';
 
 type Scripted = number | RequestFault | IncomingAnswer;
 
@@ -71,6 +78,19 @@ describe(skillFetch.name, () => {
     expect(new Set(keys).size).toBe(3);
     expect(await keysOf('task:1')).toEqual(keys);
     expect(await keysOf('task:2')).not.toEqual(keys);
+  });
+
+  it('names the writes of a step the same in a run that skips the steps before it, and in each attempt of the step', async () => {
+    const { sent, requests } = aNetwork();
+    const pay = (fetch: SkillFetch) => () => fetch(URL_OF_RATES, { json: { pay: 1 } });
+    const first = pay(skillFetch(requests, RUN));
+    await inStep('first', first);
+    await inStep('second', first);
+    await inStep('second', first);
+    await inStep('second', pay(skillFetch(requests, RUN)));
+    const [ofFirst, ...ofSecond] = sent.map(({ headers }) => headers['idempotency-key']);
+    expect(new Set(ofSecond).size).toBe(1);
+    expect(ofSecond).not.toContain(ofFirst);
   });
 
   it("sends a key of the skill's own in place of ours, and none with a GET", async () => {

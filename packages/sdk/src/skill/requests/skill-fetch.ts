@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { currentStep } from '../step-scope.js';
 import {
   type HttpMethod,
   type IncomingAnswer,
@@ -34,12 +35,17 @@ export interface FetchingRun {
   readonly signal: () => AbortSignal;
 }
 
-/** The `fetch` of one run of a turn. Equal requests of a run have keys of their own, the same in each repeated run. */
+/**
+ * The `fetch` of one run of a turn. Equal requests of a run have keys of their own, the same in each repeated run. Requests of a step
+ * are counted by the step, which a repeated run does not execute once its result is stored.
+ */
 export function skillFetch(requests: SkillRequests, run: FetchingRun): SkillFetch {
-  const made = new Map<string, number>();
+  const outsideSteps = new Map<string, number>();
   return async (url, request = {}) => {
     const outgoing = outgoingOf(String(url), request);
-    const digest = digestOf(run.idempotencyKey, outgoing);
+    const step = currentStep();
+    const made = step?.requests ?? outsideSteps;
+    const digest = digestOf(step === undefined ? run.idempotencyKey : `${run.idempotencyKey}:${step.name}`, outgoing);
     const count = made.get(digest) ?? 0;
     made.set(digest, count + 1);
     const key = WITHOUT_KEY.has(outgoing.method) ? {} : { 'idempotency-key': `${digest}-${String(count)}` };
