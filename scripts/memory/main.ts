@@ -1,8 +1,9 @@
 /**
- * Whether one client ends a process that has the memory of the chart: `npm run bench -- memory [bodies|grpc|reads|webhooks …]`.
+ * Whether one client ends a process that has the memory of the chart: `npm run bench -- memory [bodies|grpc|reads|blocking|webhooks …]`.
  * Starts a Redis, and api, worker and dispatcher each in a memory cgroup of the chart's limit (needs root), and ends them.
  * Exits with 1 where the kernel ended one, or another tenant's GetTask took more than five times as long as before.
  */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,6 +18,7 @@ const BODIES = 200;
 const MESSAGES = 60;
 const READS = 50;
 const LOOPS = 8;
+const CALLS = 20;
 const ATTACK_MS = 15_000;
 const QUIET_MS = 5_000;
 const RECEIVER_BYTES_PER_S = 100_000;
@@ -42,6 +44,7 @@ const attacks: Readonly<Record<string, Attack>> = {
       return async () => console.log('  answers by status:', Object.fromEntries(await end()));
     });
   },
+  'blocking calls': (fleet) => during(fleet, () => unreadAnswers(fleet.target('greedy'), blockingCalls(), CALLS)),
   webhooks,
 };
 
@@ -118,6 +121,15 @@ function readsOf(id: string): readonly Call[] {
     { method: 'GET', path: `/console/api/tasks/${id}/content`, body: '' },
     { method: 'GET', path: `/console/api/tasks/${id}/bundle/content`, body: '' },
   ];
+}
+
+/** Calls that wait for a skill that takes longer than the attack; their messages are large. */
+function blockingCalls(): readonly Call[] {
+  return Array.from({ length: CALLS }, () => {
+    const parts = [{ text: `60 ${FILE}` }];
+    const message = { messageId: randomUUID(), role: 'ROLE_USER', parts, metadata: { skillId: 'countdown' } };
+    return rpc('SendMessage', { message, configuration: { historyLength: 0 } });
+  });
 }
 
 async function webhooks(fleet: Fleet): Promise<void> {
