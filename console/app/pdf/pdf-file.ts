@@ -152,7 +152,9 @@ async function shapeOf(page: PDFPageProxy): Promise<Size> {
   if (!(Math.max(width, height) <= LONGEST_SIDE && Math.min(width, height) >= 1)) {
     throw new UnshownPdf('a page must have between 1/72 and 200 inches a side');
   }
-  if ((await page.getJSActions()) !== null) throw new UnshownPdf('it contains scripts');
+  // Its type leaves out the page without scripts.
+  const scripts = (await page.getJSActions()) as object | null;
+  if (scripts !== null) throw new UnshownPdf('it contains scripts');
   return { width, height };
 }
 
