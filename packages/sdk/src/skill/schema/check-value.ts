@@ -22,8 +22,8 @@ const MAX_FAULTS = 5;
  * address in it is followed, and unknown keywords are not checked.
  * @throws SchemaTooHard for a schema that is too deep, or takes too many steps or too long
  */
-export function faultsOfValue(schema: unknown, value: unknown): readonly ValueFault[] {
-  return new Check(schema, newBudget()).faults(schema, value, '').slice(0, MAX_FAULTS);
+export function faultsOfValue(schema: unknown, value: unknown, budget = newBudget()): readonly ValueFault[] {
+  return new Check(schema, budget).faults(schema, value, '').slice(0, MAX_FAULTS);
 }
 
 type Faults = readonly ValueFault[];
