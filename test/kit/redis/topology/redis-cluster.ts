@@ -11,7 +11,7 @@ const PRIMARIES = 3;
 const SLOTS = 16_384;
 /** Nodes speak to each other on a port this much higher. */
 const BUS = 10_000;
-const PATIENCE = { timeoutMs: 30_000 };
+const PATIENCE = { timeoutMs: 120_000 };
 
 /** A Redis Cluster of one test: three primaries on loopback, each with a replica. */
 export class RedisCluster implements RedisTopology {

@@ -8,7 +8,7 @@ import { SlowWire } from './slow-wire.js';
 
 const GROUP = 'main';
 const SENTINELS = 3;
-const PATIENCE = { timeoutMs: 30_000 };
+const PATIENCE = { timeoutMs: 120_000 };
 
 /** A primary, its replica and three Sentinels that watch them, on loopback, for one test. */
 export class RedisSentinel implements RedisTopology {

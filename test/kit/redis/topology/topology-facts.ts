@@ -13,7 +13,7 @@ import { settingsFile } from '../../app/settings-file.js';
 
 const run = promisify(execFile);
 const SECRET_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`;
-const FAILOVER = { timeoutMs: 30_000, intervalMs: 100 };
+const FAILOVER = { timeoutMs: 120_000, intervalMs: 100 };
 
 /**
  * The facts that hold on every arrangement of servers, however REDIS_URL spells it.
