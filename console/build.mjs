@@ -1,5 +1,5 @@
 /**
- * Builds the browser's part of the console into dist/console/: files with hashed names, each also compressed. `build.mjs` calls
+ * Builds the browser's part of the console into dist/console/: files with hashed names, each also compressed. `scripts/build.mjs` calls
  * it when something in console/ is newer than what is there. Vite is asked for nothing but to bundle: no server, no plugins.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

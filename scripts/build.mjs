@@ -23,7 +23,7 @@ const SOURCES = [
 ];
 /** The pages, and the sources that they share with the service. */
 const SHARED = ['packages/protocol/src', 'packages/client/src', 'src/admin/snapshots'];
-const CONSOLE = ['console', ...SHARED, 'scripts/build-console.mjs', 'package-lock.json'];
+const CONSOLE = ['console', ...SHARED, 'package-lock.json'];
 const STAMP = 'dist/.built';
 
 const place = { root: ROOT, sources: SOURCES, stamp: STAMP };
@@ -58,7 +58,7 @@ function buildConsole() {
   const pages = { root: ROOT, sources: CONSOLE, stamp: 'dist/console/.built' };
   if (isFresh(pages)) return;
   const began = new Date();
-  const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts/build-console.mjs')], {
+  const { status } = spawnSync(process.execPath, [join(ROOT, 'console/build.mjs')], {
     cwd: ROOT,
     stdio: 'inherit',
   });
