@@ -8,6 +8,7 @@ import {
   policySettings,
   pushSettings,
   remoteSettings,
+  acceptedFindings,
   replicaSettings,
   retentionSettings,
   toolSettings,
@@ -122,7 +123,10 @@ export class AppModule {
 function sharedOptions({ environment, redisUrl, overrides, identity }: AppOptions): readonly ValueProvider[] {
   const { KEY_PREFIX: keyPrefix, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs, AUDIT_LOG: audit } = environment;
   return [
-    valueOf<RedisOptions>(RedisOptions, { address: redisUrl, keyPrefix, identity, wait: replicaSettings(environment) }),
+    valueOf<RedisOptions>(RedisOptions, {
+      ...{ address: redisUrl, keyPrefix, identity },
+      ...{ wait: replicaSettings(environment), accept: acceptedFindings(environment) },
+    }),
     valueOf<TaskOptions>(TaskOptions, {
       ...TASK_DEFAULTS,
       ...retentionSettings(environment),

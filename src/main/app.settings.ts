@@ -183,6 +183,11 @@ export function keyRing({ SECRET_KEYS, ROLE, DATA_DIR }: Environment): KeyRing |
   return ROLE === 'all' ? parseKeyRing(keysOfDataFolder(DATA_DIR)) : undefined;
 }
 
+/** Codes of findings about Redis that the operator has accepted. */
+export function acceptedFindings({ redis: { accept } }: Environment): readonly string[] {
+  return accept.split(' ').filter((code) => code !== '');
+}
+
 /** Copies of a write that callers wait for. */
 export function replicaSettings({ REDIS_WAIT_REPLICAS, redis: { waitMs } }: Environment): ReplicaOptions {
   return { replicas: REDIS_WAIT_REPLICAS, waitMs };

@@ -13,6 +13,7 @@ import { otherSkills } from './app.others.js';
 import { unjudgedSkills } from './other-skills.js';
 import type { Environment } from './app.environment.js';
 import { faultAnswer } from './app.faults.js';
+import { acceptedFindings } from './app.settings.js';
 import { StartupProbe } from '../http/startup-probe.js';
 import { urlOf } from '../platform/address/public-address.js';
 import { endOnSignals } from './leave.js';
@@ -71,9 +72,7 @@ export async function start({ onStarted, beforeListening, ...overrides }: StartO
     const loading = loadingWait(environment, probe, log);
     redis = environment.REDIS_URL === undefined ? await embeddedRedis(environment, loading, log) : undefined;
     const redisUrl = environment.REDIS_URL ?? redis?.url ?? '';
-    if (redis === undefined) {
-      for (const text of await assertFit(redisUrl, loading)) log.warn({ event: 'redis.warning', reason: text });
-    }
+    if (redis === undefined) await checkFit(redisUrl, environment, { loading, log });
     await assertReadable(redisUrl, environment.KEY_PREFIX, loading.onOutage);
     const version = packageVersion();
     const identity = new ProcessIdentity();
@@ -97,6 +96,16 @@ export async function start({ onStarted, beforeListening, ...overrides }: StartO
     process.stderr.write(`Parley cannot start. ${reasonOf(error)}\n`);
     process.exit(1);
   }
+}
+
+/** Checks the Redis of REDIS_URL, and logs what the operator should know of it. @throws UnfitRedis */
+async function checkFit(
+  url: string,
+  environment: Environment,
+  { loading, log }: { readonly loading: LoadingWait; readonly log: PinoLogger },
+): Promise<void> {
+  const how = { keyPrefix: environment.KEY_PREFIX, accept: acceptedFindings(environment) };
+  for (const reason of await assertFit(url, loading, how)) log.warn({ event: 'redis.warning', reason });
 }
 
 /** The variables, checked by the rules of `parley ops doctor`. @throws StartError with a line per fault */

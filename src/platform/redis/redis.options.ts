@@ -10,6 +10,8 @@ export interface RedisOptions {
   readonly isOperator?: boolean;
   /** Identity of the process already used in its tracing; absent: a new one. */
   readonly identity?: ProcessIdentity | undefined;
+  /** Codes of findings about Redis that the operator has accepted; absent: none. */
+  readonly accept?: readonly string[];
   /** Replicas that acknowledge writes; absent: none. */
   readonly wait?: ReplicaOptions;
 }

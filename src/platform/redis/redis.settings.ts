@@ -31,6 +31,12 @@ export class RedisSettings {
   @WholeNumber(1, 86_400)
   readonly loadingSeconds: number = 600;
 
+  @Setting(
+    'Refusals of the check of Redis that you accept, by the words that it names, with spaces between: `policy` (maxmemory-policy cannot be read), `keydb`, `publish`, `blocking`. They are warnings then.',
+  )
+  @Matches(/^(?:(?:policy|keydb|publish|blocking) ?)*$/, { message: 'must be of policy, keydb, publish, blocking' })
+  readonly accept: string = '';
+
   @Setting('Path of the redis-server program for the embedded Redis, if it is not on the PATH.', {
     was: 'REDIS_SERVER_BIN',
   })

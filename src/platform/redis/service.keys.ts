@@ -9,3 +9,8 @@ export function schemaKey(prefix: string): string {
 export function presenceKey(prefix: string): string {
   return `${prefix}:presence`;
 }
+
+/** Scratch key of a probe of Redis, in one of many hash slots. Gone with the script that writes it, or after seconds. */
+export function probeKey(prefix: string, probe: string, slot = 0): string {
+  return `${prefix}:{probe-${String(slot)}}:${probe}`;
+}

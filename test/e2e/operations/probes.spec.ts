@@ -56,6 +56,11 @@ describe(HealthController.name, () => {
     expect((await probe('startup')).status).toBe(200);
   });
 
+  it('names product and version of Redis to operators (FITS-07)', async () => {
+    const { redis } = (await probe('ready')).body.details as { redis?: { server?: string } };
+    expect(redis?.server).toMatch(/^(?:Redis|Valkey) \d+\.\d/);
+  });
+
   it('has not started before everything is built up', async () => {
     const environment = loadConfig({ LOG_LEVEL: 'silent', AUDIT_LOG: devNull, KEY_PREFIX: `test-${randomUUID()}` });
     const app = await createApp({ environment, redisUrl: own.redis.url, version: '0.0.0-test' });

@@ -45,7 +45,7 @@ export function HealthScreen(): JSX.Element {
           <dl class="stats">
             {redis.map(({ version, usedBytes, mostBytes, pingMs }, at) => (
               <div key={at} class="card stat">
-                <dt>Redis {version}</dt>
+                <dt>{version}</dt>
                 <dd>
                   {bytesText(usedBytes)}{' '}
                   <small>

@@ -3,6 +3,7 @@ import { type HealthCheckResult, HealthCheckService } from '@nestjs/terminus';
 import { Probes } from '../../../platform/health/probes.js';
 import { CommandRedis } from '../../../platform/redis/connection/connections.js';
 import { primariesOf } from '../../../platform/redis/connection/redis-nodes.js';
+import { flavourName, flavourOf } from '../../../platform/redis/health/flavour.js';
 import type { RunningProcess } from '../../../platform/redis/running-processes.js';
 import { PlatformSurvey } from './platform-survey.js';
 
@@ -13,6 +14,7 @@ export interface HealthCheckView {
 }
 
 export interface RedisView {
+  /** Product and version. */
   readonly version: string;
   readonly usedBytes: number;
   /** 0 for no bound. */
@@ -72,7 +74,7 @@ export class PlatformHealth {
         const info = `${await primary.info('server')}\n${await primary.info('memory')}`;
         const fact = (name: string): string => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1] ?? '';
         const bytes = { usedBytes: Number(fact('used_memory')), mostBytes: Number(fact('maxmemory')) };
-        return { version: fact('redis_version'), ...bytes, pingMs };
+        return { version: flavourName(flavourOf(info)), ...bytes, pingMs };
       }),
     );
   }

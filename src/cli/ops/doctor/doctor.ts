@@ -15,6 +15,7 @@ import { checkExchanges } from './exchange-check.js';
 import { checkEmbeddedRedis } from './embedded-redis-check.js';
 import { packFinding, skillFindings } from './pack-finding.js';
 import { checkRedis } from './redis-check.js';
+import { acceptedFindings } from '../../../main/app.settings.js';
 import { runningServerUrl } from '../../../platform/redis/embedded/running-server.js';
 import { checkSettings } from './settings-check.js';
 import { checkStored } from './stored-check.js';
@@ -67,7 +68,7 @@ async function findingsOf({
   const [redis, stored, others, card] = await Promise.all([
     REDIS_URL === undefined
       ? checkEmbeddedRedis(redisUrl, DATA_DIR)
-      : checkRedis(REDIS_URL, { keyPrefix: KEY_PREFIX, clock }),
+      : checkRedis(REDIS_URL, { keyPrefix: KEY_PREFIX, accept: acceptedFindings(environment), clock }),
     redisUrl === undefined || !canOpen ? [] : checkStored(redisUrl, environment),
     isOffline ? [fine('others', 'Not asked: --offline')] : checkOthers(environment, publicUrl ?? here),
     checkCard(url ?? publicUrl ?? here, expected),

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { connect } from '../../../platform/redis/connection/redis-client.js';
-import { readRedisFacts } from '../../../platform/redis/health/redis-policy.js';
+import { readRedisFacts, serversText } from '../../../platform/redis/health/redis-policy.js';
 import { type Finding, fine } from '../../../main/finding.js';
 
 /** Checks that the embedded Redis of a data folder persists its tasks. @param url absent: none is running */
@@ -13,7 +13,7 @@ export async function checkEmbeddedRedis(url: string | undefined, dataDir: strin
   try {
     const [facts] = await readRedisFacts(client);
     if (facts?.appendOnly === true)
-      return [fine('redis', `Embedded Redis ${facts.version} keeps its data in ${dataDir}`)];
+      return [fine('redis', `Embedded ${serversText([facts])} keeps its data in ${dataDir}`)];
     const text = 'The embedded Redis is in memory only: tasks are lost when the service stops';
     return [{ check: 'redis', severity: 'warn', text, fix: 'Install redis-server, or set REDIS_URL' }];
   } catch (error) {

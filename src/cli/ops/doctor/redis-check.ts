@@ -2,7 +2,15 @@ import { withoutCredentials } from '../../../platform/config/checks/redis-addres
 import { askOnce } from '../../../platform/redis/connection/ask-once.js';
 import type { RedisClient, RedisServer } from '../../../platform/redis/connection/redis-client.js';
 import { nameOf, pingAll, primariesOf } from '../../../platform/redis/connection/redis-nodes.js';
-import { judgeRedis, readRedisFacts } from '../../../platform/redis/health/redis-policy.js';
+import { probeRedis } from '../../../platform/redis/health/probes.js';
+import {
+  acceptable,
+  infoOf,
+  judgeRedis,
+  type PolicyFinding,
+  readRedisFacts,
+  serversText,
+} from '../../../platform/redis/health/redis-policy.js';
 import { type Finding, fine } from '../../../main/finding.js';
 import { rightsFindings } from './redis-rights.js';
 
@@ -11,16 +19,25 @@ const SKEW_WARN_MS = 2_000;
 const SKEW_FAIL_MS = 30_000;
 const FULL = 0.75;
 
+interface RedisCheck {
+  readonly keyPrefix: string;
+  /** Codes of refusals that the operator has accepted. */
+  readonly accept?: readonly string[];
+  readonly clock?: (() => number) | undefined;
+}
+
 /**
- * Checks that Redis is reachable and persistent, has free memory and the right time, and grants this user its commands.
+ * Names the product and its limits; checks that it is reachable and persistent, has free memory and the right time, grants
+ * this user its commands, and does what the service needs of it.
  */
-export async function checkRedis(
-  url: string,
-  { keyPrefix, clock = Date.now }: { readonly keyPrefix: string; readonly clock?: (() => number) | undefined },
-): Promise<readonly Finding[]> {
+export async function checkRedis(url: string, options: RedisCheck): Promise<readonly Finding[]> {
+  const { keyPrefix, accept = [], clock = Date.now } = options;
   try {
-    const findings = await askOnce(url, (client) => examine(client, clock));
-    return [...findings, ...(await askOnce(url, (client) => rightsFindings(client, keyPrefix)))];
+    const findings = await askOnce(url, (client) => examine(client, { accept, clock }));
+    const rights = await askOnce(url, (client) => rightsFindings(client, keyPrefix));
+    // Each probe would repeat a right that is missing.
+    const probes = rights.length > 0 ? [] : await probeRedis(url, keyPrefix);
+    return [...findings, ...rights, ...probes.map((finding) => findingOf(acceptable(finding, accept)))];
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const text = `Redis at ${withoutCredentials(url)} cannot be used: ${reason}`;
@@ -28,21 +45,25 @@ export async function checkRedis(
   }
 }
 
-async function examine(client: RedisClient, clock: () => number): Promise<readonly Finding[]> {
+async function examine(
+  client: RedisClient,
+  { accept, clock }: Required<Pick<RedisCheck, 'accept'>> & { readonly clock: () => number },
+): Promise<readonly Finding[]> {
   const began = performance.now();
   await pingAll(client);
   const ms = performance.now() - began;
   const facts = await readRedisFacts(client);
-  const policy = judgeRedis(facts).map(({ severity, text }): Finding => {
-    const [what = text, fix = 'Upgrade Redis'] = text.replace(/\)$/, '').split(' (');
-    const level = severity === 'refuse' ? 'fail' : 'warn';
-    return { check: 'redis', severity: level, text: what, fix: fix.charAt(0).toUpperCase() + fix.slice(1) };
-  });
-  const versions = [...new Set(facts.map(({ version }) => version))].join(', ');
-  const what = facts[0]?.node === undefined ? 'Redis' : `A Cluster of ${String(facts.length)} primaries, Redis`;
-  const reached = fine('redis', `${what} ${versions} answers in ${ms.toFixed(1)} ms`);
+  const what = facts[0]?.node === undefined ? '' : `A Cluster of ${String(facts.length)} primaries, `;
+  const reached = fine('redis', `${what}${serversText(facts)} answers in ${ms.toFixed(1)} ms`);
   const rest = await Promise.all((await primariesOf(client)).map((primary) => nodeFindings(primary, client, clock)));
-  return [reached, ...policy, ...rest.flat()];
+  return [reached, ...judgeRedis(facts, accept).map(findingOf), ...rest.flat()];
+}
+
+/** A limit of the product is shown like what is fine: there is nothing to do. */
+function findingOf({ severity, text, fix = 'Use a newer Redis or Valkey' }: PolicyFinding): Finding {
+  if (severity === 'note') return fine('redis', text);
+  const level = severity === 'refuse' ? 'fail' : 'warn';
+  return { check: 'redis', severity: level, text, fix: fix.charAt(0).toUpperCase() + fix.slice(1) };
 }
 
 /** Memory and clock of one server; for a Cluster only the faults of each node, by name. */
@@ -61,9 +82,10 @@ async function nodeFindings(
 }
 
 async function memoryFindings(client: RedisServer): Promise<readonly Finding[]> {
-  const [memory, replication] = [await client.info('memory'), await client.info('replication')];
-  const findings = roomFindings(numberIn(memory, 'used_memory'), numberIn(memory, 'maxmemory'));
-  if (!/^role:slave/m.test(replication)) return findings;
+  const info = await infoOf(client);
+  if (info === undefined) return [];
+  const findings = roomFindings(numberIn(info, 'used_memory'), numberIn(info, 'maxmemory'));
+  if (!/^role:slave/m.test(info)) return findings;
   const text = 'This Redis is a replica: it accepts no writes';
   const fix = 'Use the address of the primary, or redis-sentinel://';
   return [...findings, { check: 'redis', severity: 'fail', text, fix }];

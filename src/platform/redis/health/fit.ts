@@ -5,7 +5,8 @@ import { awaitLoaded } from './await-loaded.js';
 import { type LoadingWait, StillLoading } from '../connection/loading.js';
 import { connect } from '../connection/redis-client.js';
 import { type OnOutage, untilAnswered } from '../connection/until-answered.js';
-import { judgeRedis, readRedisFacts, type RedisFacts } from './redis-policy.js';
+import { probeRedis } from './probes.js';
+import { acceptable, findingText, judgeRedis, readRedisFacts, type RedisFacts } from './redis-policy.js';
 import { enterSchema, tooOldFor } from './stored-schema.js';
 
 /** A Redis that this service must not use. The message is one line for the operator and names the variable. */
@@ -15,15 +16,22 @@ export class UnfitRedis extends Error {
 
 /**
  * Waits for a loading Redis, and checks that it is reachable and keeps its data: a service without Redis seems alive
- * and does nothing, and a Redis that may evict loses tasks.
+ * and does nothing, and a Redis that may evict loses tasks. Probes a product that the suites do not run on.
  * @returns warnings for the operator
  * @throws UnfitRedis
  */
-export async function assertFit(url: string, wait: LoadingWait): Promise<readonly string[]> {
-  const findings = judgeRedis(await factsOnceLoaded(url, wait));
+export async function assertFit(
+  url: string,
+  wait: LoadingWait,
+  { keyPrefix = 'parley', accept = [] }: { readonly keyPrefix?: string; readonly accept?: readonly string[] } = {},
+): Promise<readonly string[]> {
+  const facts = await factsOnceLoaded(url, wait);
+  const judged = judgeRedis(facts, accept);
+  const probes = facts.some(({ flavour }) => flavour.isProbed) ? await probeRedis(url, keyPrefix) : [];
+  const findings = [...judged, ...probes.map((finding) => acceptable(finding, accept))];
   const refusal = findings.find(({ severity }) => severity === 'refuse');
-  if (refusal !== undefined) throw new UnfitRedis(`REDIS_URL: ${refusal.text}.`);
-  return findings.map(({ text }) => `REDIS_URL: ${text}`);
+  if (refusal !== undefined) throw new UnfitRedis(`REDIS_URL: ${findingText(refusal)}.`);
+  return findings.filter(({ severity }) => severity === 'warn').map((finding) => `REDIS_URL: ${findingText(finding)}`);
 }
 
 /** Refuses data written by newer code in another format. Waits for Redis. @throws UnfitRedis */

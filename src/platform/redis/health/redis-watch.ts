@@ -6,7 +6,7 @@ import { CommandRedis } from '../connection/connections.js';
 import { PeriodicCheck } from './periodic-check.js';
 import { RedisConnections } from '../redis-connections.js';
 import { pingAll } from '../connection/redis-nodes.js';
-import { judgeRedis, type PolicyFinding, readRedisFacts } from './redis-policy.js';
+import { findingText, judgeRedis, type PolicyFinding, readRedisFacts, serversText } from './redis-policy.js';
 import { RedisOptions } from '../redis.options.js';
 import { readSchema, tooOldFor } from './stored-schema.js';
 
@@ -25,6 +25,8 @@ const PING_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1.5];
 export interface RedisReport {
   readonly isFit: boolean;
   readonly message: string;
+  /** Product and version of the servers; absent before the first check. */
+  readonly server?: string;
   /** How long Redis has not answered; 0 while it answers. */
   readonly awaySeconds: number;
   readonly warnings: readonly string[];
@@ -38,6 +40,7 @@ export class RedisWatch extends PeriodicCheck {
   private readonly log = new Logger('Redis');
   private readonly watches = new Map<unknown, ConnectionWatch>();
   private findings: readonly PolicyFinding[] = [];
+  private server: string | undefined;
   private checks = 0;
   private stuck: readonly string[] = [];
   private readonly up;
@@ -56,14 +59,15 @@ export class RedisWatch extends PeriodicCheck {
   }
 
   report(): RedisReport {
-    const refusals = this.findings.filter(({ severity }) => severity === 'refuse').map(({ text }) => text);
-    const warnings = this.findings.filter(({ severity }) => severity === 'warn').map(({ text }) => text);
+    const refusals = this.findings.filter(({ severity }) => severity === 'refuse').map(findingText);
+    const warnings = this.findings.filter(({ severity }) => severity === 'warn').map(findingText);
     const watches = [...this.watches.values()];
     const awayMs = Math.max(0, ...watches.map(({ goneMs }) => goneMs));
     const lost = watches.filter(({ goneMs }) => goneMs > PATIENCE_MS).map(({ name }) => name);
     return {
       isFit: lost.length === 0 && refusals.length === 0,
       message: lost.length > 0 ? lostText(lost) : (refusals[0] ?? wordFor(awayMs > 0)),
+      ...(this.server === undefined ? {} : { server: this.server }),
       awaySeconds: Math.round(awayMs / 1000),
       warnings,
       connections: Object.fromEntries(watches.map(({ name, goneMs }) => [name, stateText(goneMs)])),
@@ -104,7 +108,7 @@ export class RedisWatch extends PeriodicCheck {
     if (works && before === 0) this.log.error({ event: 'redis.stuck', connections: names });
   }
 
-  /** A managed Redis may hide its settings; then the earlier result is kept. */
+  /** Keeps the earlier result when Redis does not answer. */
   private async judge(): Promise<void> {
     const [facts, schema] = await Promise.all([
       readRedisFacts(this.redis).catch(() => undefined),
@@ -113,7 +117,8 @@ export class RedisWatch extends PeriodicCheck {
     if (facts === undefined || schema === undefined) return;
     const tooOld = tooOldFor(schema);
     const ofSchema: readonly PolicyFinding[] = tooOld === undefined ? [] : [{ severity: 'refuse', text: tooOld }];
-    this.findings = [...ofSchema, ...judgeRedis(facts)];
+    this.findings = [...ofSchema, ...judgeRedis(facts, this.options.accept)];
+    this.server = serversText(facts);
   }
 }
 
