@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { parseAllDocuments } from 'yaml';
+import { HELM_MODULE } from './support/helm.mjs';
 
-const HELM = 'helm.sh/helm/v3/cmd/helm@v3.22.0';
 /** Helm asks no cluster here, so the checks name one. */
 const KUBERNETES = ['--kube-version', '1.33.0'];
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -169,9 +169,9 @@ function findHelm() {
     console.log('Go is not here, so Helm cannot be built');
     return undefined;
   }
-  console.log(`Building ${HELM} into .cache/tools`);
+  console.log(`Building ${HELM_MODULE} into .cache/tools`);
   mkdirSync(TOOLS, { recursive: true });
-  run('go', ['install', HELM], { GOBIN: TOOLS });
+  run('go', ['install', HELM_MODULE], { GOBIN: TOOLS });
   return built;
 }
 

@@ -27,6 +27,7 @@ const TOOLS = {
     verifier: { file: 'verifier.ts', unbuilt: true },
   },
   chaos: { '': { file: 'chaos/main.ts' } },
+  cluster: { '': { file: 'cluster/main.ts', unbuilt: true } },
   compose: { '': { file: 'compose/main.ts', unbuilt: true } },
   conformance: {
     '': { file: 'conformance/main.ts', unbuilt: true },
