@@ -6,7 +6,7 @@
 /** From the ground up. A folder of src/ that no line names fails `every-room-has-a-line`. */
 const LAYERS = [
   ['platform'],
-  ['audit', 'exports', 'limits', 'outbound', 'secrets', 'tasks'],
+  ['audit', 'blocks', 'exports', 'limits', 'outbound', 'secrets', 'tasks'],
   ['auth', 'policy', 'skill', 'webhooks'],
   ['agents', 'models'],
   ['runs'],

@@ -4,6 +4,8 @@ import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import { AuditLog } from '../audit/audit.log.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { BlockModule } from '../blocks/block.module.js';
+import { Blocks } from '../blocks/blocks.js';
 import { CallLimits } from '../limits/call-limits.js';
 import { LimitModule } from '../limits/limit.module.js';
 import { AuthOptions, checkAuthOptions } from './auth-options.js';
@@ -26,15 +28,15 @@ export const AuthModuleOptions = Symbol('AuthModuleOptions');
 
 /** Authentication and scopes. Knows nothing of tasks: the stores check ownership, with `ownerOf`. */
 @Module({
-  imports: [PassportModule, RedisModule, LimitModule, AuditModule],
+  imports: [PassportModule, RedisModule, LimitModule, AuditModule, BlockModule],
   providers: [
     { provide: AuthOptions, inject: [AuthModuleOptions], useFactory: checkedOptions },
     { provide: KnownCallers, inject: [CommandRedis, AuthModuleOptions], useFactory: knownCallers },
     {
       provide: CallerGate,
-      inject: [KnownCallers, CallLimits, AuditLog, AuthOptions],
-      useFactory: (known: KnownCallers, limits: CallLimits, audit: AuditLog, options: AuthOptions) =>
-        new CallerGate({ ...known, challenger: createChallenger(options), limits, audit, options }),
+      inject: [KnownCallers, CallLimits, AuditLog, Blocks, AuthOptions],
+      useFactory: (known: KnownCallers, limits: CallLimits, audit: AuditLog, blocks: Blocks, options: AuthOptions) =>
+        new CallerGate({ ...known, challenger: createChallenger(options), limits, audit, blocks, options }),
     },
   ],
   exports: [AuthOptions, CallerGate],

@@ -85,6 +85,13 @@ export class AuthSettings {
   @IsArray()
   readonly issuers?: readonly unknown[];
 
+  @Setting(
+    'A JSON file of callers, credentials and agents that are turned off: docs/security.md. It is read at start and again within seconds of a change.',
+  )
+  @IsOptional()
+  @IsString()
+  readonly blockFile?: string;
+
   @Setting('Header in which the ingress passes the client certificate (RFC 8705). Needs INGRESS_NETWORKS.', {
     was: 'CLIENT_CERTIFICATE_HEADER',
   })

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, jest } from '@jest/globals';
 import { CallLifetime, type Connection } from './call-lifetime.js';
+import { LOCAL_PRINCIPAL } from './principal.js';
 
 /** A response with only the members that the lifetime reads. */
 function aConnection(): EventEmitter & { destroyed: boolean; writableFinished: boolean } & Pick<Connection, 'on'> {
@@ -39,7 +40,7 @@ describe(CallLifetime.name, () => {
 
   it('ends once the credential has been expired for the grace period', async () => {
     const presence = new CallLifetime(10);
-    presence.limitTo({ expiresAt: Date.now() });
+    presence.limitTo({ ...LOCAL_PRINCIPAL, expiresAt: Date.now() });
     await new Promise<void>((resolve) => presence.whenGone(resolve));
     expect(presence.signal.aborted).toBe(true);
   });
@@ -73,7 +74,7 @@ describe(CallLifetime.name, () => {
 
   it('handles a credential that lasts for years', () => {
     const presence = new CallLifetime();
-    presence.limitTo({ expiresAt: Date.now() + 1e13 });
+    presence.limitTo({ ...LOCAL_PRINCIPAL, expiresAt: Date.now() + 1e13 });
     expect(presence.signal.aborted).toBe(false);
     presence.release();
   });

@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { Blocks } from '../blocks/blocks.js';
+import type { Principal } from './principal.js';
 
 /** Time by which a caller may outlive its credential; then it must reconnect with a new one. */
 const GRACE_MS = 30_000;
@@ -9,28 +11,31 @@ const MAX_TIMER_MS = 2_147_483_647;
 export type Connection = Pick<ServerResponse, 'destroyed' | 'writableFinished' | 'on'>;
 
 /**
- * Aborted when the connection closes, or when the credential has been expired for the grace period. Every call has one
- * but few use it, so listeners, timer and signal are created on first use.
+ * Aborted when the connection closes, when the credential has been expired for the grace period, or when the caller is
+ * blocked. Every call has one but few use it, so listeners, timer and signal are created on first use.
  */
 export class CallLifetime {
   private listeners: Set<() => void> | undefined;
   private controller: AbortController | undefined;
   private expiry: NodeJS.Timeout | undefined;
-  private expiresAt: number | undefined;
+  private caller: Principal | undefined;
+  private unwatch: (() => void) | undefined;
   private isGone = false;
 
   /**
    * @param graceMs time by which the caller may outlive its credential
    * @param connection whose close ends the lifetime; absent where the owner calls `leave`
+   * @param blocks absent: a block does not end it
    */
   constructor(
     private readonly graceMs = GRACE_MS,
     private readonly connection?: Connection,
+    private readonly blocks?: Pick<Blocks, 'whenBlocked'>,
   ) {}
 
-  /** Sets the expiry of the caller's credential, ms since the epoch; undefined for none. */
-  limitTo({ expiresAt }: { readonly expiresAt?: number }): void {
-    this.expiresAt = expiresAt;
+  /** Ends with the caller's credential, and when the caller is blocked. */
+  limitTo(caller: Principal): void {
+    this.caller = caller;
   }
 
   /** Aborted when the caller is gone. Use a listener where no signal is needed: it is cheaper. */
@@ -59,6 +64,7 @@ export class CallLifetime {
   /** Ends the lifetime with its call: no listener is called any more. */
   release(): void {
     clearTimeout(this.expiry);
+    this.unwatch?.();
     this.listeners?.clear();
   }
 
@@ -76,12 +82,20 @@ export class CallLifetime {
     const listeners = new Set<() => void>();
     this.listeners = listeners;
     this.watchConnection();
-    if (this.isGone || this.expiresAt === undefined) return listeners;
-    const left = Math.min(Math.max(0, this.expiresAt + this.graceMs - Date.now()), MAX_TIMER_MS);
-    this.expiry = setTimeout(() => {
-      this.leave();
-    }, left).unref();
+    const { caller } = this;
+    if (this.isGone || caller === undefined) return listeners;
+    this.watchCaller(caller);
     return listeners;
+  }
+
+  private watchCaller(caller: Principal): void {
+    const leave = (): void => {
+      this.leave();
+    };
+    this.unwatch = this.blocks?.whenBlocked(caller, leave);
+    if (this.isGone || caller.expiresAt === undefined) return;
+    const left = Math.min(Math.max(0, caller.expiresAt + this.graceMs - Date.now()), MAX_TIMER_MS);
+    this.expiry = setTimeout(leave, left).unref();
   }
 
   /** A closed response emits no further event, but stays `destroyed`. */

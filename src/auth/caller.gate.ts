@@ -1,4 +1,6 @@
 import type { AuditLog } from '../audit/audit.log.js';
+import type { Block } from '../blocks/block-file.js';
+import type { Blocks } from '../blocks/blocks.js';
 import type { CallLimits } from '../limits/call-limits.js';
 import type { RateLimitHeaders } from '../limits/rates/rate-limit-headers.js';
 import type { OperationName } from '@parley/protocol/model/operations.js';
@@ -10,7 +12,9 @@ import { type ProtectedResource, resourceOf } from './protected-resource.js';
 import { httpCall, type HttpRequest, type IncomingCall } from './incoming/incoming-call.js';
 import type { Principal } from './principal.js';
 import { missingScope, missingScopes, SCOPE_OF } from './scopes.js';
+import { CallLifetime, type Connection } from './call-lifetime.js';
 import { certificateThumbprint } from './sender/client-certificate.js';
+import { REFUSAL_TEXT } from './token/token-refusal.js';
 
 const NO_HEADERS: RateLimitHeaders = {};
 
@@ -22,6 +26,7 @@ export interface GateParts {
   readonly resources?: readonly ProtectedResource[] | undefined;
   readonly limits: CallLimits;
   readonly audit: AuditLog;
+  readonly blocks: Blocks;
   readonly options: Pick<AuthOptions, 'clientCertificates' | 'ingressNetworks' | 'mode'>;
 }
 
@@ -54,12 +59,15 @@ export class CallerGate {
 
   /** The caller. Refusals are counted and recorded. @throws AuthError, RateLimitedError, A2AError Unavailable */
   async admit(call: IncomingCall): Promise<Principal> {
-    const { limits, options, audit } = this.parts;
+    const { limits, options, audit, blocks } = this.parts;
     if (options.mode === 'required') await limits.countAddress(call.address);
     const resource = resourceOf(this.parts.resources ?? [], call.target);
-    const { authenticator } = resource ?? this.parts;
+    const { authenticator, challenger } = resource ?? this.parts;
     try {
-      return through(resource, await authenticator.authenticate(call));
+      const principal = await authenticator.authenticate(call);
+      const block = blocks.of(principal);
+      if (block !== undefined) throw blockedCaller(challenger, principal, block);
+      return through(resource, principal);
     } catch (error) {
       if (!(error instanceof AuthError)) throw error;
       const { address, requestId } = call;
@@ -68,6 +76,11 @@ export class CallerGate {
       await limits.countFailure(address);
       throw error;
     }
+  }
+
+  /** The lifetime of a call, as long as its caller is not gone or blocked. @param connection as of `CallLifetime` */
+  lifetimeOf(connection?: Connection): CallLifetime {
+    return new CallLifetime(undefined, connection, this.parts.blocks);
   }
 
   /**
@@ -132,6 +145,12 @@ export class CallerGate {
     const { challenger } = this.parts.resources?.find(({ path }) => path === principal.resourcePath) ?? this.parts;
     throw challenger.insufficientScope(missingScopes(principal, scopes));
   }
+}
+
+/** A blocked caller gets the text of an invalid credential; the audit log has the reason. */
+function blockedCaller(challenger: Challenger, { method }: Principal, { reason }: Block): AuthError {
+  const text = method === 'token' ? REFUSAL_TEXT.key : 'The API key is not valid';
+  return challenger.refusedCredentials(text, `blocked: ${reason}`);
 }
 
 /** The caller of a token for a protected resource; its scopes may be missing elsewhere. */

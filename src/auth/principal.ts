@@ -1,3 +1,5 @@
+import type { CredentialIds } from '../blocks/block-list.js';
+
 /** The scopes of a caller's credential, or `all` for the local caller without authentication. */
 export type GrantedScopes = 'all' | readonly string[];
 
@@ -16,6 +18,8 @@ export interface Principal {
   readonly method: AuthenticationMethod;
   /** Expiry of the credential, in milliseconds since the epoch; absent for none. */
   readonly expiresAt?: number;
+  /** The ids of its credential, by which the block list may name it. */
+  readonly credential?: CredentialIds;
   /** Path of the protected resource that its token is for; absent for the service itself and for other credentials. */
   readonly resourcePath?: string;
 }

@@ -27,6 +27,7 @@ import type { ProcessIdentity } from '../platform/redis/process-identity.js';
 import { RedisOptions } from '../platform/redis/redis.options.js';
 import type { Tracing } from '../platform/tracing/tracing.js';
 import { TracingModule } from '../platform/tracing/tracing.module.js';
+import { BlockOptions } from '../blocks/blocks.js';
 import { PolicyOptions } from '../policy/policy.options.js';
 import { PushDispatchModule, PushModule, PushModuleOptions } from '../webhooks/push.module.js';
 import { SweeperModule } from '../runs/sweep/sweeper.module.js';
@@ -75,6 +76,7 @@ export interface AppOverrides extends SkillOverrides {
   readonly task?: Partial<TaskOptions>;
   readonly limits?: Partial<LimitOptions>;
   readonly times?: Partial<ServerTimes>;
+  readonly blocks?: Partial<BlockOptions>;
   /** Options of features besides their settings, by name: `mcp` accepts resources besides those of tasks. */
   readonly features?: Readonly<Record<string, object>>;
 }
@@ -136,6 +138,7 @@ function sharedOptions({ environment, redisUrl, overrides, identity }: AppOption
     valueOf<WorkerOptions>(WorkerOptions, { concurrency, drainMs }),
     valueOf<AuditTarget>(AuditTarget, audit === 'stdout' ? audit : { file: audit }),
     valueOf<PolicyOptions>(PolicyOptions, policySettings(environment)),
+    valueOf<BlockOptions>(BlockOptions, { file: environment.auth.blockFile, ...overrides?.blocks }),
   ];
 }
 

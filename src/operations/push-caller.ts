@@ -6,6 +6,7 @@ export function pushCallerOf(taskId: string, { principal, version, legacy }: Cal
   const clientTaskId = legacy?.clientTaskId;
   return {
     ...{ taskId, tenant: principal.tenant, client: principal.client, dialect: version },
+    ...(principal.subject === undefined ? {} : { subject: principal.subject }),
     ...(clientTaskId === undefined ? {} : { clientTaskId }),
   };
 }

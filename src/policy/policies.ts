@@ -1,16 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { unwatchFile, watchFile } from 'node:fs';
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { A2AError } from '@parley/protocol/model/errors.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { AuditCaller } from '../audit/audit-entry.js';
 import { AuditLog } from '../audit/audit.log.js';
+import { WatchedFile } from '../platform/config/watched-file.js';
 import { Policy, type PolicyCaller, type PolicySkill } from './policy.js';
 import { readPolicy } from './policy-file.js';
 import { PolicyOptions } from './policy.options.js';
-
-/** Polling interval of the file: its volume may be swapped as a whole, without a notification. */
-const POLL_EVERY_MS = 1_000;
 
 /** A call refused by the policy; the rule is for the audit log, not for the caller. */
 export class PolicyRefusal extends A2AError {
@@ -27,6 +24,7 @@ export class PolicyRefusal extends A2AError {
 export class Policies implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger(Policies.name);
   private policy: Policy;
+  private watched: WatchedFile | undefined;
 
   constructor(
     @Inject(PolicyOptions) private readonly options: PolicyOptions,
@@ -36,13 +34,16 @@ export class Policies implements OnModuleInit, OnApplicationShutdown {
   }
 
   onModuleInit(): void {
-    const { file, pollEveryMs = POLL_EVERY_MS } = this.options;
+    const { file, pollEveryMs } = this.options;
     if (file === undefined) return;
-    watchFile(file, { interval: pollEveryMs, persistent: false }, () => void this.reload(file));
+    const refused = (reason: string): void => {
+      this.log.error({ event: 'policy.refused', file, reason: `the rules before stay: ${reason}` });
+    };
+    this.watched = new WatchedFile(file, { read: (path) => this.reload(path), refused }, pollEveryMs);
   }
 
   onApplicationShutdown(): void {
-    if (this.options.file !== undefined) unwatchFile(this.options.file);
+    this.watched?.close();
   }
 
   /** The present rules. */
@@ -85,13 +86,8 @@ export class Policies implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async reload(file: string): Promise<void> {
-    try {
-      this.policy = new Policy(readPolicy(await readFile(file, 'utf8')));
-      this.log.log({ event: 'policy.reloaded', file });
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.log.error({ event: 'policy.refused', file, reason: `the rules before stay: ${reason}` });
-    }
+    this.policy = new Policy(readPolicy(await readFile(file, 'utf8')));
+    this.log.log({ event: 'policy.reloaded', file });
   }
 }
 

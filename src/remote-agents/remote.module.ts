@@ -3,6 +3,8 @@ import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { RedisClock } from '../platform/redis/redis-clock.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
+import { BlockModule } from '../blocks/block.module.js';
+import { Blocks } from '../blocks/blocks.js';
 import type { AllowEntry } from '../outbound/allow-list.js';
 import { GuardedClient } from '../outbound/guarded-client.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
@@ -71,7 +73,7 @@ export class RemoteModule {
     const keys = new RemoteKeys(keyPrefix);
     return {
       module: RemoteModule,
-      imports: [RedisModule, TaskModule, MetricsModule],
+      imports: [RedisModule, TaskModule, MetricsModule, BlockModule],
       providers: [
         ...[RemoteAgents, AgentMetrics, AgentGauges],
         ...(callbacks === undefined ? [] : [{ provide: Callbacks, useValue: new Callbacks(callbacks) }]),
@@ -84,9 +86,9 @@ export class RemoteModule {
         },
         {
           provide: AgentDirectory,
-          inject: [CommandRedis, AgentGate, RedisClock],
-          useFactory: (redis: CommandRedis, gate: AgentGate, clock: RedisClock) =>
-            new AgentDirectory(agents, new CardResolver(redis, keys, http, clock), http, gate),
+          inject: [CommandRedis, AgentGate, RedisClock, Blocks],
+          useFactory: (redis: CommandRedis, gate: AgentGate, clock: RedisClock, blocks: Blocks) =>
+            new AgentDirectory(agents, new CardResolver(redis, keys, http, clock), http, gate, blocks),
         },
       ],
       exports: [AgentDirectory],

@@ -4,6 +4,7 @@ import { AgentModule } from '../agents/agent.module.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { ProgressHealth } from '../platform/queue/progress.health.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
+import { BlockModule } from '../blocks/block.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import { TaskModule } from '../tasks/task.module.js';
@@ -26,7 +27,16 @@ import { WorkerOptions } from './worker.options.js';
 
 /** Owns the execution of skills: jobs, leases, aborts. Knows nothing of HTTP, callers or streams. */
 @Module({
-  imports: [AgentModule, RunQueueModule, TaskModule, RedisModule, MetricsModule, ProbesModule, PolicyModule],
+  imports: [
+    AgentModule,
+    RunQueueModule,
+    TaskModule,
+    RedisModule,
+    MetricsModule,
+    ProbesModule,
+    PolicyModule,
+    BlockModule,
+  ],
   providers: [
     ...[
       LeaseKeeper,

@@ -7,6 +7,7 @@ import { queueOptions, queuePrefix } from '../platform/queue/wake-up-queue.js';
 import { ProgressHealth } from '../platform/queue/progress.health.js';
 import { CommandRedis } from '../platform/redis/connection/connections.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
+import { BlockModule } from '../blocks/block.module.js';
 import { TaskModule } from '../tasks/task.module.js';
 import { AttemptWriter } from './delivery/attempt/attempt-writer.js';
 import { BreakerWatch } from './endpoint/breaker-watch.js';
@@ -104,7 +105,7 @@ export class PushModule {}
       useFactory: (connection: CommandRedis, { keyPrefix }: PushOptions) =>
         queueOptions(connection, queuePrefix(keyPrefix, 'push')),
     }),
-    ...[PushModule, TaskModule, RedisModule, MetricsModule, ProbesModule],
+    ...[PushModule, TaskModule, RedisModule, MetricsModule, ProbesModule, BlockModule],
   ],
   providers: [
     ...[PushBodies, AttemptWriter, AttemptSender, EndpointGate, LargeDeliveries, PushRunner, BreakerWatch],

@@ -27,7 +27,8 @@ export class ApiKeyVerifier {
     const digest = createHash('sha256').update(presented).digest();
     const isRight = timingSafeEqual(digest, key?.digest ?? NO_DIGEST);
     if (key === undefined || !isRight) return undefined;
-    return { tenant: key.tenant, client: key.client, scopes: key.scopes, method: 'api-key' };
+    const { id, tenant, client, scopes } = key;
+    return { tenant, client, scopes, method: 'api-key', credential: { apiKey: id } };
   }
 }
 

@@ -46,9 +46,15 @@ function isAccessTokenType(typ: unknown, issuer: IssuerOptions): boolean {
 
 /**
  * Converts the claims of a token with a verified signature to a principal, or returns the refusal (RFC 9068 §2.2, §4).
+ * @param kid name of the key that verified it
  * @param nowMs milliseconds since the epoch
  */
-export function checkClaims(claims: JsonRecord, issuer: IssuerOptions, nowMs: number): AcceptedClaims | TokenRefusal {
+export function checkClaims(
+  claims: JsonRecord,
+  issuer: IssuerOptions,
+  kid: string,
+  nowMs: number,
+): AcceptedClaims | TokenRefusal {
   const { sub } = claims;
   const shape = shapeOf(issuer);
   if (shape.isForeign(claims)) return 'type';
@@ -72,7 +78,9 @@ export function checkClaims(claims: JsonRecord, issuer: IssuerOptions, nowMs: nu
   const expiresAt = Number(claims.exp) * 1000;
   const subject = isMachine ? {} : { subject: sub };
   const chain = actors.length === 0 ? {} : { actors };
-  const principal: Principal = { tenant, client, ...subject, scopes, method: 'token', expiresAt, ...chain };
+  const token = claims[id ?? 'jti'];
+  const credential = isText(token) ? { kid, token } : { kid };
+  const principal: Principal = { tenant, client, ...subject, scopes, method: 'token', expiresAt, ...chain, credential };
   return confirmation === undefined ? { principal } : { principal, confirmation };
 }
 

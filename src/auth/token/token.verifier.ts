@@ -56,7 +56,7 @@ export class TokenVerifier {
       }
       this.verified.add(token, { parsed, key });
     }
-    const claims = checkClaims(parsed.claims, issuer.options, this.now());
+    const claims = checkClaims(parsed.claims, issuer.options, header.kid, this.now());
     if (typeof claims === 'string') return claims;
     return this.isForeign(claims, issuer) ? 'client' : claims;
   }

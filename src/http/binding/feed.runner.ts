@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { CallLifetime } from '../../auth/call-lifetime.js';
+import { CallerGate } from '../../auth/caller.gate.js';
 import type { Principal } from '../../auth/principal.js';
 import { Answers } from '../answer/answers.js';
 import { toClientError } from '../errors.js';
@@ -20,13 +20,14 @@ export class FeedRunner {
   private readonly log = new Logger(FeedRunner.name);
 
   constructor(
+    private readonly gate: CallerGate,
     private readonly answers: Answers,
     private readonly streams: StreamWriter,
   ) {}
 
   run<E>(reply: FastifyReply, caller: Principal, { events, encode, leave, ended }: Feed<E>): void {
     const stay = this.streams.whenLeaving(leave);
-    const presence = new CallLifetime(undefined, reply.raw);
+    const presence = this.gate.lifetimeOf(reply.raw);
     presence.limitTo(caller);
     presence.whenGone(leave);
     const headers = this.answers.headersOfStream(reply);

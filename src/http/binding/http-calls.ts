@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CallerGate } from '../../auth/caller.gate.js';
-import { CallLifetime } from '../../auth/call-lifetime.js';
 import { ownerOf, type Principal } from '../../auth/principal.js';
 import type { Call, CallFacts } from '../../operations/call.js';
 import type { LegacyTerms } from '@parley/protocol/model/legacy.js';
@@ -41,7 +40,7 @@ export class HttpCalls {
 
   /** The caller is gone when it disconnects before the response is complete, or its credential expires. */
   of(request: FastifyRequest, reply: FastifyReply, principal: Principal, read: ReadFacts): Call {
-    const presence = new CallLifetime(undefined, reply.raw);
+    const presence = this.gate.lifetimeOf(reply.raw);
     presence.limitTo(principal);
     return {
       principal,

@@ -4,7 +4,6 @@ import { callerFields } from '../../platform/logging/call-fields.js';
 import { addLineFields } from '../../platform/logging/line-fields.js';
 import type { Context } from '@opentelemetry/api';
 import { CallerGate } from '../../auth/caller.gate.js';
-import { CallLifetime } from '../../auth/call-lifetime.js';
 import { grpcCall } from '../../auth/incoming/incoming-call.js';
 import { ownerOf, type Principal } from '../../auth/principal.js';
 import { type AnswerReader, AnswerRooms } from '../answer/answer-rooms.js';
@@ -121,7 +120,7 @@ export class GrpcCalls {
    * @throws AuthError, RateLimitedError
    */
   async of(server: ServerCall, trace: Context, facts: CallFacts): Promise<AdmittedCall> {
-    const presence = new CallLifetime();
+    const presence = this.gate.lifetimeOf();
     server.on('cancelled', () => {
       presence.leave();
     });

@@ -4,6 +4,8 @@ import { AgentClient, type AnswerBounds } from '@parley/client/call/agent-client
 import type { AgentHttp } from '@parley/client/http/agent-http.js';
 import { chooseEndpoint, type EndpointWish } from '@parley/client/call/endpoint.js';
 import type { SkillPrincipal } from '@parley/sdk/skill/skill.js';
+import { RemoteError } from '@parley/client/http/remote-errors.js';
+import type { Blocks } from '../../blocks/blocks.js';
 import type { RemoteAgent } from './agent-file.js';
 import type { AgentGate } from './agent-gate.js';
 import type { CardResolver } from './card-resolver.js';
@@ -36,6 +38,7 @@ export class AgentDirectory {
     private readonly cards: CardResolver,
     private readonly http: AgentHttp,
     private readonly gate: AgentGate,
+    private readonly blocks: Pick<Blocks, 'ofAgent'>,
   ) {
     this.byName = new Map(agents.map((agent) => [agent.name, agent]));
   }
@@ -58,7 +61,10 @@ export class AgentDirectory {
     call: (reached: ReachableAgent) => Promise<T>,
     traits: CallTraits = {},
   ): Promise<T> {
-    const reached = await this.gate.before(agent, () => this.reach(agent, traits));
+    const reached = await this.gate.before(agent, () => {
+      if (this.blocks.ofAgent(agent.name) === undefined) return this.reach(agent, traits);
+      throw new RemoteError('blocked', 'The operator has blocked this agent', { isUnsent: true });
+    });
     return this.gate.pass(agent, () => call(reached));
   }
 

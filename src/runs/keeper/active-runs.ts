@@ -12,6 +12,8 @@ export type StopReason =
   | 'canceled'
   /** Another run has the task, or it has ended: no further result of this run counts. */
   | 'lost'
+  /** The caller of the task is blocked, and the task waits. */
+  | 'held'
   /** Shutdown: the run is requeued for another worker. */
   | 'leaving'
   /** The skill exceeded its own time limit. */

@@ -5,6 +5,7 @@ import { isRedisOutage } from '../../platform/redis/connection/redis-outage.js';
 import { TaskStore } from '../../tasks/store/task.store.js';
 import { TaskOptions } from '../../tasks/task.options.js';
 import { RunQueue } from '../queue/run.queue.js';
+import { HELD_MS } from '../../blocks/blocks.js';
 import type { TurnResult } from '../turn/skill-turn.js';
 
 /** Pause before a failed run is retried: 1 s, 2 s, 4 s … */
@@ -55,6 +56,7 @@ export class RunCompletion {
         return 'retry';
       case 'stopped':
         if (result.reason === 'canceled') await this.sweep.settle(run.taskId, run.fence, 'TASK_STATE_CANCELED');
+        if (result.reason === 'held') await this.again(run, 'handed-over', HELD_MS);
         if (result.reason === 'leaving') await this.again(run, 'handed-over', 0);
         return result.reason;
     }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
+import type { Block } from '../../blocks/block-file.js';
+import { Blocks } from '../../blocks/blocks.js';
 import type { Span } from '@opentelemetry/api';
 import { callRefusal } from '../calls/call-rights.js';
 import { callNamesOf } from '@parley/protocol/extension/context-extension.js';
@@ -44,6 +46,7 @@ export class SkillRunner {
     private readonly skills: SkillRegistry,
     private readonly active: ActiveRuns,
     private readonly completion: RunCompletion,
+    private readonly blocks: Blocks,
   ) {}
 
   /** The channel on which this process receives cancels. */
@@ -129,6 +132,9 @@ export class SkillRunner {
       onEnd,
     });
     const leave = this.active.add({ hold: run, dueAt, stop: turn.stop, heard: turn.waits.heard });
+    const unwatch = this.blocks.whenBlocked(run, ({ tasks }) => {
+      if (tasks === 'cancel' && run.ending === undefined) turn.stop('canceled');
+    });
     let ending = 'broke';
     try {
       await suspect?.ready(run, turn.signal);
@@ -138,6 +144,7 @@ export class SkillRunner {
       if (asksInTree(run, result)) await this.showQuestions(run);
       return ending;
     } finally {
+      unwatch();
       leave(ending);
     }
   }
@@ -149,7 +156,10 @@ export class SkillRunner {
   }
 
   private resultOf(run: ClaimedRun, turn: SkillTurn, skill: RegisteredSkill | undefined): Promise<TurnResult> {
+    // The service takes finished work back, whoever its caller was.
     if (run.ending !== undefined) return this.undoWork(run, turn, run.ending);
+    const block = this.blocks.of(run);
+    if (block !== undefined) return Promise.resolve(refusedRun(run, block));
     return skill === undefined ? this.unknownSkill(run, turn) : this.runSkill(run, turn, skill);
   }
 
@@ -288,6 +298,13 @@ interface Ending {
 /** The skill broke its output contract (A2A 1.0 InvalidAgentResponse): a retry would not help. */
 function isBrokenContract(error: unknown): error is A2AError {
   return error instanceof A2AError && error.kind === 'InvalidAgentResponse';
+}
+
+/** The run of a blocked caller: its task waits, is canceled, or is rejected where none of its runs has begun. */
+function refusedRun({ isWorking, turn }: ClaimedRun, { tasks }: Block): TurnResult {
+  if (tasks === 'hold') return { kind: 'stopped', reason: 'held' };
+  const state = isWorking || turn > 1 ? 'TASK_STATE_CANCELED' : 'TASK_STATE_REJECTED';
+  return { kind: 'ends', state, said: { text: 'The caller of this task may not use this service.' } };
 }
 
 /** Whether the root of the tree must show a question of the run. */

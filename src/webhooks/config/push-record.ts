@@ -31,6 +31,8 @@ export interface PushRecord {
   readonly taskId: string;
   readonly tenant: string;
   readonly client: string;
+  /** The person or service that the client acted for; absent in records of earlier versions too. */
+  readonly subject?: string;
   /** Scheme, host and port of the receiver; in records of schema 1 the whole address. */
   readonly url: string;
   /** HTTP authentication scheme, as the owner wrote it. */
@@ -53,6 +55,7 @@ export interface RecordSource {
   readonly taskId: string;
   readonly tenant: string;
   readonly client: string;
+  readonly subject?: string;
   readonly dialect: ProtocolVersion;
   readonly clientTaskId?: string;
 }

@@ -1,6 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { callerFields, storedFields } from '../../platform/logging/call-fields.js';
 import { addLineFields } from '../../platform/logging/line-fields.js';
+import type { Block } from '../../blocks/block-file.js';
+import { Blocks, HELD_MS } from '../../blocks/blocks.js';
 import { PushClock } from '../push.clock.js';
 import { nextEvent } from '../config/event-filter.js';
 import { type PushRecord, UnreadableSecrets } from '../config/push-record.js';
@@ -53,6 +55,7 @@ export class PushRunner {
     private readonly gate: EndpointGate,
     private readonly sender: AttemptSender,
     private readonly clock: PushClock,
+    private readonly blocks: Blocks,
   ) {}
 
   /** When `signal` is aborted, the attempt in progress is aborted and the cursor released. */
@@ -72,9 +75,18 @@ export class PushRunner {
     const { cursor, signal } = claimed;
     let batch: Batch | undefined = cursor.batch;
     for (let events = 0; batch !== undefined; events += 1) {
+      const block = this.blocks.of(cursor.record);
+      if (block !== undefined) return this.leaveBlocked(cursor, batch, block);
       if (events === MAX_EVENTS || signal.aborted) return this.cursors.postpone(cursor, 0, { tried: false });
       batch = await this.deliverNext(claimed, batch);
     }
+  }
+
+  /** The webhook of a blocked caller stops, or waits where its tasks do. */
+  private async leaveBlocked(cursor: ClaimedCursor, { events, tries }: Batch, { tasks }: Block): Promise<void> {
+    if (tasks === 'hold') return this.cursors.postpone(cursor, HELD_MS, { tried: false });
+    const about = { seq: events[0].seq, scope: 'webhook', reason: 'caller_blocked', attempts: tries } as const;
+    await this.cursors.stop(cursor, this.letter(cursor.record, about));
   }
 
   /** Returns the remaining batch; undefined when the cursor was released. */

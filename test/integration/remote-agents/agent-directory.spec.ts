@@ -1,3 +1,4 @@
+import type { Block } from '../../../src/blocks/block-file.js';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
@@ -30,7 +31,7 @@ const agentOf = (name: string): RemoteAgent => ({
 });
 
 /** Agents whose cards name an interface of their own and one at the other agent. */
-function directoryOf(names: readonly string[], cardsAnswer: () => boolean = () => true) {
+function directoryOf(names: readonly string[], cardsAnswer: () => boolean = () => true, blocked: readonly string[] = []) {
   const asked: AgentRequest[] = [];
   const answerOf = ({ url, body }: AgentRequest): unknown => {
     if (body !== undefined) {
@@ -57,7 +58,13 @@ function directoryOf(names: readonly string[], cardsAnswer: () => boolean = () =
   const agents = names.map(agentOf);
   const metrics = new Metrics();
   const gate = new AgentGate(redis, keys, new AgentMetrics(metrics));
-  const directory = new AgentDirectory(agents, new CardResolver(redis, keys, http, new RedisClock()), http, gate);
+  const directory = new AgentDirectory(
+    agents,
+    new CardResolver(redis, keys, http, new RedisClock()),
+    http,
+    gate,
+    { ofAgent: (name) => (blocked.includes(name) ? BLOCK : undefined) },
+  );
   return { asked, directory, gate, metrics };
 }
 
@@ -65,7 +72,22 @@ async function* bodyOf(value: unknown): AsyncGenerator<Buffer> {
   yield Buffer.from(JSON.stringify(value));
 }
 
+const BLOCK: Block = { reason: 'breached', until: Infinity, tasks: 'cancel' };
+
 describe(AgentDirectory.name, () => {
+  it('sends a blocked agent nothing, not even for its card, and calls it again once the entry has gone (IDENT-01)', async () => {
+    const blocked = ['a'];
+    const { asked, directory, gate } = directoryOf(['a', 'b'], () => true, blocked);
+    const [a, b] = directory.agents;
+    const call = (agent = a!): Promise<unknown> => directory.call(agent, ({ client }) => client.getTask({ id: 't' }));
+    await expect(call()).rejects.toMatchObject({ kind: 'blocked', isUnsent: true, isRetryable: false });
+    await call(b);
+    expect([asked.some(({ url }) => url.includes('a.example')), await gate.isOpen('a')]).toEqual([false, false]);
+    blocked.pop();
+    await call();
+    expect(asked.some(({ url }) => url.includes('a.example'))).toBe(true);
+  });
+
   it('O-66: credentials of an agent go to its own origins only, whatever interfaces its card names, and not with its card', async () => {
     const { asked, directory } = directoryOf(['a', 'b']);
     for (const agent of directory.agents) await directory.call(agent, ({ client }) => client.getTask({ id: 't' }));
