@@ -54,6 +54,10 @@ export class IssuerSettings implements IssuerOptions {
 
   @IsOptional()
   @IsBoolean()
+  readonly singleAudience?: boolean;
+
+  @IsOptional()
+  @IsBoolean()
   readonly requireSenderConstraint?: boolean;
 
   @IsOptional()

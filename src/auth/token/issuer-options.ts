@@ -29,6 +29,8 @@ export interface IssuerOptions {
   readonly allowPlainJwtType?: boolean;
   /** Refuses tokens that act for a user, where `sub` is not the client. Default false. */
   readonly machineOnly?: boolean;
+  /** Refuses tokens that are for others too: these could send them here. Default false. */
+  readonly singleAudience?: boolean;
   /** Refuses tokens that are not bound to a DPoP key or a TLS certificate. Default false. */
   readonly requireSenderConstraint?: boolean;
   /**

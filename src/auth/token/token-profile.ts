@@ -63,7 +63,7 @@ export function checkClaims(
   const id = issuer.idClaim ?? shape.id;
   if (!isText(sub) || !isText(client) || (id !== undefined && !isText(claims[id]))) return 'claims';
   if (scopes === undefined) return 'claims';
-  if (!isMeantForUs(claims.aud, issuer.audiences)) return 'audience';
+  if (!isMeantForUs(claims.aud, issuer)) return 'audience';
   const refusal = checkTimes(claims, issuer, nowMs / 1000);
   if (refusal !== undefined) return refusal;
   const tenant = tenantOf(claims, issuer);
@@ -93,9 +93,10 @@ function checkTimes(claims: JsonRecord, issuer: IssuerOptions, now: number): Tok
   return exp - iat > (issuer.maxLifetimeSeconds ?? 86_400) ? 'lifetime' : undefined;
 }
 
-function isMeantForUs(aud: unknown, audiences: readonly string[]): boolean {
+function isMeantForUs(aud: unknown, { audiences, singleAudience = false }: IssuerOptions): boolean {
   const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  return named.some((value) => typeof value === 'string' && audiences.includes(value));
+  const isOurs = (value: unknown): boolean => typeof value === 'string' && audiences.includes(value);
+  return singleAudience ? named.length > 0 && named.every(isOurs) : named.some(isOurs);
 }
 
 function shapeOf({ profile = 'rfc9068' }: IssuerOptions): TokenShape {

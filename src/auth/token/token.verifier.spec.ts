@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { JWK } from 'jose';
+import type { IssuerOptions } from './issuer-options.js';
 import { TokenVerifier } from './token.verifier.js';
 
 const ISSUER = 'https://issuer.example';
@@ -26,18 +27,16 @@ class Fixture {
   published: JWK | undefined = this.signer.jwk;
   /** The key that a request to the issuer finds under the same name. */
   replacement: JWK | undefined;
-  readonly verifier = new TokenVerifier(
-    [
-      {
-        options: { issuer: ISSUER, audiences: [AUDIENCE], tenant: 'acme' },
-        keys: {
-          find: () => Promise.resolve(this.published),
-          replaced: () => Promise.resolve(this.replacement),
-        },
-      },
-    ],
-    () => this.nowMs,
-  );
+  readonly verifier: TokenVerifier;
+
+  constructor(more: Partial<IssuerOptions> = {}) {
+    const keys = {
+      find: () => Promise.resolve(this.published),
+      replaced: () => Promise.resolve(this.replacement),
+    };
+    const options = { issuer: ISSUER, audiences: [AUDIENCE, 'second'], tenant: 'acme', ...more };
+    this.verifier = new TokenVerifier([{ options, keys }], () => this.nowMs);
+  }
 
   token({ seconds = 600, signer = this.signer, more = {} } = {}): string {
     const iat = Math.floor(this.nowMs / 1000);
@@ -104,6 +103,28 @@ describe(TokenVerifier.name, () => {
     expect(await fixture.verdict(token)).toBe('billing');
     expect(await fixture.verdict(fixture.token({ signer: aSigner() }))).toBe('signature');
   });
+
+  it.each<readonly [unknown, string, string]>([
+    [AUDIENCE, 'billing', 'billing'],
+    [[AUDIENCE], 'billing', 'billing'],
+    [[AUDIENCE, 'second'], 'billing', 'billing'],
+    [[AUDIENCE, 'https://other.example'], 'billing', 'audience'],
+    [['https://other.example', AUDIENCE], 'billing', 'audience'],
+    [['https://other.example'], 'audience', 'audience'],
+    ['https://other.example', 'audience', 'audience'],
+    [[], 'audience', 'audience'],
+    [undefined, 'audience', 'audience'],
+    [[AUDIENCE, { aud: AUDIENCE }], 'billing', 'audience'],
+    [`${AUDIENCE} https://other.example`, 'audience', 'audience'],
+  ])(
+    'takes a token for %j as it is for this service, or for it alone with singleAudience (IDENT-06)',
+    async (aud, usual, alone) => {
+      const verdicts = [new Fixture(), new Fixture({ singleAudience: true })].map((one) =>
+        one.verdict(one.token({ more: { aud } })),
+      );
+      expect(await Promise.all(verdicts)).toEqual([usual, alone]);
+    },
+  );
 
   it('refuses a token accepted before once it has expired', async () => {
     const fixture = new Fixture();

@@ -1,18 +1,16 @@
+import type { ClientProof } from '../../outbound/client-proof.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { parseJson } from '@parley/protocol/json/parse-json.js';
 import { type AgentAuth, type Credential } from '@parley/client/http/agent-auth.js';
-import type { ClientKey } from '@parley/client/auth/client-assertion.js';
 import { type AgentHttp, readAll } from '@parley/client/http/agent-http.js';
 import { ClientCredentialsAuth } from '@parley/client/auth/client-credentials.js';
 import { invalidAnswer, RemoteError } from '@parley/client/http/remote-errors.js';
 
-/** A client of an issuer: with a secret, or with a private key (RFC 7523). */
-export interface IssuerClient {
+/** A client of an issuer, with its proof. */
+export interface IssuerClient extends ClientProof {
   /** From the operator's file: issuers named by a tool server are never used. */
   readonly issuer: string;
   readonly clientId: string;
-  readonly clientSecret?: string;
-  readonly key?: ClientKey;
   readonly scope?: string;
   /** The server that the tokens are for (RFC 8707). */
   readonly resource: string;

@@ -132,7 +132,7 @@ describe(readServerFile.name, () => {
       'MCP_SERVERS_FILE: a: auth.key must be a private key as JWK (EC, Ed25519 or RSA)',
     ]);
     expect(faultsOf(server({ ...client, key: jwk, secret: 's' }))).toEqual([
-      'MCP_SERVERS_FILE: a: auth has either secret or key',
+      'MCP_SERVERS_FILE: a: auth has one of secret, key, clientAssertionFile',
     ]);
   });
 });

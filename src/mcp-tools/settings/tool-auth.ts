@@ -1,6 +1,5 @@
 import type { FileFaults } from '../../platform/config/settings/file-faults.js';
-import type { JsonObject } from '@parley/protocol/model/json.js';
-import { type ClientKey, readClientKey } from '@parley/client/auth/client-assertion.js';
+import { type ClientProof, readClientProof } from '../../outbound/client-proof.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 
 /**
@@ -13,14 +12,12 @@ export type ToolAuth =
   | { readonly type: 'tenant' }
   | ToolClient;
 
-/** A client of an issuer, with a secret or a private key. */
-export interface ToolClient {
+/** A client of an issuer, with its proof. */
+export interface ToolClient extends ClientProof {
   readonly type: 'oauth2';
   /** The only issuer that gets the proof; its metadata must name itself. */
   readonly issuer: string;
   readonly clientId: string;
-  readonly clientSecret?: string;
-  readonly key?: ClientKey;
   readonly scope?: string;
 }
 
@@ -40,19 +37,10 @@ export function readAuth(value: unknown, faults: FileFaults): ToolAuth {
         type: 'oauth2',
         issuer: faults.text(value, 'issuer', 'auth.'),
         clientId: faults.text(value, 'clientId', 'auth.'),
-        ...proofOf(value, faults),
+        ...readClientProof(value, faults),
         ...(value.scope === undefined ? {} : { scope: faults.text(value, 'scope', 'auth.') }),
       };
     default:
       return faults.refuse('auth.type is none, bearer, tenant or oauth2', none);
   }
-}
-
-function proofOf(value: JsonObject, faults: FileFaults): Pick<ToolClient, 'clientSecret' | 'key'> {
-  if (value.key === undefined) return { clientSecret: faults.text(value, 'secret', 'auth.') };
-  if (value.secret !== undefined) return faults.refuse('auth has either secret or key', {});
-  const text = faults.text(value, 'key', 'auth.');
-  const key = text === '' ? undefined : readClientKey(text);
-  if (key !== undefined) return { key };
-  return text === '' ? {} : faults.refuse('auth.key must be a private key as JWK (EC, Ed25519 or RSA)', {});
 }

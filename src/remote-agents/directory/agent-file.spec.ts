@@ -47,6 +47,31 @@ describe(readAgentsFile.name, () => {
     ]);
   });
 
+  it('reads a proof that the platform writes, in place of a secret, and one of them only (IDENT-02)', async () => {
+    const file = { clientAssertionFile: '/var/run/token', clientAssertionType: 'spiffe' };
+    const client = { type: 'oauth2', tokenUrl: 'https://t.example', clientId: 'me', resource: 'https://a.example/' };
+    const agent = (auth: object) => ({ a: { card: 'https://a.example', auth } });
+    expect(await read(agent({ ...client, ...file }))).toMatchObject([
+      { auth: { resource: 'https://a.example/', assertionFile: { path: '/var/run/token', type: 'spiffe' } } },
+    ]);
+    const one = 'AGENTS_FILE: a: auth has one of secret, key, clientAssertionFile';
+    for (const [auth, fault] of [
+      [client, one],
+      [{ ...client, ...file, secret: 's' }, one],
+      [
+        { ...client, clientAssertionFile: 'token' },
+        'AGENTS_FILE: a: auth.clientAssertionFile must be an absolute path',
+      ],
+      [
+        { ...client, ...file, clientAssertionType: 'saml' },
+        'AGENTS_FILE: a: clientAssertionType is jwt-bearer or spiffe',
+      ],
+      [{ ...client, ...file, clientAssertion: 'x' }, 'AGENTS_FILE: a: auth: has no member clientAssertion'],
+    ] as const) {
+      await expect(read(agent(auth))).rejects.toThrow(fault);
+    }
+  });
+
   it('reports every fault on a line of its own', async () => {
     const broken = {
       a: { card: 'nowhere', colour: 'red' },

@@ -7,7 +7,7 @@ import {
   NO_AUTH,
 } from '@parley/client/http/agent-auth.js';
 import type { AgentHttp } from '@parley/client/http/agent-http.js';
-import { ClientCredentialsAuth } from '@parley/client/auth/client-credentials.js';
+import { type ClientCredentials, ClientCredentialsAuth } from '@parley/client/auth/client-credentials.js';
 import { TokenAuth } from '@parley/client/auth/token-auth.js';
 import { exchangedToken, type TokenExchange } from '@parley/client/auth/token-exchange.js';
 import { tokenFault } from '@parley/client/auth/token-request.js';
@@ -27,8 +27,14 @@ export function operatorAuth(auth: RemoteAuth, http: AgentHttp): AgentAuth {
     case 'apiKey':
       return fixedAuth(apiKeyCredential(auth.in, auth.name, auth.key));
     case 'oauth2':
-      return new ClientCredentialsAuth(auth, http);
+      return new ClientCredentialsAuth(clientOf(auth), http);
   }
+}
+
+/** The client of an agent's authorization server. A token for a named resource must be for it (RFC 8707). */
+export function clientOf({ key, ...auth }: RemoteAuth & { readonly type: 'oauth2' }): ClientCredentials {
+  const assertion = key === undefined ? {} : { assertion: { key, audience: auth.tokenUrl } };
+  return { ...auth, ...assertion, checksResource: auth.resource !== undefined };
 }
 
 /** Tokens for one agent, one per caller, in the memory of this process only: never shared between callers or stored. */

@@ -1,9 +1,9 @@
-import { isJsonObject } from '@parley/protocol/json/json-value.js';
-import { parseJson } from '@parley/protocol/json/parse-json.js';
 import type { AgentHttp } from '../http/agent-http.js';
+import { type AssertionFile, claimsOf } from './assertion-file.js';
 import { type AssertedCaller, callerAssertion, type ClientKey } from './client-assertion.js';
 import {
   askToken,
+  checkAudience,
   oauthErrorOf,
   requestToken,
   type Grant,
@@ -19,6 +19,8 @@ export interface TokenExchange {
   /** Signs this service's assertion of the caller, and the proof of the client where there is no secret. */
   readonly key: ClientKey;
   readonly clientSecret?: string;
+  /** Proves the client in place of secret and key. */
+  readonly assertionFile?: AssertionFile;
   /** The authorization server, as assertions name it; default: its token endpoint. */
   readonly issuer?: string;
   readonly scope?: string;
@@ -75,8 +77,9 @@ function grantOf(subject: string): Grant {
   };
 }
 
-function clientOf({ tokenUrl, clientId, clientSecret, key, ...exchange }: TokenExchange): TokenClient {
+function clientOf({ tokenUrl, clientId, clientSecret, assertionFile, key, ...exchange }: TokenExchange): TokenClient {
   if (clientSecret !== undefined) return { tokenUrl, clientId, clientSecret };
+  if (assertionFile !== undefined) return { tokenUrl, clientId, assertionFile };
   return { tokenUrl, clientId, assertion: { key, audience: audienceOf({ ...exchange, tokenUrl }) } };
 }
 
@@ -101,24 +104,8 @@ function checkClaims(
 ): void {
   const claims = claimsOf(token);
   if (claims === undefined) return;
-  const wanted = [audience, resource].filter((one) => one !== undefined);
-  const named: readonly unknown[] = Array.isArray(claims.aud) ? claims.aud : [claims.aud];
-  if (claims.aud !== undefined && wanted.length > 0 && !named.some((one) => wanted.some((name) => name === one))) {
-    throw tokenFault('its token is for another agent');
-  }
+  checkAudience(token, [audience, resource]);
   if (claims.sub !== undefined && claims.sub !== subject && subjects === 'same') {
     throw tokenFault('its token is for another caller');
-  }
-}
-
-/** The claims of a JWT; undefined for a token that only the authorization server can read. */
-function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
-  const [, payload, signature, ...more] = token.split('.');
-  if (payload === undefined || signature === undefined || more.length > 0) return undefined;
-  try {
-    const claims = parseJson(Buffer.from(payload, 'base64url'));
-    return isJsonObject(claims) ? claims : undefined;
-  } catch {
-    return undefined;
   }
 }

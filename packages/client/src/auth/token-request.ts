@@ -1,6 +1,7 @@
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { parseJson } from '@parley/protocol/json/parse-json.js';
 import { type AgentAnswer, type AgentHttp, readAll } from '../http/agent-http.js';
+import { type AssertionFile, ASSERTION_TYPES, claimsOf, readAssertion } from './assertion-file.js';
 import type { ClientKey } from './client-assertion.js';
 import { retryAfterOf } from '../http/failed-answer.js';
 import { RemoteError } from '../http/remote-errors.js';
@@ -12,6 +13,8 @@ export interface TokenClient {
   readonly clientSecret?: string;
   /** In place of a secret: a proof for each request, for this audience (RFC 7523 §2.2). */
   readonly assertion?: { readonly key: ClientKey; readonly audience: string };
+  /** In place of both: a proof that the platform writes. */
+  readonly assertionFile?: AssertionFile;
 }
 
 /** The parameters of a grant; those without a value are left out. */
@@ -60,8 +63,19 @@ export async function requestToken(
   return readToken(answer.body, askedAt);
 }
 
-/** One request, with its answer as it came. @throws RemoteError */
+/**
+ * One request, with its answer as it came; a second one where the server refuses a proof whose file was replaced
+ * meanwhile. @throws RemoteError
+ */
 export async function askToken(http: AgentHttp, client: TokenClient, grant: Grant): Promise<TokenAnswer> {
+  const proof = await proofOf(client);
+  const answer = await askOnce(http, client, { ...grant, ...proof });
+  if (client.assertionFile === undefined || (answer.status !== 400 && answer.status !== 401)) return answer;
+  const next = await proofOf(client);
+  return next.client_assertion === proof.client_assertion ? answer : askOnce(http, client, { ...grant, ...next });
+}
+
+async function askOnce(http: AgentHttp, client: TokenClient, form: Grant): Promise<TokenAnswer> {
   try {
     const answer = await http.send({
       method: 'POST',
@@ -71,7 +85,7 @@ export async function askToken(http: AgentHttp, client: TokenClient, grant: Gran
         accept: 'application/json',
         ...(client.clientSecret === undefined ? {} : { authorization: basic(client) }),
       },
-      body: formOf({ ...grant, ...(await proofOf(client)) }),
+      body: formOf(form),
       deadlines: DEADLINES,
     });
     const { status, headers } = answer;
@@ -158,14 +172,32 @@ function unsent(error: unknown): unknown {
   return new RemoteError(error.kind, text, { retryAfterMs: error.retryAfterMs, cause: error, isUnsent: true });
 }
 
-const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
-
 /** Loaded when it is needed: the command line starts without it. */
-async function proofOf({ assertion, clientId }: TokenClient): Promise<Grant> {
+async function proofOf({ assertion, assertionFile, clientId }: TokenClient): Promise<Grant> {
+  if (assertionFile !== undefined) {
+    const { token } = await readAssertion(assertionFile);
+    return { ...asClient(clientId, assertionFile.type), client_assertion: token };
+  }
   if (assertion === undefined) return {};
   const { clientAssertion } = await import('./client-assertion.js');
   const proof = await clientAssertion(assertion.key, { clientId, audience: assertion.audience });
-  return { client_id: clientId, client_assertion_type: JWT_BEARER, client_assertion: proof };
+  return { ...asClient(clientId, 'jwt-bearer'), client_assertion: proof };
+}
+
+function asClient(clientId: string, type: AssertionFile['type']): Grant {
+  return { client_id: clientId, client_assertion_type: ASSERTION_TYPES[type] };
+}
+
+/**
+ * Checks that a token that can be read is for one of these parties (RFC 8707 §2.2), before one of them gets it. Its
+ * receiver alone judges the signature: here it is about a mix-up at the authorization server. @throws RemoteError
+ */
+export function checkAudience(token: string, wanted: readonly (string | undefined)[]): void {
+  const names = wanted.filter((one) => one !== undefined);
+  const { aud } = claimsOf(token) ?? {};
+  if (aud === undefined || names.length === 0) return;
+  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  if (!named.some((one) => names.some((name) => name === one))) throw tokenFault('its token is for another agent');
 }
 
 function formOf(grant: Grant): string {

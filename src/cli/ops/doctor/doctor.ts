@@ -5,6 +5,7 @@ import { urlOf } from '../../../platform/address/public-address.js';
 import { type Output, table } from '../output.js';
 import { checkAgents } from './agent-check.js';
 import { checkCard, type ExpectedCard } from './card-check.js';
+import { checkClients } from './client-check.js';
 import { checkCollector } from './collector-check.js';
 import { checkModel } from './model-check.js';
 import { skillFaults } from '../../../main/skills-judge.js';
@@ -100,6 +101,7 @@ async function checkOthers(environment: Environment, publicUrl: string): Promise
     checkToolServers(environment),
     checkAgents(environment),
     checkExchanges(environment),
+    checkClients(environment),
     checkModel(environment),
     checkIssuers(environment, publicUrl),
     checkCollector(environment),
