@@ -1,12 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import { Metrics } from '../platform/metrics/metrics.js';
+import { genAiAttributes } from '../platform/tracing/gen-ai.js';
 import { traced } from '../platform/tracing/traced.js';
 import type { ModelBudgetSpent } from '@parley/sdk/model/model-budget.js';
 import type { ModelObserver } from '@parley/sdk/model/model.js';
 import type { ModelPort, ModelReply, ModelRequest, ModelUsage } from '@parley/sdk/model/model.port.js';
+import { recordAnswer, recordPrompts } from './model-content.js';
 import { ModelOptions } from './model.options.js';
 
+/** The API that models are called by, as the conventions name it. */
+const API = 'openai';
 /** Parts of a budget. */
 const PARTS = [0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1];
 /** Buckets in seconds; long answers take minutes. */
@@ -53,12 +57,15 @@ export class ModelMetrics implements ModelObserver {
     const attributes = {
       ...{ 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model },
       ...(request.maxTokens === undefined ? {} : { 'gen_ai.request.max_tokens': request.maxTokens }),
+      ...genAiAttributes('chat', { 'gen_ai.provider.name': API }),
     };
     return traced(
       `chat ${model}`,
       () => ({ kind: SpanKind.CLIENT, attributes }),
       async (span) => {
+        recordPrompts(span, request.messages);
         const reply = await this.timed(model, call);
+        recordAnswer(span, reply);
         span.setAttribute('gen_ai.usage.input_tokens', reply.usage.input);
         span.setAttribute('gen_ai.usage.output_tokens', reply.usage.output);
         span.setAttribute('gen_ai.response.finish_reasons', [reply.finish]);

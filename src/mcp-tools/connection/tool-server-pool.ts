@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import { carrierOf } from '../../platform/tracing/trace-carrier.js';
+import { genAiAttributes, genAiName, recordContent } from '../../platform/tracing/gen-ai.js';
 import { failSpan, traced } from '../../platform/tracing/traced.js';
 import type {
   ToolFault,
@@ -84,10 +85,12 @@ export class ToolServerPool implements ToolServers, OnApplicationShutdown {
     if (found === undefined) return failed('unknown-tool', call, 'MCP_SERVERS_FILE does not list it');
     const begun = performance.now();
     const outcome = await traced(
-      `tools/call ${call.tool}`,
+      genAiName(`execute_tool ${call.tool}`, `tools/call ${call.tool}`),
       () => spanOf(call),
       async (span) => {
+        recordContent(span, 'gen_ai.tool.call.arguments', () => call.args);
         const outcome = await this.attempted(found, call, carrierOf(span));
+        if (outcome.kind === 'result') recordContent(span, 'gen_ai.tool.call.result', () => outcome.result);
         if (outcome.kind === 'failed') failSpan(span, outcome.why);
         return outcome;
       },
@@ -222,7 +225,8 @@ function failed(why: ToolFault, { server, tool }: ToolInvocation, text: string):
   return { kind: 'failed', why, text: `The tool ${tool} of ${server}: ${text}` };
 }
 
-function spanOf({ server, tool }: ToolInvocation) {
+function spanOf({ server, tool, idempotencyKey }: ToolInvocation) {
   const attributes = { 'mcp.method.name': 'tools/call', 'gen_ai.tool.name': tool, 'mcp.server.name': server };
-  return { kind: SpanKind.CLIENT, attributes };
+  const ofAgents = genAiAttributes('execute_tool', { 'gen_ai.tool.call.id': idempotencyKey });
+  return { kind: SpanKind.CLIENT, attributes: { ...attributes, ...ofAgents } };
 }

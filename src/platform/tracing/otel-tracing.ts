@@ -8,6 +8,7 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-node';
 import type { Tracing, TracingComplaint } from './tracing.js';
+import { recordGenAi } from './gen-ai.js';
 import { recordSpans } from './traced.js';
 import type { TracingOptions } from './tracing.options.js';
 
@@ -39,6 +40,7 @@ export class OtelTracing implements Tracing {
     // Foreign baggage is not propagated: only the trace context is read and sent.
     provider.register({ propagator: new W3CTraceContextPropagator() });
     recordSpans(true);
+    recordGenAi(options.genAi);
     return new OtelTracing(provider);
   }
 
@@ -46,6 +48,7 @@ export class OtelTracing implements Tracing {
     const late = new Promise((resolve) => setTimeout(resolve, timeoutMs).unref());
     await Promise.race([this.provider.shutdown().catch(() => undefined), late]);
     recordSpans(false);
+    recordGenAi(undefined);
     context.disable();
   }
 }

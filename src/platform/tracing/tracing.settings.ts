@@ -1,4 +1,4 @@
-import { IsIn, IsOptional, IsUrl } from 'class-validator';
+import { IsArray, IsIn, IsOptional, IsString, IsUrl } from 'class-validator';
 import { HTTP_URL } from '../config/checks/http-url.js';
 import { Switch } from '../config/checks/switch.js';
 import { Setting } from '../config/settings/setting.js';
@@ -36,7 +36,22 @@ export class TracingSettings {
   @IsIn(TRACES_EXPORTERS)
   readonly OTEL_TRACES_EXPORTER?: (typeof TRACES_EXPORTERS)[number];
 
+  @Setting(
+    'gen_ai_latest_experimental: spans of agents, tools and models follow the conventions for generative AI (docs/operations.md). They may change with the conventions.',
+  )
+  @IsOptional()
+  @IsString()
+  readonly OTEL_SEMCONV_STABILITY_OPT_IN?: string;
+
   @Setting('true: tracing is off, whatever else is set.')
   @Switch()
   readonly OTEL_SDK_DISABLED: boolean = false;
+
+  @Setting(
+    'Tenants whose prompts, answers, arguments and results of tools are recorded in spans, without credentials; * for all. Needs gen_ai_latest_experimental. Default: none.',
+  )
+  @IsOptional()
+  @IsArray()
+  @IsString({ each: true })
+  readonly genAiContent?: readonly string[];
 }

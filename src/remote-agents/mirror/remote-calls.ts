@@ -1,3 +1,6 @@
+import { SpanKind } from '@opentelemetry/api';
+import { genAiAttributes, recordsGenAi } from '../../platform/tracing/gen-ai.js';
+import { traced } from '../../platform/tracing/traced.js';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import type { Message, Part } from '@parley/protocol/model/message.js';
 import type { TaskPushNotificationConfig } from '@parley/protocol/model/push-config.js';
@@ -74,20 +77,22 @@ export class RemoteCalls {
   /** Sends the message, with the webhook if the agent's card supports push notifications. */
   async send(message: Message, { webhook, ...terms }: SendTerms): Promise<Sent> {
     try {
-      return await this.reach(async ({ client, card }) => {
-        if (this.shown !== undefined && !isAsPinned(card, this.shown)) return this.otherThanPinned(this.shown);
-        const faults = inputFaults(card, this.agent.skill, message);
-        if (faults.length > 0) return this.misfit(faults);
-        if (webhook === undefined || !this.isPushed(card)) return await sent(client, message, terms);
-        try {
-          const outcome = await sent(client, message, { ...terms, webhook });
-          return outcome.kind === 'task' ? { ...outcome, push: true } : outcome;
-        } catch (error) {
-          // Nothing has begun: the agent refuses this webhook, whatever its card says.
-          if (!REFUSES_WEBHOOKS.has(remoteError(error).protocolFault)) throw error;
-          return sent(client, message, terms);
-        }
-      });
+      return await invokingRemote(this.agent.name, () =>
+        this.reach(async ({ client, card }) => {
+          if (this.shown !== undefined && !isAsPinned(card, this.shown)) return this.otherThanPinned(this.shown);
+          const faults = inputFaults(card, this.agent.skill, message);
+          if (faults.length > 0) return this.misfit(faults);
+          if (webhook === undefined || !this.isPushed(card)) return await sent(client, message, terms);
+          try {
+            const outcome = await sent(client, message, { ...terms, webhook });
+            return outcome.kind === 'task' ? { ...outcome, push: true } : outcome;
+          } catch (error) {
+            // Nothing has begun: the agent refuses this webhook, whatever its card says.
+            if (!REFUSES_WEBHOOKS.has(remoteError(error).protocolFault)) throw error;
+            return sent(client, message, terms);
+          }
+        }),
+      );
     } catch (error) {
       return this.failedSend(remoteError(error));
     }
@@ -187,6 +192,15 @@ export class RemoteCalls {
   private words(error: RemoteError): string {
     return `The agent ${this.agent.name}: ${error.message}`.slice(0, MAX_TEXT);
   }
+}
+
+/** The span of an agent of another service, by the conventions of generative AI. */
+function invokingRemote<T>(agent: string, send: () => Promise<T>): Promise<T> {
+  if (!recordsGenAi()) return send();
+  const attributes = genAiAttributes('invoke_agent', {
+    ...{ 'gen_ai.provider.name': 'a2a', 'gen_ai.agent.name': agent },
+  });
+  return traced(`invoke_agent ${agent}`, () => ({ kind: SpanKind.CLIENT, attributes }), send);
 }
 
 /** Terms sent together with the message. */

@@ -20,6 +20,7 @@ import { type ClaimedRun, JournalFull, RunStore } from '../../tasks/commit/run.s
 import { carrierOf } from '../../platform/tracing/trace-carrier.js';
 import { callerFields, statedFields, storedFields } from '../../platform/logging/call-fields.js';
 import { type LineFields, withLineFields } from '../../platform/logging/line-fields.js';
+import { type AgentWork, invokingAgent } from '../../platform/tracing/gen-ai.js';
 import { traced, type TracedOptions } from '../../platform/tracing/traced.js';
 import { ActiveRuns } from '../keeper/active-runs.js';
 import { RunMemory } from '../turn/run-memory.js';
@@ -80,7 +81,10 @@ export class SkillRunner {
       await traced(RUN_SPAN, options, async (span) => {
         if (span.isRecording()) this.noteSpan(run, span);
         this.noteTakeover(run);
-        const ending = await this.runClaimed(run, dueAt, running);
+        const ending = await invokingAgent(
+          () => this.agentOf(run),
+          () => this.runClaimed(run, dueAt, running),
+        );
         describeEnding(span, ending);
         const { skillId: skill, taskId, contextId, turn, attempt } = run;
         const waitedMs = Math.max(0, startTime - dueAt);
@@ -103,6 +107,12 @@ export class SkillRunner {
       // The lease of the run expires, and the sweep gives the task to the next run.
       this.log.error({ event: 'run.broke', taskId: run.taskId, fence: run.fence, error });
     }
+  }
+
+  private agentOf(run: ClaimedRun): AgentWork {
+    const { tenant, taskId, contextId, skillId: agentId, version } = run;
+    const name = this.skills.runnableAs(agentId, version)?.options.name ?? agentId;
+    return { tenant, taskId, contextId, agentId, agentName: name, version };
   }
 
   /** Logs for operators which process continues the task. */

@@ -333,12 +333,13 @@ describe('a collector that never answers', () => {
   });
 
   it(
-    'costs spans and a line in the log, but no call and no time at the end',
+    'costs spans and a line in the log, but no call and no time at the end (FITS-14)',
     async () => {
       const { port } = silent.address() as AddressInfo;
       const service = run({
         ...{ REDIS_URL: testRedisUrl(), KEY_PREFIX: `test-${randomUUID()}`, SECRET_KEYS: shared.SECRET_KEYS ?? '' },
         OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${String(port)}`,
+        OTEL_SEMCONV_STABILITY_OPT_IN: 'gen_ai_latest_experimental',
         ...{ OTEL_BSP_SCHEDULE_DELAY: '50', OTEL_EXPORTER_OTLP_TIMEOUT: '300', OTEL_BSP_EXPORT_TIMEOUT: '300' },
       });
       const client = new RpcClient(await service.ready());
