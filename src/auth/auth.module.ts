@@ -19,9 +19,9 @@ export interface AuthModuleOptions {
   readonly keyPrefix: string;
 }
 
-/** Authentication of the service's callers and of those of its resources. Type and injection token. */
+/** Authentication of the service's callers and of those of its resources, and who of them is blocked. Type and injection token. */
 const KnownCallers = Symbol('KnownCallers');
-type KnownCallers = Pick<GateParts, 'authenticator' | 'resources'>;
+type KnownCallers = Pick<GateParts, 'authenticator' | 'resources' | 'blocks'>;
 
 /** Injection token of the options. */
 export const AuthModuleOptions = Symbol('AuthModuleOptions');
@@ -31,12 +31,12 @@ export const AuthModuleOptions = Symbol('AuthModuleOptions');
   imports: [PassportModule, RedisModule, LimitModule, AuditModule, BlockModule],
   providers: [
     { provide: AuthOptions, inject: [AuthModuleOptions], useFactory: checkedOptions },
-    { provide: KnownCallers, inject: [CommandRedis, AuthModuleOptions], useFactory: knownCallers },
+    { provide: KnownCallers, inject: [CommandRedis, AuthModuleOptions, Blocks], useFactory: knownCallers },
     {
       provide: CallerGate,
-      inject: [KnownCallers, CallLimits, AuditLog, Blocks, AuthOptions],
-      useFactory: (known: KnownCallers, limits: CallLimits, audit: AuditLog, blocks: Blocks, options: AuthOptions) =>
-        new CallerGate({ ...known, challenger: createChallenger(options), limits, audit, blocks, options }),
+      inject: [KnownCallers, CallLimits, AuditLog, AuthOptions],
+      useFactory: (known: KnownCallers, limits: CallLimits, audit: AuditLog, options: AuthOptions) =>
+        new CallerGate({ ...known, challenger: createChallenger(options), limits, audit, options }),
     },
   ],
   exports: [AuthOptions, CallerGate],
@@ -49,13 +49,13 @@ function checkedOptions({ auth }: AuthModuleOptions): AuthOptions {
   return auth;
 }
 
-function knownCallers(redis: CommandRedis, { auth, keyPrefix }: AuthModuleOptions): KnownCallers {
+function knownCallers(redis: CommandRedis, { auth, keyPrefix }: AuthModuleOptions, blocks: Blocks): KnownCallers {
   const challenger = createChallenger(auth);
   const http = new GuardedHttpGet(auth.issuers);
   const needs = { auth, http, keyPrefix, challenger, now: Date.now, onKeyFailure, redis };
   const issuers = trustedIssuers(needs);
   const resources = (auth.resources ?? []).map((options) => createResource(options, needs, issuers));
-  return { authenticator: createAuthenticator(needs, issuers), resources };
+  return { authenticator: createAuthenticator(needs, issuers), resources, blocks };
 }
 
 function onKeyFailure(issuer: string, error: unknown, hasKeys: boolean): void {

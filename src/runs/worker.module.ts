@@ -10,6 +10,7 @@ import { SkillRegistry } from '../skill/skill.registry.js';
 import { TaskModule } from '../tasks/task.module.js';
 import { ActiveRuns } from './keeper/active-runs.js';
 import { LeaseKeeper } from './keeper/lease-keeper.js';
+import { BlockedRuns } from './worker/blocked-runs.js';
 import { LocalRuns } from './worker/local-runs.js';
 import { RunQueueModule } from './queue/run-queue.module.js';
 import { RunFeeder } from './worker/run-feeder.js';
@@ -41,6 +42,7 @@ import { WorkerOptions } from './worker.options.js';
     ...[
       LeaseKeeper,
       ActiveRuns,
+      BlockedRuns,
       ContextValues,
       RunMemory,
       RunCompletion,

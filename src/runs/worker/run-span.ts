@@ -1,6 +1,7 @@
 import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { RUN_QUEUE } from '../queue/run.queue.js';
 import type { ClaimedRun } from '../../tasks/commit/run.store.js';
+import type { AgentWork } from '../../platform/tracing/gen-ai.js';
 import { queueAttributes } from '../../platform/tracing/queue-attributes.js';
 import { contextOf, spanContextOf } from '../../platform/tracing/trace-carrier.js';
 import type { TracedOptions } from '../../platform/tracing/traced.js';
@@ -25,6 +26,11 @@ export function runSpanOptions(run: ClaimedRun): TracedOptions {
     },
     links: before === undefined ? [] : [{ context: before, attributes: { 'a2a.link': 'run-before' } }],
   };
+}
+
+/** The agent of a run, for the spans of its models and tools. @param name name of its skill */
+export function agentWorkOf({ tenant, taskId, contextId, skillId, version }: ClaimedRun, name = skillId): AgentWork {
+  return { tenant, taskId, contextId, agentId: skillId, agentName: name, version };
 }
 
 /** Endings that leave the work to another run, because this one failed. */

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Block } from '../../blocks/block-file.js';
-import { Blocks } from '../../blocks/blocks.js';
 import type { Span } from '@opentelemetry/api';
 import { callRefusal } from '../calls/call-rights.js';
 import { callNamesOf } from '@parley/protocol/extension/context-extension.js';
@@ -20,15 +18,15 @@ import { type ClaimedRun, JournalFull, RunStore } from '../../tasks/commit/run.s
 import { carrierOf } from '../../platform/tracing/trace-carrier.js';
 import { callerFields, statedFields, storedFields } from '../../platform/logging/call-fields.js';
 import { type LineFields, withLineFields } from '../../platform/logging/line-fields.js';
-import { type AgentWork, invokingAgent } from '../../platform/tracing/gen-ai.js';
+import { invokingAgent } from '../../platform/tracing/gen-ai.js';
 import { traced, type TracedOptions } from '../../platform/tracing/traced.js';
-import { ActiveRuns } from '../keeper/active-runs.js';
 import { RunMemory } from '../turn/run-memory.js';
 import { runContext } from '../turn/run-host.js';
+import { BlockedRuns } from './blocked-runs.js';
 import { RunCompletion } from './run-completion.js';
 import { endedAsDecided, type EndingTurnHandler } from '../turn/ending-turn.js';
 import type { SuspectPlace } from './suspect-run.js';
-import { describeEnding, RUN_SPAN, runSpanOptions } from './run-span.js';
+import { agentWorkOf, describeEnding, RUN_SPAN, runSpanOptions } from './run-span.js';
 import { SkillTurn, type TurnResult } from '../turn/skill-turn.js';
 
 /** A skill in another process is idle after this time without a request. */
@@ -45,14 +43,13 @@ export class SkillRunner {
     private readonly store: RunStore,
     private readonly memory: RunMemory,
     private readonly skills: SkillRegistry,
-    private readonly active: ActiveRuns,
+    private readonly runs: BlockedRuns,
     private readonly completion: RunCompletion,
-    private readonly blocks: Blocks,
   ) {}
 
   /** The channel on which this process receives cancels. */
   get channel(): string {
-    return this.active.channel;
+    return this.runs.active.channel;
   }
 
   /**
@@ -67,7 +64,7 @@ export class SkillRunner {
   private fieldsOf(run: ClaimedRun): LineFields {
     const { taskId, skillId: skill, trace, history } = run;
     return {
-      ...{ taskId, skill, worker: this.active.worker },
+      ...{ taskId, skill, worker: this.runs.active.worker },
       ...callerFields(run),
       ...statedFields(callNamesOf(history[0])),
       ...storedFields(trace.names),
@@ -82,7 +79,7 @@ export class SkillRunner {
         if (span.isRecording()) this.noteSpan(run, span);
         this.noteTakeover(run);
         const ending = await invokingAgent(
-          () => this.agentOf(run),
+          () => agentWorkOf(run, this.skills.runnableAs(run.skillId, run.version)?.options.name),
           () => this.runClaimed(run, dueAt, running),
         );
         describeEnding(span, ending);
@@ -107,12 +104,6 @@ export class SkillRunner {
       // The lease of the run expires, and the sweep gives the task to the next run.
       this.log.error({ event: 'run.broke', taskId: run.taskId, fence: run.fence, error });
     }
-  }
-
-  private agentOf(run: ClaimedRun): AgentWork {
-    const { tenant, taskId, contextId, skillId: agentId, version } = run;
-    const name = this.skills.runnableAs(agentId, version)?.options.name ?? agentId;
-    return { tenant, taskId, contextId, agentId, agentName: name, version };
   }
 
   /** Logs for operators which process continues the task. */
@@ -141,10 +132,7 @@ export class SkillRunner {
       idleMs: skill?.options.sandboxed === true ? SANDBOX_IDLE_MS : 0,
       onEnd,
     });
-    const leave = this.active.add({ hold: run, dueAt, stop: turn.stop, heard: turn.waits.heard });
-    const unwatch = this.blocks.whenBlocked(run, ({ tasks }) => {
-      if (tasks === 'cancel' && run.ending === undefined) turn.stop('canceled');
-    });
+    const leave = this.runs.add(run, { dueAt, stop: turn.stop, heard: turn.waits.heard });
     let ending = 'broke';
     try {
       await suspect?.ready(run, turn.signal);
@@ -154,7 +142,6 @@ export class SkillRunner {
       if (asksInTree(run, result)) await this.showQuestions(run);
       return ending;
     } finally {
-      unwatch();
       leave(ending);
     }
   }
@@ -168,8 +155,8 @@ export class SkillRunner {
   private resultOf(run: ClaimedRun, turn: SkillTurn, skill: RegisteredSkill | undefined): Promise<TurnResult> {
     // The service takes finished work back, whoever its caller was.
     if (run.ending !== undefined) return this.undoWork(run, turn, run.ending);
-    const block = this.blocks.of(run);
-    if (block !== undefined) return Promise.resolve(refusedRun(run, block));
+    const refused = this.runs.refused(run);
+    if (refused !== undefined) return Promise.resolve(refused);
     return skill === undefined ? this.unknownSkill(run, turn) : this.runSkill(run, turn, skill);
   }
 
@@ -308,13 +295,6 @@ interface Ending {
 /** The skill broke its output contract (A2A 1.0 InvalidAgentResponse): a retry would not help. */
 function isBrokenContract(error: unknown): error is A2AError {
   return error instanceof A2AError && error.kind === 'InvalidAgentResponse';
-}
-
-/** The run of a blocked caller: its task waits, is canceled, or is rejected where none of its runs has begun. */
-function refusedRun({ isWorking, turn }: ClaimedRun, { tasks }: Block): TurnResult {
-  if (tasks === 'hold') return { kind: 'stopped', reason: 'held' };
-  const state = isWorking || turn > 1 ? 'TASK_STATE_CANCELED' : 'TASK_STATE_REJECTED';
-  return { kind: 'ends', state, said: { text: 'The caller of this task may not use this service.' } };
 }
 
 /** Whether the root of the tree must show a question of the run. */

@@ -72,7 +72,7 @@ export class CursorStore {
   constructor(
     @Inject(RunRedis) private readonly redis: RunRedis,
     @Inject(PushOptions) options: PushOptions,
-    private readonly clock: PushClock,
+    readonly clock: PushClock,
   ) {
     this.keys = new PushKeys(options.keyPrefix);
   }

@@ -3,7 +3,6 @@ import { callerFields, storedFields } from '../../platform/logging/call-fields.j
 import { addLineFields } from '../../platform/logging/line-fields.js';
 import type { Block } from '../../blocks/block-file.js';
 import { Blocks, HELD_MS } from '../../blocks/blocks.js';
-import { PushClock } from '../push.clock.js';
 import { nextEvent } from '../config/event-filter.js';
 import { type PushRecord, UnreadableSecrets } from '../config/push-record.js';
 import type { LoggedEvent } from '../../tasks/commit/event-log.js';
@@ -54,7 +53,6 @@ export class PushRunner {
     private readonly writer: AttemptWriter,
     private readonly gate: EndpointGate,
     private readonly sender: AttemptSender,
-    private readonly clock: PushClock,
     private readonly blocks: Blocks,
   ) {}
 
@@ -133,7 +131,7 @@ export class PushRunner {
   /** Postpones until the key of the webhook's secrets is back, doubling the pause, without spending an attempt. */
   private async awaitKey(cursor: ClaimedCursor, batch: Batch, event: LoggedEvent): Promise<undefined> {
     const line = JSON.stringify(this.sender.unreadable(cursor.record, event, batch.tries + 1));
-    const waitedMs = batch.since === 0 ? 0 : this.clock.now() - batch.since;
+    const waitedMs = batch.since === 0 ? 0 : this.cursors.clock.now() - batch.since;
     const ms = Math.min(Math.max(waitedMs, KEY_PAUSE_MS.min), KEY_PAUSE_MS.max);
     await this.cursors.postpone(cursor, ms, { tried: false, line });
   }
@@ -200,7 +198,7 @@ export class PushRunner {
   /** Postpones an event without spending an attempt, within the retry horizon. */
   private async putOff(delivery: Delivery, ms: number): Promise<undefined> {
     const { cursor, batch, push } = delivery;
-    if (batch.since > 0 && this.clock.now() - batch.since > RETRY_HORIZON_MS) {
+    if (batch.since > 0 && this.cursors.clock.now() - batch.since > RETRY_HORIZON_MS) {
       return this.stop(delivery, 'retries_exhausted');
     }
     await this.cursors.postpone(cursor, ms, { tried: false, ...bodyToKeep(push) });
@@ -218,7 +216,7 @@ export class PushRunner {
   private letter(record: PushRecord, about: Pick<DeadLetter, 'seq' | 'scope' | 'reason' | 'attempts'>): DeadLetter {
     const { taskId, id: configId } = record;
     const name = deadLetterName(taskId, configId, about.seq);
-    const at = new Date(this.clock.now()).toISOString();
+    const at = new Date(this.cursors.clock.now()).toISOString();
     return { name, taskId, configId, ...endpointOf(record), ...about, at };
   }
 }

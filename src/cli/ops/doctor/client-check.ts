@@ -17,9 +17,7 @@ const ONE_AUDIENCE =
 /** Checks how this service proves itself at authorization servers: its assertion files, and the tokens that it gets. */
 export async function checkClients(environment: Environment): Promise<readonly Finding[]> {
   const ofAgents = await ofEachAgent(environment, async ({ name, auth }, http) => [
-    ...('assertionFile' in auth && auth.assertionFile !== undefined
-      ? [await fileFinding(name, auth.assertionFile)]
-      : []),
+    ...('assertionFile' in auth ? [await fileFinding(name, auth.assertionFile)] : []),
     ...(auth.type === 'oauth2' ? [await tokenFinding(name, auth, http)] : []),
   ]);
   return [
