@@ -31,7 +31,11 @@ const agentOf = (name: string): RemoteAgent => ({
 });
 
 /** Agents whose cards name an interface of their own and one at the other agent. */
-function directoryOf(names: readonly string[], cardsAnswer: () => boolean = () => true, blocked: readonly string[] = []) {
+function directoryOf(
+  names: readonly string[],
+  cardsAnswer: () => boolean = () => true,
+  blocked: readonly string[] = [],
+) {
   const asked: AgentRequest[] = [];
   const answerOf = ({ url, body }: AgentRequest): unknown => {
     if (body !== undefined) {
@@ -58,13 +62,9 @@ function directoryOf(names: readonly string[], cardsAnswer: () => boolean = () =
   const agents = names.map(agentOf);
   const metrics = new Metrics();
   const gate = new AgentGate(redis, keys, new AgentMetrics(metrics));
-  const directory = new AgentDirectory(
-    agents,
-    new CardResolver(redis, keys, http, new RedisClock()),
-    http,
-    gate,
-    { ofAgent: (name) => (blocked.includes(name) ? BLOCK : undefined) },
-  );
+  const directory = new AgentDirectory(agents, new CardResolver(redis, keys, http, new RedisClock()), http, gate, {
+    ofAgent: (name) => (blocked.includes(name) ? BLOCK : undefined),
+  });
   return { asked, directory, gate, metrics };
 }
 
