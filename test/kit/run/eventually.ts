@@ -1,5 +1,5 @@
 export interface EventuallyOptions {
-  /** How long to go on trying, in milliseconds; default 5000. */
+  /** How long to go on trying, in milliseconds; default 20,000: a busy machine is slow, not wrong. */
   readonly timeoutMs?: number;
   /** Pause between two tries, in milliseconds; default 20. */
   readonly intervalMs?: number;
@@ -11,7 +11,7 @@ export interface EventuallyOptions {
  * @throws the last error, once the time is over
  */
 export async function eventually<T>(attempt: () => T | Promise<T>, options: EventuallyOptions = {}): Promise<T> {
-  const { timeoutMs = 5000, intervalMs = 20 } = options;
+  const { timeoutMs = 20_000, intervalMs = 20 } = options;
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     try {
