@@ -50,7 +50,8 @@ function tokenOf(key: SigningKey): string {
 
 async function apiKeys(): Promise<void> {
   const key = 'build.0123456789abcdef';
-  const verifier = new ApiKeyVerifier(parseApiKeys(apiKeyEntry(key, { tenant: 'acme', scopes: 'a2a:tasks.read' })));
+  const keys = parseApiKeys(apiKeyEntry(key, { tenant: 'acme', scopes: 'a2a:tasks.read' }));
+  const verifier = new ApiKeyVerifier(() => keys);
   await measure(
     'API key',
     () => key,

@@ -10,7 +10,10 @@ export interface AuthOptions {
   /** This service's identifier as a protected resource: its public URL (RFC 8707, RFC 9728 §1.2). */
   readonly resource: string;
   readonly issuers: readonly IssuerOptions[];
+  /** At the start. */
   readonly apiKeys: readonly ApiKey[];
+  /** At present; default: those at the start. */
+  readonly apiKeysNow?: () => readonly ApiKey[];
   /** Accepts tokens bound to a key of their sender (RFC 9449). Default false. */
   readonly dpop?: boolean;
   /** Accepts tokens bound to a TLS certificate (RFC 8705). Default: not accepted. */

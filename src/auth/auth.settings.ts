@@ -1,4 +1,6 @@
 import { IsArray, IsIn, IsOptional, IsString } from 'class-validator';
+import { LiveSecret } from '../platform/config/variables/live-secret.js';
+import type { SecretPaths } from '../platform/config/variables/secret-files.js';
 import { ofVariable } from '../platform/config/variables/of-variable.js';
 import { Setting } from '../platform/config/settings/setting.js';
 import { Switch } from '../platform/config/checks/switch.js';
@@ -101,7 +103,7 @@ export class AuthSettings {
 }
 
 /** The settings of authentication, and the host that the service listens on. */
-export type CallerSettings = Partial<AuthSettings> & { readonly HOST: string };
+export type CallerSettings = Partial<AuthSettings> & { readonly HOST: string; readonly secretPaths?: SecretPaths };
 
 /**
  * Authentication options from an operator's settings. Without any, a service on loopback is open and any other refuses
@@ -114,7 +116,9 @@ export function authOptionsOf(settings: CallerSettings, publicUrl: string): Auth
   // An audience may be any name (RFC 7519 §4.1.3); only one that is an address can name the resource (RFC 9728 §1.2).
   const resource = audiences.find((audience) => /^https?:/.test(audience) && URL.canParse(audience)) ?? publicUrl;
   const issuers = issuersOf(settings, audiences.length > 0 ? audiences : [publicUrl]);
-  const apiKeys = ofVariable('API_KEYS', () => parseApiKeys(settings.API_KEYS ?? ''));
+  const source = { name: 'API_KEYS', text: settings.API_KEYS ?? '', file: settings.secretPaths?.API_KEYS };
+  const keys = ofVariable('API_KEYS', () => new LiveSecret({ ...source, parse: parseApiKeys }));
+  const apiKeys = keys.current;
   const mode = issuers.length > 0 || apiKeys.length > 0 ? 'required' : 'open';
   if (mode === 'open' && !isLoopbackHost(settings.HOST)) {
     throw new Error(
@@ -126,6 +130,7 @@ export function authOptionsOf(settings: CallerSettings, publicUrl: string): Auth
   const ingressNetworks = listOf(settings.INGRESS_NETWORKS);
   const options: AuthOptions = {
     ...{ mode, resource, issuers, apiKeys, dpop: settings.DPOP === true, ingressNetworks },
+    apiKeysNow: () => keys.current,
     ...(header === undefined ? {} : { clientCertificates: { header } }),
   };
   checkAuthOptions(options);

@@ -75,7 +75,7 @@ function strategiesOf(
 ): readonly CallerStrategy[] {
   const { auth, now, challenger } = needs;
   const proofs = auth.dpop === true ? { proofs: new ProofStore(needs.redis, needs.keyPrefix) } : {};
-  const apiKeys = new ApiKeyVerifier(auth.apiKeys);
+  const apiKeys = new ApiKeyVerifier(auth.apiKeysNow ?? (() => auth.apiKeys));
   return [
     new JwtStrategy(
       {

@@ -1,6 +1,6 @@
 import { ConfigError } from '../platform/config/config-error.js';
 import { FileSettings } from '../platform/config/settings/files.settings.js';
-import { withSecretFiles, type Variables } from '../platform/config/variables/secret-files.js';
+import { type SecretPaths, secretPaths, withSecretFiles, type Variables } from '../platform/config/variables/secret-files.js';
 import { processVariables } from '../platform/config/variables/process-variables.js';
 import { ServiceSettings } from '../platform/config/settings/service.settings.js';
 import { isVariable, type SettingsClass, settingsIn, type VariablesOf } from '../platform/config/settings/setting.js';
@@ -35,7 +35,11 @@ type Sections = { readonly [Name in SectionName]: InstanceType<(typeof SECTIONS)
 type Together<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer All) => void ? All : never;
 
 /** All settings of the service: variables by their names, and the settings of each section by its name. */
-export type Environment = Sections & Together<VariablesOf<Sections[SectionName]>>;
+export type Environment = Sections &
+  Together<VariablesOf<Sections[SectionName]>> & {
+    /** Files whose secrets are read again when they change. */
+    readonly secretPaths: SecretPaths;
+  };
 
 /**
  * Reads and checks the variables of the service, with secrets from files, and parley.yaml. Throws a `ConfigError` with
@@ -56,7 +60,7 @@ export function loadConfig(variables: Variables = processVariables(), file?: Fil
   });
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   const variablesOfAll = read.flatMap(([, settings]) => Object.entries(settings).filter(([name]) => isVariable(name)));
-  return Object.fromEntries([...variablesOfAll, ...read]) as Environment;
+  return { ...Object.fromEntries([...variablesOfAll, ...read]), secretPaths: secretPaths(variables) } as Environment;
 }
 
 /** The variables that the service reads. */

@@ -126,7 +126,7 @@ function sharedOptions({ environment, redisUrl, overrides, identity }: AppOption
   const { KEY_PREFIX: keyPrefix, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs, AUDIT_LOG: audit } = environment;
   return [
     valueOf<RedisOptions>(RedisOptions, {
-      ...{ address: redisUrl, keyPrefix, identity },
+      ...{ address: redisUrl, addressFile: environment.secretPaths.REDIS_URL, keyPrefix, identity },
       ...{ wait: replicaSettings(environment), accept: acceptedFindings(environment) },
     }),
     valueOf<TaskOptions>(TaskOptions, {

@@ -8,6 +8,7 @@ import type { Variables } from '../platform/config/variables/secret-files.js';
 import { ModelModule } from '../models/model.module.js';
 import type { ModelOptions } from '../models/model.options.js';
 import { guardedTransport } from '../models/openai/guarded-transport.js';
+import { LiveSecret } from '../platform/config/variables/live-secret.js';
 import { OpenAiModel } from '../models/openai/openai.model.js';
 import { RulesModel } from '@parley/sdk/model/rules/rules.model.js';
 import { loadPacks } from '../skill/pack/load-packs.js';
@@ -88,12 +89,17 @@ function packNames({ SKILLS }: Environment): readonly string[] | undefined {
 
 /** The model of MODEL_URL; without one, a rule-based one. */
 function modelSettings(environment: Environment): ModelOptions {
-  const { MODEL_URL: url, MODEL_NAME: model = '', MODEL_KEY: key } = environment;
+  const { MODEL_URL: url, MODEL_NAME: model = '', MODEL_KEY: text, secretPaths } = environment;
   const { turnTokens, turnCalls, priceIn, priceOut } = environment.models;
+  const source = { name: 'MODEL_KEY', file: secretPaths.MODEL_KEY, parse: (found: string) => found };
+  const key = text === undefined ? undefined : new LiveSecret({ ...source, text });
   const port =
     url === undefined
       ? new RulesModel()
-      : new OpenAiModel({ url, model, ...(key === undefined ? {} : { key }) }, guardedTransport(url));
+      : new OpenAiModel(
+          { url, model, ...(key === undefined ? {} : { key: () => key.current }) },
+          guardedTransport(url),
+        );
   return {
     port,
     limits: { maxTokens: turnTokens, maxCalls: turnCalls },

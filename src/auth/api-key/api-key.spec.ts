@@ -30,7 +30,7 @@ describe(parseApiKeys.name, () => {
 });
 
 describe(ApiKeyVerifier.name, () => {
-  const verifier = new ApiKeyVerifier(parseApiKeys(LINE));
+  const verifier = new ApiKeyVerifier(() => parseApiKeys(LINE));
 
   it('identifies the caller of a key', () => {
     expect(verifier.verify(KEY)).toMatchObject({ tenant: 'acme', client: 'build-server', method: 'api-key' });

@@ -11,7 +11,7 @@ import { CallerStrategy } from './caller-strategy.js';
 import { LocalStrategy } from './local.strategy.js';
 
 const challenger = new Challenger({ realm: 'a2a', schemes: ['ApiKey'] });
-const apiKeys = (path?: string): ApiKeyStrategy => new ApiKeyStrategy(new ApiKeyVerifier([]), challenger, path);
+const apiKeys = (path?: string): ApiKeyStrategy => new ApiKeyStrategy(new ApiKeyVerifier(() => []), challenger, path);
 
 const request = (admission?: Promise<Principal>): HttpRequest => ({
   ...{ raw: new IncomingMessage(new Socket()), ip: '127.0.0.1' },

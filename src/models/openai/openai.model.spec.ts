@@ -18,7 +18,7 @@ async function asked(
   { request = REQUEST, onText }: { request?: ModelRequest; onText?: (piece: string) => void } = {},
 ): Promise<ModelReply> {
   stub.script(...answers);
-  const model = new OpenAiModel({ url: stub.url, model: 'stub', key: 'secret' }, fetchTransport);
+  const model = new OpenAiModel({ url: stub.url, model: 'stub', key: () => 'secret' }, fetchTransport);
   const { signal } = new AbortController();
   return model.complete(request, { signal, idempotencyKey: 'k', ...(onText === undefined ? {} : { onText }) });
 }
@@ -34,7 +34,7 @@ describe(OpenAiModel.name, () => {
 
   it('gives access to other models at its address, with its key', async () => {
     stub.script({ text: 'It rains.' });
-    const model = new OpenAiModel({ url: stub.url, model: 'stub', key: 'secret' }, fetchTransport).named('small');
+    const model = new OpenAiModel({ url: stub.url, model: 'stub', key: () => 'secret' }, fetchTransport).named('small');
     expect(model.name).toBe('small');
     await model.complete(REQUEST, { signal: new AbortController().signal, idempotencyKey: 'k' });
     const [request] = stub.requests;

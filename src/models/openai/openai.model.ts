@@ -29,7 +29,8 @@ export interface OpenAiOptions {
   /** URL up to the version: `https://api.openai.com/v1`, `http://localhost:11434/v1`. */
   readonly url: string;
   readonly model: string;
-  readonly key?: string;
+  /** The key at present; absent: the server wants none. */
+  readonly key?: () => string;
 }
 
 const MAX_ATTEMPTS = 3;
@@ -123,7 +124,7 @@ export class OpenAiModel implements ModelPort {
       headers: {
         'content-type': 'application/json',
         'idempotency-key': idempotencyKey,
-        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(key === undefined ? {} : { authorization: `Bearer ${key()}` }),
       },
       body: JSON.stringify(body),
       signal,

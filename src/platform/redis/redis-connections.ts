@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { isClosed } from './connection/keep-open.js';
+import { presentAddress } from './connection/present-address.js';
 import { connect, type ConnectionUse, type RedisClient } from './connection/redis-client.js';
 import { complaintOf } from './connection/redis-nodes.js';
 import { RedisOptions } from './redis.options.js';
@@ -18,12 +19,18 @@ export class RedisConnections implements OnApplicationShutdown {
   private readonly log = new Logger('Redis');
   private readonly opened: NamedConnection[] = [];
 
-  constructor(@Inject(RedisOptions) private readonly options: RedisOptions) {}
+  /** The address of Redis at present. */
+  readonly address: () => string;
+
+  constructor(@Inject(RedisOptions) options: RedisOptions) {
+    this.address = presentAddress(options);
+  }
 
   open(name: string, use: ConnectionUse): RedisClient {
-    const client = connect(this.options.address, use, (copy) => {
+    const onCopy = (copy: RedisClient): void => {
       this.add({ name: copyName(name, copy), client: copy, isBlocked: true });
-    });
+    };
+    const client = connect(this.address(), use, { present: this.address, onCopy });
     this.add({ name, client, isBlocked: false });
     return client;
   }

@@ -4,6 +4,8 @@ import type { ReplicaOptions } from './replicas.js';
 /** The Redis of this process. */
 export interface RedisOptions {
   readonly address: string;
+  /** File of the address, whose credentials are read again when it changes; absent: they stay. */
+  readonly addressFile?: string | undefined;
   /** Prefix of every key. */
   readonly keyPrefix: string;
   /** Whether the process is an operator's command, which waits for a slow Redis. */

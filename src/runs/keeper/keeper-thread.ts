@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
+import { presentAddress } from '../../platform/redis/connection/present-address.js';
 import { connect, type RedisClient } from '../../platform/redis/connection/redis-client.js';
 import { RunHolds } from '../../tasks/commit/run-holds.js';
 import { type BlockingCode, blockingCode } from './blocking-code.js';
@@ -9,7 +10,8 @@ import { RunBoard } from './run-board.js';
 /** After the event loop was blocked for this long, the process loses its runs. */
 const MAX_LATE_MS = 30_000;
 
-const { memory, places, address, channel, options } = workerData as KeeperData;
+const { memory, places, address, addressFile, channel, options } = workerData as KeeperData;
+const present = presentAddress({ address, addressFile });
 const board = new RunBoard(places, memory);
 /** Two beats detect a block well before the leases of runs end. */
 const everyMs = options.leaseMs / 4;
@@ -33,7 +35,7 @@ async function keep(): Promise<void> {
 
 /** Opened only for the episode: the connection needs no watch, and no failover strands it. */
 function begun(): NonNullable<typeof late> {
-  const redis = connect(address, 'command');
+  const redis = connect(present(), 'command', { present });
   // Its commands fail as well, and the next beat repeats them.
   redis.on('error', () => undefined);
   return { redis, holds: new RunHolds(redis, options), code: undefined, hasEnded: false };

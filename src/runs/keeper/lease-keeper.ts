@@ -14,6 +14,7 @@ export interface KeeperData {
   readonly memory: SharedArrayBuffer;
   readonly places: number;
   readonly address: string;
+  readonly addressFile: string | undefined;
   /** The channel of the process. */
   readonly channel: string;
   readonly options: Pick<TaskOptions, 'keyPrefix' | 'leaseMs' | 'cancelGraceMs' | 'stuckTtlMs'>;
@@ -59,7 +60,8 @@ export class LeaseKeeper implements OnApplicationBootstrap, OnApplicationShutdow
     const { memory, places } = this.board;
     const options = { keyPrefix, leaseMs, cancelGraceMs, stuckTtlMs };
     const channel = new TaskKeys(keyPrefix).runsOf(this.worker);
-    const workerData: KeeperData = { memory, places, address: this.redis.address, channel, options };
+    const { address, addressFile } = this.redis;
+    const workerData: KeeperData = { memory, places, address, addressFile, channel, options };
     this.thread = new Worker(new URL('./keeper-thread.js', import.meta.url), { workerData });
     this.thread.on('message', (report: KeeperReport) => this.log.warn({ event: 'event-loop.blocked', ...report }));
     this.thread.on('error', (error) => this.log.error({ event: 'lease-keeper.broke', error }));

@@ -23,8 +23,8 @@ async function endByAccident(client: RedisClient): Promise<void> {
 
 describe(keepOpen, () => {
   const opened: RedisClient[] = [];
-  const open = (use: ConnectionUse, onCopy?: (copy: RedisClient) => void): RedisClient => {
-    const client = connect(testRedisUrl(), use, onCopy);
+  const open = (use: ConnectionUse, onCopy: (copy: RedisClient) => void = () => undefined): RedisClient => {
+    const client = connect(testRedisUrl(), use, { onCopy });
     client.on('error', () => undefined);
     opened.push(client);
     return client;

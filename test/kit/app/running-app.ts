@@ -43,7 +43,7 @@ export async function runApp(
   });
   const app = await createApp({
     environment,
-    redisUrl: variables.REDIS_URL ?? testRedisUrl(),
+    redisUrl: environment.REDIS_URL ?? testRedisUrl(),
     version: '0.0.0-test',
     ...(overrides.skills === undefined ? { skills: await loadSkills(environment, variables) } : {}),
     overrides,

@@ -93,7 +93,7 @@ function openConnections(url: string, count: number): readonly Connection[] {
     const use = USES[at % USES.length] ?? 'command';
     const name = `${use} ${String(at)}`;
     const copies: RedisClient[] = [];
-    const client = connect(url, use, (copy) => copies.push(copy));
+    const client = connect(url, use, { onCopy: (copy) => copies.push(copy) });
     client.on('error', () => undefined);
     if (use !== 'blocking' || at % 2 === 0) return { name, client };
     (client as { duplicate(): unknown }).duplicate();

@@ -103,21 +103,48 @@ const WHILE_LOADING: Options = {
   ...{ commandTimeout: LOADING_TIMEOUT_MS, connectTimeout: LOADING_TIMEOUT_MS },
 };
 
+/** Where the credentials of an address are kept, for connections that are opened again. */
+export interface ConnectOptions {
+  /** The address at present: its credentials are those of the next connection. Default: the one at first. */
+  readonly present?: () => string;
+  /** Called with each duplicate made by a library. */
+  readonly onCopy?: (copy: RedisClient) => void;
+}
+
 /**
  * Opens a connection by its address, in the forms of `parseRedisAddress`, which stays open until it is closed. Throws a
  * TypeError for any other form.
- * @param onCopy called with each duplicate made by a library
  */
-export function connect(text: string, use: ConnectionUse, onCopy?: (copy: RedisClient) => void): RedisClient {
-  return keepOpen(open(parseRedisAddress(text), use), onCopy);
+export function connect(text: string, use: ConnectionUse, { present, onCopy }: ConnectOptions = {}): RedisClient {
+  return keepOpen(open(parseRedisAddress(text), use, retrying(present)), onCopy);
 }
 
-function open(address: RedisAddress, use: ConnectionUse): RedisClient {
+/** ioredis calls it as a member of the connection's options, before each reconnection. */
+type Retry = (this: Options, times: number) => number;
+
+function retrying(present: (() => string) | undefined): Retry {
+  if (present === undefined) return retryStrategy;
+  return function (times) {
+    Object.assign(this, credentialsIn(parseRedisAddress(present())));
+    return retryStrategy(times);
+  };
+}
+
+function credentialsIn(address: RedisAddress): Options {
+  if (address.kind !== 'single') return credentialsOf(address);
+  const { username, password } = new URL(address.url);
+  return credentialsOf({
+    ...(username === '' ? {} : { username: decodeURIComponent(username) }),
+    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+  });
+}
+
+function open(address: RedisAddress, use: ConnectionUse, retry: Retry): RedisClient {
   switch (address.kind) {
     case 'single':
-      return new JoinedRedis(address.url, { ...BY_USE[use], retryStrategy, reconnectOnError });
+      return new JoinedRedis(address.url, { ...BY_USE[use], retryStrategy: retry, reconnectOnError });
     case 'sentinel':
-      return connectSentinel(address, BY_USE[use]);
+      return connectSentinel(address, { ...BY_USE[use], retryStrategy: retry });
     case 'cluster':
       return connectCluster(address, use);
   }
@@ -138,7 +165,7 @@ function serversOf(address: RedisAddress): readonly RedisServer[] {
     case 'single':
       return [new JoinedRedis(address.url, { ...WHILE_LOADING, retryStrategy })];
     case 'sentinel':
-      return [connectSentinel(address, WHILE_LOADING)];
+      return [connectSentinel(address, { ...WHILE_LOADING, retryStrategy })];
     case 'cluster': {
       const options = {
         ...WHILE_LOADING,
@@ -155,7 +182,7 @@ function connectSentinel(address: Extract<RedisAddress, { kind: 'sentinel' }>, o
   const { nodes, group, db, tls, sentinelUsername, sentinelPassword } = address;
   return new JoinedRedis({
     ...options,
-    ...{ retryStrategy, reconnectOnError, sentinelRetryStrategy: retryStrategy },
+    ...{ reconnectOnError, sentinelRetryStrategy: retryStrategy },
     ...{ sentinels: [...nodes], name: group, db },
     // A primary demoted in a partition closes nothing: the Sentinels report when to leave it.
     ...{ failoverDetector: true, Connector: PrimaryConnector },

@@ -103,7 +103,7 @@ export class RedisWatch extends PeriodicCheck {
   /** A restart does not help if a new connection fails too. */
   private async judgeStuck(names: readonly string[]): Promise<void> {
     const before = this.stuck.length;
-    const works = names.length > 0 && (await askOnce(this.options.address, pingAll).then(isTrue, isFalse));
+    const works = names.length > 0 && (await askOnce(this.connections.address(), pingAll).then(isTrue, isFalse));
     this.stuck = works ? names : [];
     if (works && before === 0) this.log.error({ event: 'redis.stuck', connections: names });
   }
