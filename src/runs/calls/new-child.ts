@@ -22,17 +22,25 @@ export interface ChildSources {
   readonly span: () => ClaimedRun['trace'] | undefined;
 }
 
+/** The wait that a call belongs to. */
+interface Place {
+  readonly group: string;
+  readonly until: number | undefined;
+  /** Whether an earlier run has stored its child: it was allowed then, and what has changed since refuses later calls. */
+  readonly isStored?: boolean;
+}
+
 /** Checks a call before any of it is stored (O-05, I13). */
 export async function openCall(
   sources: ChildSources,
   spec: CallSpec,
-  { group, until }: { readonly group: string; readonly until: number | undefined },
+  { group, until, isStored = false }: Place,
 ): Promise<OpenCall> {
   const { key, skillId, detach, success, progress, undo, isTransfer, accepts, history } = spec;
   const { run, skills, policies } = sources;
-  const options = skills.runnable(skillId)?.options;
+  const options = skills.runnable(skillId)?.options ?? (isStored ? nameOnly(skillId) : undefined);
   if (options === undefined) return refused('unknown-skill', `there is no skill "${skillId}"`);
-  const refusal = refusalOf(sources, spec, options);
+  const refusal = isStored ? undefined : refusalOf(sources, spec, options);
   if (refusal !== undefined) return refusal;
   const input = inputFor(options, spec);
   const transfers = isTransfer === true ? transfersTo(run, skillId, input) : run.transfers;
@@ -47,7 +55,7 @@ export async function openCall(
     parts: partsOf(input),
     ...withMetadata(contextOfChild(run, options, policies), passed),
   };
-  const violations = await skills.inputViolations(skillId, { message });
+  const violations = isStored ? [] : await skills.inputViolations(skillId, { message });
   if (violations.length > 0) {
     return refused('schema', violations.map(({ field, description }) => `${field}: ${description}`).join('; '));
   }
@@ -61,6 +69,11 @@ export async function openCall(
   const child = { ...inherited(sources), id, message, routing, tree, ...kind, ...asked };
   const terms = success === undefined ? {} : { terms: { skill: options, success } };
   return { child, until, ...(undo === undefined ? {} : { undo }), ...terms };
+}
+
+/** A skill that this process no longer has. */
+function nameOnly(id: string): SkillOptions {
+  return { id, name: id, description: id, tags: [] };
 }
 
 /** The reason for refusing a call before its input is checked. */

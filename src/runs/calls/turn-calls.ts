@@ -4,7 +4,7 @@ import type { OpenWait } from '@parley/sdk/skill/replay/replay-host.js';
 import type { Replay } from '@parley/sdk/skill/replay/replay.js';
 import type { TreeValues } from '@parley/sdk/skill/shared/tree-values.js';
 import type { RunNotes } from '../../tasks/commit/run.store.js';
-import { digestOf } from '../../tasks/task.keys.js';
+import { childIdOf, digestOf } from '../../tasks/task.keys.js';
 import {
   MAX_SPAWNED,
   type NewChild,
@@ -262,11 +262,17 @@ export class TurnCalls {
     const shortest = Math.min(...calls.flatMap(({ timeoutMs }) => timeoutMs ?? []), Infinity);
     const untilOf = ({ timeoutMs }: CallSpec): number | undefined =>
       timeoutMs === undefined || first === undefined ? undefined : first - shortest + timeoutMs;
-    const open = await Promise.all(
-      calls.map((call) => openCall(this.sources, call, { group: name, until: untilOf(call) })),
-    );
+    const open = await Promise.all(calls.map((call) => this.openOrFound(call, { group: name, until: untilOf(call) })));
     const children = open.filter((call) => 'child' in call).length;
     const group = { name, children, refused: open.length - children, needed, mostFailed, limit };
     return { number, group, calls: open, skillIds: calls.map(({ skillId }) => skillId) };
+  }
+
+  private async openOrFound(call: CallSpec, place: Parameters<typeof openCall>[2]): Promise<OpenCall> {
+    const opened = await openCall(this.sources, call, place);
+    const { run, trees } = this.sources;
+    if ('child' in opened || run.repeats === undefined) return opened;
+    const child = await trees.child(childIdOf(run.taskId, run.turn, call.key));
+    return child === undefined ? opened : openCall(this.sources, call, { ...place, isStored: true });
   }
 }

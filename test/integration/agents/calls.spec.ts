@@ -10,7 +10,7 @@ import { allKeys, violations } from '../../kit/checks/invariants.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { OWNER } from '../../kit/tasks/task-stores.js';
-import { TreeBench } from '../../kit/tasks/tree-bench.js';
+import { TreeBench, type TreeSkill } from '../../kit/tasks/tree-bench.js';
 
 class Numbered {
   @IsNumber()
@@ -45,6 +45,25 @@ describe('a skill that runs skills', () => {
     expect(await bench.run(root)).toMatchObject({ kind: 'committed' });
     expect(await bench.said(root)).toBe(`echo ${child} said hello!`);
     expect(await bench.settle()).toBe(0);
+  });
+
+  it.each<[string, Readonly<Record<string, TreeSkill>>]>([
+    ['takes another input', { echo: { run: echo, options: { input: Numbered } } }],
+    ['has another version', { echo: { run: echo, options: { version: 2 } } }],
+    ['is gone', {}],
+  ])('gets the result of a child that it has begun, also where the skill %s since (O-05, I14)', async (_how, later) => {
+    const root = {
+      run: async function* ({ call }: SkillContext) {
+        yield completed((await call('echo', 'hello', { version: 1 })).text);
+      },
+    };
+    const before = new TreeBench(stores.now, { echo: { run: echo, options: { version: 1 } }, root });
+    const id = await before.root('root');
+    await before.run(id);
+    await before.run(childIdOf(id, 1, 'echo#1'));
+    const after = new TreeBench(stores.now, { ...later, root });
+    expect(await after.run(id)).toMatchObject({ kind: 'committed' });
+    expect(await after.said(id)).toBe('hello!');
   });
 
   it('is asked for its result in the media types that its call names, and else in any (O-69)', async () => {
