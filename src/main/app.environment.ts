@@ -1,6 +1,11 @@
 import { ConfigError } from '../platform/config/config-error.js';
 import { FileSettings } from '../platform/config/settings/files.settings.js';
-import { type SecretPaths, secretPaths, withSecretFiles, type Variables } from '../platform/config/variables/secret-files.js';
+import {
+  type SecretPaths,
+  secretPaths,
+  withSecretFiles,
+  type Variables,
+} from '../platform/config/variables/secret-files.js';
 import { processVariables } from '../platform/config/variables/process-variables.js';
 import { ServiceSettings } from '../platform/config/settings/service.settings.js';
 import { isVariable, type SettingsClass, settingsIn, type VariablesOf } from '../platform/config/settings/setting.js';
