@@ -11,13 +11,16 @@ type Spent = readonly [isAllowed: 0 | 1, unitsLeft: number, resetMicros: number,
 
 /** The rates of all replicas together, in Redis. */
 export class GcraStore {
-  constructor(private readonly redis: RedisClient) {}
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly deadlineMs = DEADLINE_MS,
+  ) {}
 
-  /** Spends units of a bucket if there are enough. Rejects when Redis does not answer within 250 ms. */
+  /** Spends units of a bucket if there are enough. Rejects when Redis does not answer in time. */
   async spend(key: string, rate: Rate, cost: number): Promise<RateDecision> {
     const interval = Math.max(1, Math.round(millisecondsPerUnit(rate) * 1000));
     const work = LIMIT_SCRIPTS.gcra.run(this.redis, { bucket: key }, { interval, burst: rate.burst, cost });
-    const spent: unknown = await withDeadline(work, DEADLINE_MS);
+    const spent: unknown = await withDeadline(work, this.deadlineMs);
     if (!isSpent(spent)) throw new Error('gcra.lua gave an answer of another form');
     const [isAllowed, remaining, resetMicros, waitMicros] = spent;
     const resetSeconds = Math.ceil(resetMicros / 1e6);
