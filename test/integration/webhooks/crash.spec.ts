@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CURSOR_LEASE_MS, CursorStore } from '../../../src/webhooks/delivery/cursor.store.js';
+import { PushDeliveries } from '../../../src/webhooks/delivery/push.deliveries.js';
 import { ALL_SHARDS } from '../../../src/tasks/task.keys.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { COMPLETED, PushBench } from './push-bench.js';
@@ -80,6 +81,10 @@ describe('webhooks when processes die', () => {
     const leaving = await PushBench.start({ receivers: [receiver], keyPrefix: dying.keyPrefix });
     const run = await leaving.task({ url: receiver.url, events: ['TASK_STATE_SUBMITTED'] });
     await eventually(() => expect(receiver.seqs).toEqual([1]));
+    const deliveries = leaving.get(PushDeliveries);
+    await deliveries.leave(0);
+    // A busy machine needs longer than a process that leaves has for it.
+    expect(await deliveries.idle(20_000)).toBe(true);
     await leaving.close();
     receiver.behave = (_request, response) => response.end();
     await succeeding(async () => {

@@ -6,8 +6,8 @@ import { SCRIPTS } from '../lua/script-source.js';
 /** The commands of one turn of the event loop on one connection: they travel together, and so are one round trip. */
 export type Trip = readonly string[];
 
-/** What is no part of any call: the connection's health, and BullMQ's look for stalled jobs. */
-const BACKGROUND = new Set(['ping', 'info', 'time', 'client', 'moveStalledJobsToWait']);
+/** What is asked by the clock, for no call: the connection's health, BullMQ's stalled jobs, and the living processes. */
+const BACKGROUND = new Set(['ping', 'info', 'time', 'client', 'moveStalledJobsToWait', 'running_processes']);
 
 /** Writes down what a connection sends from now on, the tasks' scripts by name. */
 export class RedisTrips {
