@@ -140,5 +140,18 @@ export default defineConfig(
       '@typescript-eslint/unbound-method': 'off',
     },
   },
+  {
+    files: ['test/e2e/**/*.spec.ts'],
+    ignores: ['**/*.long.spec.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'Program > ExpressionStatement > CallExpression[callee.name=/^(before|after)(All|Each)$/]',
+          message: 'The specs of a folder are one file to Jest (suite.ts): a hook belongs into a describe block.',
+        },
+      ],
+    },
+  },
   { files: ['scripts/**/*.{js,mjs}', '.ci/**/*.{js,mjs}'], rules: { 'no-console': 'off' } },
 );

@@ -29,20 +29,27 @@ const base = {
   globalSetup: '<rootDir>/test/kit/run/start-run.mjs',
 };
 
-/** A project of `*.spec.ts` files; those that take long are a project of their own. */
-const project = (displayName, folders, more = {}) => ({
-  ...base,
-  ...more,
-  displayName,
-  testMatch: folders.map((folder) => `<rootDir>/${folder}/**/*.spec.ts`),
-  testPathIgnorePatterns: ['/node_modules/', LONG],
-});
-
 // One Redis server per run, for the projects that need one; its address is in TEST_REDIS_URL.
 const withRedis = {
   globalSetup: '<rootDir>/test/kit/run/start-redis.mjs',
   globalTeardown: '<rootDir>/test/kit/run/stop-redis.mjs',
 };
+
+/** A project of `*.spec.ts` files; those that take long are a project of their own. */
+const project = (displayName, folders, more = {}) => ({
+  ...base,
+  testMatch: folders.map((folder) => `<rootDir>/${folder}/**/*.spec.ts`),
+  ...more,
+  displayName,
+  testPathIgnorePatterns: ['/node_modules/', LONG],
+});
+
+/**
+ * The specs of each folder of test/e2e are one file to Jest, `suite.ts`, which imports them: it loads the 3,000 modules of
+ * the service anew for each of its files. A spec that the command names runs alone.
+ */
+const isNamed = process.argv.some((word) => word.endsWith('.spec.ts'));
+const suites = ['<rootDir>/test/e2e/*/suite.ts', ...(isNamed ? ['<rootDir>/test/e2e/**/*.spec.ts'] : [])];
 
 /** @type {import('jest').Config} */
 export default {
@@ -56,7 +63,7 @@ export default {
     project('unit', ['src', 'packages', 'skills', 'scripts', 'console', 'test/model']),
     project('contract', ['test/contract']),
     project('integration', ['test/integration'], withRedis),
-    project('e2e', ['test/e2e'], withRedis),
+    project('e2e', [], { ...withRedis, testMatch: suites }),
     // Chaos in small, fuzzing, clusters, updates over stored data: minutes, not seconds.
     {
       ...base,

@@ -31,6 +31,13 @@ describe('conventions', () => {
     expect(SOURCES.length).toBeGreaterThan(500);
   });
 
+  it('each folder of end-to-end specs has its suite', () => {
+    const specs = readdirSync('test/e2e', { recursive: true, encoding: 'utf8' });
+    const folders = specs.filter((name) => /(?<!\.long)\.spec\.ts$/.test(name)).map((name) => name.split('/')[0] ?? '');
+    expect(new Set(folders).size).toBeGreaterThan(15);
+    expect(folders.filter((folder) => !existsSync(join('test/e2e', folder, 'suite.ts')))).toEqual([]);
+  });
+
   it('a global module says why', () => {
     expect(pathsWith(/global: true/)).toEqual([]);
     const globals = SOURCES.filter(({ text }) => text.includes('@Global()'));

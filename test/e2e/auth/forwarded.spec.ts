@@ -15,15 +15,6 @@ const CALLER = '203.0.113.7';
 let folder: string;
 let running: RunningApp;
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'parley-forwarded-'));
-});
-
-afterEach(async () => {
-  await running.close();
-  rmSync(folder, { recursive: true });
-});
-
 async function start(variables: Readonly<Record<string, string>> = {}): Promise<void> {
   running = await runApp({
     API_KEYS: apiKeyEntry(KEY, { tenant: 'acme', scopes: 'a2a:tasks.read' }),
@@ -51,6 +42,15 @@ function grpc(metadata: Readonly<Record<string, string>>): GrpcClient {
 }
 
 describe('the address of a caller behind an ingress', () => {
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'parley-forwarded-'));
+  });
+
+  afterEach(async () => {
+    await running.close();
+    rmSync(folder, { recursive: true });
+  });
+
   it('is what the ingress says, in the audit log of HTTP and gRPC', async () => {
     await start({ INGRESS_NETWORKS: '127.0.0.0/8' });
     await list({ 'x-api-key': KEY, 'x-forwarded-for': `1.1.1.1, ${CALLER}` });

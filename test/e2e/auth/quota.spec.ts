@@ -14,24 +14,24 @@ let issuer: TestIssuer;
 let running: RunningApp;
 let client: WireClient;
 
-beforeAll(async () => {
-  issuer = await TestIssuer.start();
-  running = await runApp({ ...tenantVariables(issuer), QUOTA_LIVE_TASKS: '1' });
-  client = new WireClient(running.url, running.grpc ?? '');
-});
-
-afterAll(async () => {
-  client.close();
-  await issuer.stop();
-  await running.close();
-});
-
 async function refusals(limit: string): Promise<number> {
   const metrics = await fetch(`${running.url}/metrics`);
   return readExposition(await metrics.text()).value('a2a_limit_hits_total', { limit });
 }
 
 describe('a client with as many unfinished tasks as it may have', () => {
+  beforeAll(async () => {
+    issuer = await TestIssuer.start();
+    running = await runApp({ ...tenantVariables(issuer), QUOTA_LIVE_TASKS: '1' });
+    client = new WireClient(running.url, running.grpc ?? '');
+  });
+
+  afterAll(async () => {
+    client.close();
+    await issuer.stop();
+    await running.close();
+  });
+
   it('is refused with Retry-After in every dialect, and may repeat and cancel what it began (A2A-SEC-05, SEED-25)', async () => {
     const { headers } = aCaller(issuer, 'acme', 'a');
     const rest = new RestClient(running.url, { 'a2a-version': '1.0', ...headers });

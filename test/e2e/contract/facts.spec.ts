@@ -10,15 +10,6 @@ type Parsed = ReturnType<typeof JSON.parse>;
 let running: RunningApp;
 let ways: readonly Way[];
 
-beforeAll(async () => {
-  running = await runApp({ GRPC_PORT: '0', DEFAULT_SKILL: 'scripted' }, SCRIPTED);
-  ways = waysTo(running);
-});
-
-afterAll(async () => {
-  await running.close();
-});
-
 const STATES: Readonly<Record<string | number, string>> = {
   TASK_STATE_INPUT_REQUIRED: 'asks',
   'input-required': 'asks',
@@ -53,6 +44,15 @@ function ownMetadata({ stateTransitions: _older, ...own }: Parsed): Parsed {
 }
 
 describe('one task', () => {
+  beforeAll(async () => {
+    running = await runApp({ GRPC_PORT: '0', DEFAULT_SKILL: 'scripted' }, SCRIPTED);
+    ways = waysTo(running);
+  });
+
+  afterAll(async () => {
+    await running.close();
+  });
+
   it('is the same, whichever way it is read (A2A-ERR-02, A2A-GRPC-04, TCK-07)', async () => {
     const script = [
       { kind: 'status', state: 'TASK_STATE_WORKING', parts: [{ text: 'Reading' }] },

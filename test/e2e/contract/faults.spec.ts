@@ -23,24 +23,6 @@ const apps = new Map<AppName, RunningApp>();
 let folder: string;
 let doneId: string;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-faults-'));
-  const card = join(folder, 'card.json');
-  await writeFile(card, JSON.stringify({ extensions: [{ uri: 'urn:needed', required: true }] }));
-  const none = { name: 'read', limit: 1, periodSeconds: 3600, burst: 2 } as const;
-  apps.set('open', await runApp(OPEN, SCRIPTED));
-  apps.set('guarded', await runApp(GUARDED, SCRIPTED));
-  apps.set('strict', await runApp({ ...OPEN, CARD_FILE: card }, SCRIPTED));
-  apps.set('limited', await runApp(GUARDED, { ...SCRIPTED, limits: { read: none } }));
-  const v1 = new DialectClient(app('open').url, { 'a2a-version': '1.0' });
-  doneId = (await v1.result('SendMessage', aMessage('x', {}))).task.id;
-});
-
-afterAll(async () => {
-  await Promise.all([...apps.values()].map((it) => it.close()));
-  await rm(folder, { recursive: true });
-});
-
 function app(name: AppName): RunningApp {
   const found = apps.get(name);
   if (found === undefined) throw new Error(`${name} does not run`);
@@ -124,6 +106,24 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('one fault on every binding (A2A-ERR-01, A2A-ERR-02)', () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-faults-'));
+    const card = join(folder, 'card.json');
+    await writeFile(card, JSON.stringify({ extensions: [{ uri: 'urn:needed', required: true }] }));
+    const none = { name: 'read', limit: 1, periodSeconds: 3600, burst: 2 } as const;
+    apps.set('open', await runApp(OPEN, SCRIPTED));
+    apps.set('guarded', await runApp(GUARDED, SCRIPTED));
+    apps.set('strict', await runApp({ ...OPEN, CARD_FILE: card }, SCRIPTED));
+    apps.set('limited', await runApp(GUARDED, { ...SCRIPTED, limits: { read: none } }));
+    const v1 = new DialectClient(app('open').url, { 'a2a-version': '1.0' });
+    doneId = (await v1.result('SendMessage', aMessage('x', {}))).task.id;
+  });
+
+  afterAll(async () => {
+    await Promise.all([...apps.values()].map((it) => it.close()));
+    await rm(folder, { recursive: true });
+  });
+
   beforeAll(async () => {
     // The reads that the limited service allows.
     const client = new DialectClient(app('limited').url, { 'a2a-version': '1.0', ...AS_READER });

@@ -45,27 +45,6 @@ let running: RunningApp;
 let pool: Pool;
 let ids: Readonly<Record<string, string>>;
 
-beforeAll(async () => {
-  const plenty = '100000000/100000000';
-  running = await runApp(
-    {
-      ...{ MCP: 'true', REGISTRY: 'true', CONSOLE: 'on', GRPC_PORT: '0', DEFAULT_SKILL: 'echoing' },
-      PARLEY_FILE: settingsFile({ mcp: { taskAfterMs: 150, waitMs: 200 } }),
-      SECRET_KEYS: `k:${randomBytes(32).toString('base64')}`,
-      API_KEYS: apiKeyEntry(KEY, { tenant: 'acme', scopes: SCOPES.join(' ') }),
-      ...{ RATE_FAILURE: plenty, RATE_ADDRESS: plenty, RATE_READ: plenty, RATE_WRITE: plenty },
-    },
-    { skills: [EchoingSkill, ...MCP_SKILLS] },
-  );
-  pool = new Pool(running.url, { connections: AT_ONCE, pipelining: 1, headersTimeout: PATIENCE_MS });
-  ids = { task: await taskOf('echoing'), asking: await taskOf('asking') };
-});
-
-afterAll(async () => {
-  await pool.destroy();
-  await running.close();
-});
-
 async function taskOf(skillId: string): Promise<string> {
   const client = new RpcClient(running.url, { 'x-api-key': KEY });
   const task = await client.task('SendMessage', aMessage('x', { skillId }));
@@ -239,6 +218,27 @@ async function grpcFaultOf(
 }
 
 describe('a call with a value of another kind at any position', () => {
+  beforeAll(async () => {
+    const plenty = '100000000/100000000';
+    running = await runApp(
+      {
+        ...{ MCP: 'true', REGISTRY: 'true', CONSOLE: 'on', GRPC_PORT: '0', DEFAULT_SKILL: 'echoing' },
+        PARLEY_FILE: settingsFile({ mcp: { taskAfterMs: 150, waitMs: 200 } }),
+        SECRET_KEYS: `k:${randomBytes(32).toString('base64')}`,
+        API_KEYS: apiKeyEntry(KEY, { tenant: 'acme', scopes: SCOPES.join(' ') }),
+        ...{ RATE_FAILURE: plenty, RATE_ADDRESS: plenty, RATE_READ: plenty, RATE_WRITE: plenty },
+      },
+      { skills: [EchoingSkill, ...MCP_SKILLS] },
+    );
+    pool = new Pool(running.url, { connections: AT_ONCE, pipelining: 1, headersTimeout: PATIENCE_MS });
+    ids = { task: await taskOf('echoing'), asking: await taskOf('asking') };
+  });
+
+  afterAll(async () => {
+    await pool.destroy();
+    await running.close();
+  });
+
   it('is answered over HTTP by a result or by a refusal that names the member (B3, A2A-SEND-13)', async () => {
     const faults = [
       ...(await faultsOf(LIVE_CALLS, soundFault)),

@@ -8,13 +8,6 @@ import { runApp, type RunningApp } from '../../kit/app/running-app.js';
 let running: RunningApp;
 let port: number;
 
-beforeAll(async () => {
-  running = await runApp();
-  port = Number(new URL(running.url).port);
-});
-
-afterAll(() => running.close());
-
 const body = (): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: aMessage('hello', { skillId: 'echo' }) });
 
@@ -38,6 +31,13 @@ async function chunked(path: string, type: string, chunks: string): Promise<stri
 }
 
 describe('the type of a body', () => {
+  beforeAll(async () => {
+    running = await runApp();
+    port = Number(new URL(running.url).port);
+  });
+
+  afterAll(() => running.close());
+
   it.each(['text/plain', 'image/png', 'no type at all', 'application/xml; charset=utf-8'])(
     'is not judged where the body is empty: %s (B16, RFC 9110 §8.3)',
     async (type) => {

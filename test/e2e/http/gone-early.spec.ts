@@ -56,30 +56,30 @@ class SlowIssuer {
 let issuer: SlowIssuer;
 let running: RunningApp;
 
-beforeEach(async () => {
-  issuer = new SlowIssuer();
-  await issuer.start();
-  running = await runApp(
-    {
-      API_KEYS: apiKeyEntry(KEY, { tenant: 'acme', scopes: SCOPES }),
-      ...{ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, JWKS_URI: `${issuer.url}/keys`, JWT_TENANT: 'acme' },
-      ...{ OWNERSHIP: 'tenant', DEFAULT_SKILL: 'scripted', QUOTA_STREAMS_CLIENT: '1' },
-    },
-    { skills: [ScriptedSkill] },
-  );
-});
-
-afterEach(async () => {
-  issuer.stop();
-  await running.close();
-});
-
 async function streamsEver(): Promise<{ readonly begun: number; readonly open: number }> {
   const { value } = readExposition(await (await fetch(`${running.url}/metrics`)).text());
   return { begun: value('a2a_streams_opened_total'), open: value('a2a_streams_open') };
 }
 
 describe('a caller that goes while it is found out who it is', () => {
+  beforeEach(async () => {
+    issuer = new SlowIssuer();
+    await issuer.start();
+    running = await runApp(
+      {
+        API_KEYS: apiKeyEntry(KEY, { tenant: 'acme', scopes: SCOPES }),
+        ...{ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, JWKS_URI: `${issuer.url}/keys`, JWT_TENANT: 'acme' },
+        ...{ OWNERSHIP: 'tenant', DEFAULT_SKILL: 'scripted', QUOTA_STREAMS_CLIENT: '1' },
+      },
+      { skills: [ScriptedSkill] },
+    );
+  });
+
+  afterEach(async () => {
+    issuer.stop();
+    await running.close();
+  });
+
   it('leaves no stream behind', async () => {
     const client = new RpcClient(running.url, { 'x-api-key': KEY });
     const script = [inputRequired('Which one?')];

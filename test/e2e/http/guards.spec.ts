@@ -12,18 +12,6 @@ const OF_THE_PLATFORM = ['MetricsController'];
 
 let running: RunningApp;
 
-beforeAll(async () => {
-  running = await runApp({
-    API_KEYS: apiKeyEntry('probe.secret', { tenant: 'acme', scopes: 'a2a:tasks.read' }),
-    // Each controller refuses a call of the same address.
-    RATE_FAILURE: '1000/1000',
-    MCP: 'true',
-    SECRET_KEYS: `k1:${Buffer.alloc(32, 'k').toString('base64')}`,
-  });
-});
-
-afterAll(() => running.close());
-
 type Controller = abstract new (...args: never[]) => unknown;
 
 function controllers(): readonly Controller[] {
@@ -38,6 +26,18 @@ const guardsOf = (controller: Controller): readonly unknown[] =>
 const isPublic = (controller: Controller): boolean => Reflect.getMetadata(Public.KEY, controller) !== undefined;
 
 describe('every controller', () => {
+  beforeAll(async () => {
+    running = await runApp({
+      API_KEYS: apiKeyEntry('probe.secret', { tenant: 'acme', scopes: 'a2a:tasks.read' }),
+      // Each controller refuses a call of the same address.
+      RATE_FAILURE: '1000/1000',
+      MCP: 'true',
+      SECRET_KEYS: `k1:${Buffer.alloc(32, 'k').toString('base64')}`,
+    });
+  });
+
+  afterAll(() => running.close());
+
   it('has a guard that knows its callers as the first, or says why everybody may use it', () => {
     const open = controllers().filter(
       (it) => !isPublic(it) && ![CallerGuard, PassportGuard].includes(guardsOf(it)[0] as never),

@@ -39,37 +39,6 @@ let app: RunningApp;
 let client: RpcClient;
 let folder: string;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-tools-'));
-  stub = await new ToolServerStub().start();
-  stub.tools = [ECHO_TOOL, SLOW_TOOL];
-  const file = join(folder, 'servers.json');
-  const { description, inputSchema } = ECHO_TOOL;
-  const shown = { exposeAs: 'files_echo', definition: { description, inputSchema } };
-  const tools = {
-    echo: { pin: pinOf({ ...ECHO_TOOL }), ...shown },
-    slow: { pin: pinOf({ ...SLOW_TOOL }), long: true },
-  };
-  await writeFile(file, JSON.stringify({ files: { url: stub.url, tools } }));
-  const variables = {
-    ...{ MCP: 'true', MCP_SERVERS_FILE: file, EGRESS_ALLOW: `${stub.host}=127.0.0.1/32!http` },
-    API_KEYS: apiKeyEntry(KEY, { tenant: 'acme', scopes: 'a2a:message.send,a2a:tasks.read,a2a:tasks.cancel' }),
-  };
-  app = await runApp(variables, { skills: [CallerSkill] });
-  client = new RpcClient(app.url, { 'x-api-key': KEY, traceparent: TRACE });
-});
-
-afterAll(async () => {
-  await app.close();
-  await stub.stop();
-  await rm(folder, { recursive: true, force: true });
-});
-
-beforeEach(() => {
-  stub.requests.length = 0;
-  stub.answers.clear();
-});
-
 const begin = (text: string, metadata?: JsonObject): Promise<Task> => {
   const { message } = aMessage(text);
   const own = { ...message, metadata: { skillId: 'caller', ...metadata } };
@@ -97,6 +66,37 @@ function aRemoteTask(...looks: readonly JsonObject[]): void {
 const methods = (): readonly string[] => stub.requests.map(({ method }) => method);
 
 describe('tools of MCP servers', () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-tools-'));
+    stub = await new ToolServerStub().start();
+    stub.tools = [ECHO_TOOL, SLOW_TOOL];
+    const file = join(folder, 'servers.json');
+    const { description, inputSchema } = ECHO_TOOL;
+    const shown = { exposeAs: 'files_echo', definition: { description, inputSchema } };
+    const tools = {
+      echo: { pin: pinOf({ ...ECHO_TOOL }), ...shown },
+      slow: { pin: pinOf({ ...SLOW_TOOL }), long: true },
+    };
+    await writeFile(file, JSON.stringify({ files: { url: stub.url, tools } }));
+    const variables = {
+      ...{ MCP: 'true', MCP_SERVERS_FILE: file, EGRESS_ALLOW: `${stub.host}=127.0.0.1/32!http` },
+      API_KEYS: apiKeyEntry(KEY, { tenant: 'acme', scopes: 'a2a:message.send,a2a:tasks.read,a2a:tasks.cancel' }),
+    };
+    app = await runApp(variables, { skills: [CallerSkill] });
+    client = new RpcClient(app.url, { 'x-api-key': KEY, traceparent: TRACE });
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await stub.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  beforeEach(() => {
+    stub.requests.length = 0;
+    stub.answers.clear();
+  });
+
   it('SEED-62, MCP-STEP-9: are called by a skill, with the trace of its caller', async () => {
     const task = await begin('echo');
     const { artifacts } = await settled(task.id, 'COMPLETED');

@@ -6,15 +6,6 @@ import { storedKeys } from '../../kit/redis/redis-keys.js';
 let running: RunningApp;
 let client: RpcClient;
 
-beforeAll(async () => {
-  running = await runApp();
-  client = new RpcClient(running.url);
-});
-
-afterAll(async () => {
-  await running.close();
-});
-
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 /** An envelope around the params of SendMessage with one field changed. */
@@ -34,6 +25,15 @@ function violationsOf(answer: RpcAnswer): readonly string[] {
 }
 
 describe('bad input', () => {
+  beforeAll(async () => {
+    running = await runApp();
+    client = new RpcClient(running.url);
+  });
+
+  afterAll(async () => {
+    await running.close();
+  });
+
   it.each<[string, unknown, number, unknown]>([
     ['not JSON (A2A-RPC-03)', '{"jsonrpc":', -32700, null],
     ['no jsonrpc (A2A-RPC-04)', { id: 1, method: 'GetTask', params: {} }, -32600, 1],

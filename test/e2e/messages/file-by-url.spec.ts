@@ -12,23 +12,6 @@ let running: RunningApp;
 let client: RpcClient;
 let asked: string[];
 
-beforeAll(async () => {
-  asked = [];
-  const bytes = await readFile(INVOICE);
-  files = createServer((request, response) => {
-    asked.push(request.url ?? '');
-    response.writeHead(request.url === '/moved' ? 302 : 200, { location: '/invoice.xml' }).end(bytes);
-  });
-  await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
-  running = await runApp({ EGRESS_ALLOW: `localhost:${String(portOf(files))}=127.0.0.1/32!http` });
-  client = new RpcClient(running.url);
-});
-
-afterAll(async () => {
-  await running.close();
-  files.close();
-});
-
 function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }
@@ -39,6 +22,23 @@ async function extract(url: string): Promise<Awaited<ReturnType<RpcClient['task'
 }
 
 describe('a file that is named by its url (A2A-SEC-03)', () => {
+  beforeAll(async () => {
+    asked = [];
+    const bytes = await readFile(INVOICE);
+    files = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.writeHead(request.url === '/moved' ? 302 : 200, { location: '/invoice.xml' }).end(bytes);
+    });
+    await new Promise<void>((resolve) => files.listen(0, '127.0.0.1', resolve));
+    running = await runApp({ EGRESS_ALLOW: `localhost:${String(portOf(files))}=127.0.0.1/32!http` });
+    client = new RpcClient(running.url);
+  });
+
+  afterAll(async () => {
+    await running.close();
+    files.close();
+  });
+
   it('is fetched from an allowed address and read', async () => {
     const task = await extract(`http://localhost:${String(portOf(files))}/invoice.xml`);
     expect(task.status.state).toBe('TASK_STATE_COMPLETED');

@@ -121,57 +121,6 @@ let started = 0;
 /** Lines in which a text is. */
 const with_ = (text: string): readonly Line[] => lines.flatMap((it) => (it.text.includes(text) ? [it.line] : []));
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'call-lines-'));
-  [agent, tools] = await Promise.all([new AgentStub().start(), new ToolServerStub().start()]);
-  let refusals = 1;
-  receiver = createServer((request, response) => {
-    request.resume();
-    response.statusCode = refusals-- > 0 ? 503 : 204;
-    response.end();
-  });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const files = {
-    AGENTS_FILE: { elsewhere: { card: agent.url, mode: 'poll' } },
-    MCP_SERVERS_FILE: { files: { url: tools.url, tools: { echo: { pin: pinOf({ ...ECHO_TOOL }) } } } },
-  };
-  const named = Object.entries(files).map(([name, value]) => {
-    writeFileSync(join(folder, name), JSON.stringify(value));
-    return [name, join(folder, name)] as const;
-  });
-  const hosts = [agent.host, tools.host, hookHost()];
-  const write = (text: string): void => void lines.push({ text, line: JSON.parse(text) as Line });
-  running = await runApp(
-    {
-      ...Object.fromEntries(named),
-      ...{
-        GRPC_PORT: '0',
-        MCP: 'true',
-        DEFAULT_SKILL: 'busy',
-        BLOCKING_MS: '20000',
-        PARLEY_FILE: settingsFile({ mcp: { waitMs: 20000 } }),
-      },
-      API_KEYS: apiKeyEntry('till.secret', {
-        tenant: 'acme',
-        client: 'till',
-        scopes: 'a2a:message.send a2a:tasks.read a2a:tasks.cancel a2a:push.write',
-      }),
-      EGRESS_ALLOW: hosts.map((host) => `${host}=127.0.0.1/32!http`).join(';'),
-    },
-    { skills: [BusySkill, OrderedSkill, HeardSkill, AtOnceSkill] },
-    new PinoLogger('debug', { write }),
-  );
-  wire = new WireClient(running.url, running.grpc ?? '');
-  started = lines.length;
-});
-
-afterAll(async () => {
-  wire.close();
-  await running.close();
-  await Promise.all([agent.stop(), tools.stop(), new Promise((resolve) => receiver.close(resolve))]);
-  rmSync(folder, { recursive: true });
-});
-
 const hookHost = (): string => `127.0.0.1:${String((receiver.address() as AddressInfo).port)}`;
 
 /** A call's own names, as headers and as its lines have them. */
@@ -219,6 +168,57 @@ async function namesItself({ operation, call }: (typeof SENDS)[number]): Promise
 }
 
 describe('every line of a call names its trace, its request and its caller (S8)', () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'call-lines-'));
+    [agent, tools] = await Promise.all([new AgentStub().start(), new ToolServerStub().start()]);
+    let refusals = 1;
+    receiver = createServer((request, response) => {
+      request.resume();
+      response.statusCode = refusals-- > 0 ? 503 : 204;
+      response.end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    const files = {
+      AGENTS_FILE: { elsewhere: { card: agent.url, mode: 'poll' } },
+      MCP_SERVERS_FILE: { files: { url: tools.url, tools: { echo: { pin: pinOf({ ...ECHO_TOOL }) } } } },
+    };
+    const named = Object.entries(files).map(([name, value]) => {
+      writeFileSync(join(folder, name), JSON.stringify(value));
+      return [name, join(folder, name)] as const;
+    });
+    const hosts = [agent.host, tools.host, hookHost()];
+    const write = (text: string): void => void lines.push({ text, line: JSON.parse(text) as Line });
+    running = await runApp(
+      {
+        ...Object.fromEntries(named),
+        ...{
+          GRPC_PORT: '0',
+          MCP: 'true',
+          DEFAULT_SKILL: 'busy',
+          BLOCKING_MS: '20000',
+          PARLEY_FILE: settingsFile({ mcp: { waitMs: 20000 } }),
+        },
+        API_KEYS: apiKeyEntry('till.secret', {
+          tenant: 'acme',
+          client: 'till',
+          scopes: 'a2a:message.send a2a:tasks.read a2a:tasks.cancel a2a:push.write',
+        }),
+        EGRESS_ALLOW: hosts.map((host) => `${host}=127.0.0.1/32!http`).join(';'),
+      },
+      { skills: [BusySkill, OrderedSkill, HeardSkill, AtOnceSkill] },
+      new PinoLogger('debug', { write }),
+    );
+    wire = new WireClient(running.url, running.grpc ?? '');
+    started = lines.length;
+  });
+
+  afterAll(async () => {
+    wire.close();
+    await running.close();
+    await Promise.all([agent.stop(), tools.stop(), new Promise((resolve) => receiver.close(resolve))]);
+    rmSync(folder, { recursive: true });
+  });
+
   describe('also while many calls are handled at once', () => {
     let outcomes: readonly PromiseSettledResult<void>[];
     beforeAll(async () => {

@@ -30,33 +30,6 @@ let variables: Readonly<Record<string, string>>;
 
 const host = (): string => `127.0.0.1:${String((cards.address() as AddressInfo).port)}`;
 
-beforeAll(async () => {
-  issuer = await TestIssuer.start();
-  // An agent of another host: it has the card of the service.
-  cards = createServer((request, response) => {
-    void fetch(`${service.url}${request.url ?? ''}`).then(async (card) => response.end(await card.text()));
-  }).listen(0, '127.0.0.1');
-  await once(cards, 'listening');
-  const keys = [
-    apiKeyEntry(CURATOR, { tenant: 'acme', scopes: `${READ},a2a:registry.register,a2a:registry.curate` }),
-    ...[READER, FRIEND, GREEDY].map((key) => apiKeyEntry(key, { tenant: 'acme', scopes: READ })),
-    apiKeyEntry(STRANGER, { tenant: 'other', scopes: READ }),
-    apiKeyEntry(WITHOUT, { tenant: 'acme', scopes: 'a2a:tasks.read' }),
-  ];
-  variables = {
-    ...{ REGISTRY: 'true', EGRESS_ALLOW: `${host()}=127.0.0.1/32!http`, API_KEYS: keys.join(';') },
-    ...{ JWT_ISSUER: issuer.url, JWT_TENANT_CLAIM: 'org', JWT_AUDIENCE: AUDIENCE },
-  };
-  service = await runApp(variables, SCRIPTED);
-});
-
-afterAll(async () => {
-  await service.close();
-  cards.close();
-  cards.closeAllConnections();
-  await issuer.stop();
-});
-
 const asKey = (key: string): Readonly<Record<string, string>> => ({ 'x-api-key': key });
 
 /** An open feed. */
@@ -134,6 +107,33 @@ async function act(identifier: string, verb: string, body: object): Promise<numb
 }
 
 describe('GET /registry/events', () => {
+  beforeAll(async () => {
+    issuer = await TestIssuer.start();
+    // An agent of another host: it has the card of the service.
+    cards = createServer((request, response) => {
+      void fetch(`${service.url}${request.url ?? ''}`).then(async (card) => response.end(await card.text()));
+    }).listen(0, '127.0.0.1');
+    await once(cards, 'listening');
+    const keys = [
+      apiKeyEntry(CURATOR, { tenant: 'acme', scopes: `${READ},a2a:registry.register,a2a:registry.curate` }),
+      ...[READER, FRIEND, GREEDY].map((key) => apiKeyEntry(key, { tenant: 'acme', scopes: READ })),
+      apiKeyEntry(STRANGER, { tenant: 'other', scopes: READ }),
+      apiKeyEntry(WITHOUT, { tenant: 'acme', scopes: 'a2a:tasks.read' }),
+    ];
+    variables = {
+      ...{ REGISTRY: 'true', EGRESS_ALLOW: `${host()}=127.0.0.1/32!http`, API_KEYS: keys.join(';') },
+      ...{ JWT_ISSUER: issuer.url, JWT_TENANT_CLAIM: 'org', JWT_AUDIENCE: AUDIENCE },
+    };
+    service = await runApp(variables, SCRIPTED);
+  });
+
+  afterAll(async () => {
+    await service.close();
+    cards.close();
+    cards.closeAllConnections();
+    await issuer.stop();
+  });
+
   it('O-65: streams what its caller finds: each change with a link that reads the agent, and nothing of others', async () => {
     const [reader, friend, stranger] = await Promise.all(
       [READER, FRIEND, STRANGER].map((key) => Feed.open(service.url, asKey(key))),

@@ -6,15 +6,6 @@ import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 let running: RunningApp;
 let client: RestClient;
 
-beforeAll(async () => {
-  running = await runApp();
-  client = new RestClient(running.url, {});
-});
-
-afterAll(async () => {
-  await running.close();
-});
-
 const PDF = Buffer.from('%PDF-1.4 ☃').toString('base64');
 const NO_TASK = '00000000-0000-4000-8000-000000000000';
 
@@ -28,6 +19,15 @@ function protoMessage(text: string, skillId: string): object {
 }
 
 describe('HTTP+JSON 0.3', () => {
+  beforeAll(async () => {
+    running = await runApp();
+    client = new RestClient(running.url, {});
+  });
+
+  afterAll(async () => {
+    await running.close();
+  });
+
   it('sends and gets in proto shape (v0.3 §3.5.3)', async () => {
     const sent = await client.call('POST', '/v1/message:send', protoMessage('hello', 'echo'));
     expect(sent.status).toBe(200);

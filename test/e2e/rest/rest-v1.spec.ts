@@ -6,15 +6,6 @@ import { type RunningApp, runApp } from '../../kit/app/running-app.js';
 let running: RunningApp;
 let client: RestClient;
 
-beforeAll(async () => {
-  running = await runApp();
-  client = new RestClient(running.url);
-});
-
-afterAll(async () => {
-  await running.close();
-});
-
 const NO_TASK = '00000000-0000-4000-8000-000000000000';
 const AT_ONCE = { configuration: { returnImmediately: true } };
 
@@ -28,6 +19,15 @@ async function slowTask(): Promise<string> {
 }
 
 describe('HTTP+JSON 1.0', () => {
+  beforeAll(async () => {
+    running = await runApp();
+    client = new RestClient(running.url);
+  });
+
+  afterAll(async () => {
+    await running.close();
+  });
+
   it.each(['', '/default'])('sends, gets, lists under "%s" (A2A-REST-04, A2A-REST-09)', async (tenant) => {
     const sent = await client.call('POST', `${tenant}/message:send`, aMessage('hello', { skillId: 'echo' }));
     expect(sent.status).toBe(200);

@@ -18,28 +18,6 @@ const MODERN = '2026-07-28';
 let app: RunningApp;
 let mcp: McpClient;
 
-beforeAll(async () => {
-  const scopes = 'a2a:message.send a2a:tasks.read a2a:tasks.cancel';
-  app = await runApp(
-    {
-      ...{
-        KEY_PREFIX: `test-${randomUUID()}`,
-        MCP: 'true',
-        PARLEY_FILE: settingsFile({ mcp: { waitMs: 1_000 } }),
-        DEFAULT_SKILL: 'quick',
-      },
-      SECRET_KEYS: `k:${randomBytes(32).toString('base64')}`,
-      API_KEYS: apiKeyEntry(KEY, { tenant: 'default', scopes }),
-    },
-    { skills: MCP_SKILLS },
-  );
-  mcp = new McpClient(app.url, { 'x-api-key': KEY });
-});
-
-afterAll(async () => {
-  await app.close();
-});
-
 /** An A2A request with a name that is written into its text. */
 async function rpc(id: string, method: string, params = '{}', headers: Readonly<Record<string, string>> = {}) {
   const response = await fetch(`${app.url}/`, {
@@ -71,6 +49,28 @@ const message = (): string =>
   JSON.stringify({ message: { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text: 'x' }] } });
 
 describe('the name of a request is echoed as it came (B12)', () => {
+  beforeAll(async () => {
+    const scopes = 'a2a:message.send a2a:tasks.read a2a:tasks.cancel';
+    app = await runApp(
+      {
+        ...{
+          KEY_PREFIX: `test-${randomUUID()}`,
+          MCP: 'true',
+          PARLEY_FILE: settingsFile({ mcp: { waitMs: 1_000 } }),
+          DEFAULT_SKILL: 'quick',
+        },
+        SECRET_KEYS: `k:${randomBytes(32).toString('base64')}`,
+        API_KEYS: apiKeyEntry(KEY, { tenant: 'default', scopes }),
+      },
+      { skills: MCP_SKILLS },
+    );
+    mcp = new McpClient(app.url, { 'x-api-key': KEY });
+  });
+
+  afterAll(async () => {
+    await app.close();
+  });
+
   const echoed = (id: string): string => (id.startsWith('"') ? JSON.stringify(JSON.parse(id)) : id);
 
   it.each(NAMES)('by A2A, in results, streams and errors: %s', async (id) => {

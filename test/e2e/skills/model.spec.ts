@@ -29,24 +29,24 @@ let stub: OpenAiStub;
 let running: RunningApp;
 let client: RpcClient;
 
-beforeAll(async () => {
-  stub = await OpenAiStub.start();
-  const variables = {
-    MODEL_URL: stub.url,
-    MODEL_NAME: 'stub-1',
-    MODEL_KEY: 'secret',
-    PARLEY_FILE: settingsFile({ models: { priceOut: 1_000_000, tenantTokens: 9_000_000 } }),
-  };
-  running = await runApp({ ...variables, DEFAULT_SKILL: 'forecast' }, { skills: [ForecastSkill] });
-  client = new RpcClient(running.url);
-});
-
-afterAll(async () => {
-  await running.close();
-  await stub.close();
-});
-
 describe('a skill with a language model', () => {
+  beforeAll(async () => {
+    stub = await OpenAiStub.start();
+    const variables = {
+      MODEL_URL: stub.url,
+      MODEL_NAME: 'stub-1',
+      MODEL_KEY: 'secret',
+      PARLEY_FILE: settingsFile({ models: { priceOut: 1_000_000, tenantTokens: 9_000_000 } }),
+    };
+    running = await runApp({ ...variables, DEFAULT_SKILL: 'forecast' }, { skills: [ForecastSkill] });
+    client = new RpcClient(running.url);
+  });
+
+  afterAll(async () => {
+    await running.close();
+    await stub.close();
+  });
+
   it('streams the answer of the model, after the tools that it calls', async () => {
     stub.script({ tool: 'weather', given: { city: 'Oslo' } }, { text: 'It rains in Oslo.' });
     const response = await fetch(`${running.url}/message:stream`, {

@@ -11,16 +11,16 @@ const TEXT =
 let running: RunningApp;
 let client: RpcClient;
 
-beforeAll(async () => {
-  running = await runApp();
-  client = new RpcClient(running.url);
-});
-
-afterAll(async () => {
-  await running.close();
-});
-
 describe('the contract of a skill', () => {
+  beforeAll(async () => {
+    running = await runApp();
+    client = new RpcClient(running.url);
+  });
+
+  afterAll(async () => {
+    await running.close();
+  });
+
   it('refuses what does not fit before any task exists, with the path of the field (SEED-34)', async () => {
     const message = aMessage(TEXT, { skillId: 'summarize_text', contextId: 'no-task-here' });
     const parts = [{ text: TEXT }, { data: { length: 'huge', colour: 'red' } }];

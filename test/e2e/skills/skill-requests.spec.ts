@@ -32,32 +32,6 @@ let client: RpcClient;
 let received: { readonly headers: IncomingHttpHeaders; readonly body: string }[];
 let answers: number[];
 
-beforeAll(async () => {
-  shop = createServer((request, response) => {
-    let body = '';
-    request.on('data', (piece: Buffer) => (body += piece.toString()));
-    request.on('end', () => {
-      received.push({ headers: request.headers, body });
-      const status = answers.shift() ?? 200;
-      response.writeHead(status, { 'retry-after': '0' }).end(`number ${String(received.length)}`);
-    });
-  });
-  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
-  const skills = [OrderSkill, DirectOrderSkill];
-  running = await runApp({ EGRESS_ALLOW: `localhost:${portOfShop()}=127.0.0.1/32!http` }, { skills });
-  client = new RpcClient(running.url);
-});
-
-beforeEach(() => {
-  received = [];
-  answers = [];
-});
-
-afterAll(async () => {
-  await running.close();
-  shop.close();
-});
-
 const portOfShop = (): string => String((shop.address() as AddressInfo).port);
 
 async function said(skillId: string, url: string): Promise<string> {
@@ -66,6 +40,32 @@ async function said(skillId: string, url: string): Promise<string> {
 }
 
 describe('a request of a skill', () => {
+  beforeAll(async () => {
+    shop = createServer((request, response) => {
+      let body = '';
+      request.on('data', (piece: Buffer) => (body += piece.toString()));
+      request.on('end', () => {
+        received.push({ headers: request.headers, body });
+        const status = answers.shift() ?? 200;
+        response.writeHead(status, { 'retry-after': '0' }).end(`number ${String(received.length)}`);
+      });
+    });
+    await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
+    const skills = [OrderSkill, DirectOrderSkill];
+    running = await runApp({ EGRESS_ALLOW: `localhost:${portOfShop()}=127.0.0.1/32!http` }, { skills });
+    client = new RpcClient(running.url);
+  });
+
+  beforeEach(() => {
+    received = [];
+    answers = [];
+  });
+
+  afterAll(async () => {
+    await running.close();
+    shop.close();
+  });
+
   it.each(['orders', 'orders_at_once'])('is sent once more where the service was busy (%s)', async (skillId) => {
     answers = [503];
     expect(await said(skillId, `http://localhost:${portOfShop()}/orders`)).toContain('200 number 2');

@@ -19,25 +19,6 @@ let other: Server;
 
 const otherHost = (): string => `127.0.0.1:${String((other.address() as AddressInfo).port)}`;
 
-beforeAll(async () => {
-  // An agent of another host: it has the card of the service.
-  other = createServer((request, response) => {
-    void fetch(`${service.url}${request.url ?? ''}`).then(async (card) => response.end(await card.text()));
-  }).listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const registry = { REGISTRY: 'true', EGRESS_ALLOW: `${otherHost()}=127.0.0.1/32!http` };
-  const keys = { SECRET_KEYS: `k1:${Buffer.alloc(32).toString('base64')}` };
-  service = await runApp({ CARD_SIGNING: 'on', ...keys, ...registry }, SCRIPTED);
-  folder = await mkdtemp(join(tmpdir(), 'parley-caller-'));
-});
-
-afterAll(async () => {
-  await service.close();
-  other.close();
-  other.closeAllConnections();
-  await rm(folder, { recursive: true, force: true });
-});
-
 const at = (...args: readonly string[]): Promise<CommandResult> => parley([...args, '-a', service.url], { folder });
 
 /** What the scripted skill does with a message. */
@@ -54,6 +35,25 @@ async function json(...args: readonly string[]): Promise<Parsed> {
 }
 
 describe('parley for callers', () => {
+  beforeAll(async () => {
+    // An agent of another host: it has the card of the service.
+    other = createServer((request, response) => {
+      void fetch(`${service.url}${request.url ?? ''}`).then(async (card) => response.end(await card.text()));
+    }).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const registry = { REGISTRY: 'true', EGRESS_ALLOW: `${otherHost()}=127.0.0.1/32!http` };
+    const keys = { SECRET_KEYS: `k1:${Buffer.alloc(32).toString('base64')}` };
+    service = await runApp({ CARD_SIGNING: 'on', ...keys, ...registry }, SCRIPTED);
+    folder = await mkdtemp(join(tmpdir(), 'parley-caller-'));
+  });
+
+  afterAll(async () => {
+    await service.close();
+    other.close();
+    other.closeAllConnections();
+    await rm(folder, { recursive: true, force: true });
+  });
+
   it('A2ACLI_CARD_GET_001, A2ACLI_CARD_GET_004: shows a card from a host, a URL or a file, and how it is signed', async () => {
     const { out, code } = await at('card', 'get');
     expect(code).toBe(0);

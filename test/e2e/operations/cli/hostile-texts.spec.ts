@@ -88,21 +88,6 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   response.end(JSON.stringify({ jsonrpc: '2.0', id: rpc, ...outcome }));
 }
 
-beforeAll(async () => {
-  agentHost = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
-  await once(agentHost, 'listening');
-  url = `http://127.0.0.1:${String((agentHost.address() as AddressInfo).port)}`;
-  folder = await mkdtemp(join(tmpdir(), 'parley-hostile-'));
-  service = await runApp({}, SCRIPTED);
-}, 60_000);
-
-afterAll(async () => {
-  await service.close();
-  agentHost.close();
-  agentHost.closeAllConnections();
-  await rm(folder, { recursive: true, force: true });
-});
-
 /** Nothing that a terminal obeys, and no line that begins as the text of another wants it. */
 function expectHarmless({ out, err }: CommandResult, isText = true): void {
   expect(out + err).toMatch(/evil/);
@@ -141,6 +126,21 @@ const FOR_CALLERS: readonly (readonly string[])[] = [
 ];
 
 describe('texts of other people in what parley prints', () => {
+  beforeAll(async () => {
+    agentHost = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+    await once(agentHost, 'listening');
+    url = `http://127.0.0.1:${String((agentHost.address() as AddressInfo).port)}`;
+    folder = await mkdtemp(join(tmpdir(), 'parley-hostile-'));
+    service = await runApp({}, SCRIPTED);
+  }, 60_000);
+
+  afterAll(async () => {
+    await service.close();
+    agentHost.close();
+    agentHost.closeAllConnections();
+    await rm(folder, { recursive: true, force: true });
+  });
+
   it.each(FOR_CALLERS)(
     '%s %s %s %s: shows text of an agent, and a terminal obeys none of it (A11)',
     async (...args) => {
