@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { parseApiKeys } from '../src/auth/api-key/api-key.js';
 import { ApiKeyVerifier } from '../src/auth/api-key/api-key.verifier.js';
 import { checkDpopProof } from '../src/auth/sender/dpop-proof.js';
-import { TokenVerifier } from '../src/auth/token/token.verifier.js';
+import { JwtVerifier } from '../src/auth/token/jwt.verifier.js';
 import { apiKeyEntry } from '../test/kit/auth/api-key-entry.js';
 import { DpopCaller } from '../test/kit/auth/dpop-caller.js';
 import { newKey, signTexts, type SigningKey } from '../test/kit/auth/test-issuer.js';
@@ -34,11 +34,11 @@ async function tokens(key: SigningKey): Promise<void> {
   await measure(`token, ${key.alg}, again`, () => same, verify);
 }
 
-function aVerifier(): TokenVerifier {
+function aVerifier(): JwtVerifier {
   const options = { issuer: ISSUER, audiences: [AUDIENCE], tenant: 'acme' };
   // As the cache of an issuer's keys answers while it is fresh.
   const find = (kid: string) => Promise.resolve(keys.find((key) => key.kid === kid)?.jwk);
-  return new TokenVerifier([{ options, keys: { find, replaced: () => Promise.resolve(undefined) } }], Date.now);
+  return new JwtVerifier([{ options, keys: { find, replaced: () => Promise.resolve(undefined) } }], Date.now);
 }
 
 function tokenOf(key: SigningKey): string {

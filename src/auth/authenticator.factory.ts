@@ -15,7 +15,7 @@ import type { HttpGet } from './token/http-get.js';
 import type { IssuerOptions } from './token/issuer-options.js';
 import { JwksCache } from './token/jwks.cache.js';
 import { JwksSource } from './token/jwks.source.js';
-import { TokenVerifier, type TrustedIssuer } from './token/token.verifier.js';
+import { JwtVerifier, type TrustedIssuer } from './token/jwt.verifier.js';
 
 /** The dependencies of an authenticator. */
 export interface AuthenticatorNeeds {
@@ -79,7 +79,7 @@ function strategiesOf(
   return [
     new JwtStrategy(
       {
-        tokens: new TokenVerifier(issuers, now, (principal) => apiKeys.knows(principal)),
+        tokens: new JwtVerifier(issuers, now, (principal) => apiKeys.knows(principal)),
         senders: new SenderVerifier({ ...proofs, publicUrl: auth.resource, now }),
         challenger,
       },

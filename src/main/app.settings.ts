@@ -82,7 +82,7 @@ export function pushSettings(environment: Environment, version: string): PushMod
       maxPerTask: environment.QUOTA_WEBHOOKS,
       masterKeys: masterKeysOf(ring),
     },
-    client: new GuardedClient({ ports: [443, 8443], allowHttp: false, allow }),
+    client: new GuardedClient({ ports: [443, 8443], allowHttp: false, allow, deadlines: PUSH_DEFAULTS.deadlines }),
     cipher: new SecretBox(ring),
   };
 }

@@ -1,3 +1,4 @@
+import type { EgressDeadlines } from '../outbound/guarded-client.js';
 import type { BreakerOptions } from '../platform/breaker/endpoint-breaker.js';
 import type { SigningKey } from './signing/signature.js';
 
@@ -27,6 +28,8 @@ export interface PushOptions {
   readonly provesOwnership: boolean;
   /** Prefix of the hex digits in `X-Agent-Signature`. */
   readonly signaturePrefix: string;
+  /** Timeouts of an attempt. */
+  readonly deadlines: EgressDeadlines;
   /** Time for deliveries in progress at shutdown. */
   readonly drainMs: number;
 }
@@ -49,6 +52,7 @@ export const PUSH_DEFAULTS = {
   },
   provesOwnership: false,
   signaturePrefix: '',
+  deadlines: { dns: 2000, connect: 3000, headers: 10_000, total: 15_000 },
   drainMs: 10_000,
 } as const satisfies Omit<PushOptions, 'masterKeys' | 'issuer'>;
 

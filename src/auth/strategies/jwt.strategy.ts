@@ -7,12 +7,12 @@ import type { Principal } from '../principal.js';
 import type { SenderVerifier } from '../sender/sender.verifier.js';
 import { RefusedTokens } from '../token/refused-tokens.js';
 import { REFUSAL_TEXT, type TokenRefusal } from '../token/token-refusal.js';
-import type { TokenVerifier } from '../token/token.verifier.js';
+import type { JwtVerifier } from '../token/jwt.verifier.js';
 import { CallerStrategy } from './caller-strategy.js';
 
 /** The dependencies of the strategy. */
 export interface JwtParts {
-  readonly tokens: TokenVerifier;
+  readonly tokens: JwtVerifier;
   readonly senders: SenderVerifier;
   readonly challenger: Challenger;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { JwksCache } from '../../../src/auth/token/jwks.cache.js';
 import { JwksSource } from '../../../src/auth/token/jwks.source.js';
-import { TokenVerifier } from '../../../src/auth/token/token.verifier.js';
+import { JwtVerifier } from '../../../src/auth/token/jwt.verifier.js';
 import { GuardedHttpGet } from '../../../src/auth/token/guarded.http-get.js';
 import { AUDIENCE, newKey, TestIssuer } from '../../kit/auth/test-issuer.js';
 import { eventually } from '../../kit/run/eventually.js';
@@ -15,14 +15,14 @@ const MINUTE = 60_000;
 class Fixture {
   now = Date.now();
   failures = 0;
-  readonly verifier: TokenVerifier;
+  readonly verifier: JwtVerifier;
 
   constructor(readonly issuer: TestIssuer) {
     const options = { issuer: issuer.url, audiences: [AUDIENCE], tenant: 'acme' };
     const source = new JwksSource(options, new GuardedHttpGet([options]));
     const now = (): number => this.now;
     const onFailure = (): number => (this.failures += 1);
-    this.verifier = new TokenVerifier(
+    this.verifier = new JwtVerifier(
       [{ options, keys: new JwksCache({ load: () => source.load(), now, onFailure }) }],
       now,
     );
@@ -34,7 +34,7 @@ class Fixture {
   }
 }
 
-describe(TokenVerifier.name, () => {
+describe(JwtVerifier.name, () => {
   let issuer: TestIssuer;
   const long = (): { exp: number } => ({ exp: Math.floor(Date.now() / 1000) + 80_000 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { TokenVerifier } from '../../../src/auth/token/token.verifier.js';
+import { JwtVerifier } from '../../../src/auth/token/jwt.verifier.js';
 import { startAuthApp, type AuthApp } from '../../kit/auth/auth-app.js';
 import { rawHttp, type RawAnswer } from '../../kit/auth/raw-http.js';
 import { AUDIENCE, TestIssuer } from '../../kit/auth/test-issuer.js';
@@ -8,7 +8,7 @@ import { BAD_KEYS, type Presented } from '../../kit/auth/token-cases.js';
 // Processes start and keys are made: slow where many tests share a machine.
 jest.setTimeout(60_000);
 
-describe(`${TokenVerifier.name} behind the guard`, () => {
+describe(`${JwtVerifier.name} behind the guard`, () => {
   let issuer: TestIssuer;
   let app: AuthApp;
 

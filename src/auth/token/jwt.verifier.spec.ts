@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { JWK } from 'jose';
 import type { IssuerOptions } from './issuer-options.js';
-import { TokenVerifier } from './token.verifier.js';
+import { JwtVerifier } from './jwt.verifier.js';
 
 const ISSUER = 'https://issuer.example';
 const AUDIENCE = 'https://agent.example';
@@ -27,7 +27,7 @@ class Fixture {
   published: JWK | undefined = this.signer.jwk;
   /** The key that a request to the issuer finds under the same name. */
   replacement: JWK | undefined;
-  readonly verifier: TokenVerifier;
+  readonly verifier: JwtVerifier;
 
   constructor(more: Partial<IssuerOptions> = {}) {
     const keys = {
@@ -35,7 +35,7 @@ class Fixture {
       replaced: () => Promise.resolve(this.replacement),
     };
     const options = { issuer: ISSUER, audiences: [AUDIENCE, 'second'], tenant: 'acme', ...more };
-    this.verifier = new TokenVerifier([{ options, keys }], () => this.nowMs);
+    this.verifier = new JwtVerifier([{ options, keys }], () => this.nowMs);
   }
 
   token({ seconds = 600, signer = this.signer, more = {} } = {}): string {
@@ -61,7 +61,7 @@ class Fixture {
   }
 }
 
-describe(TokenVerifier.name, () => {
+describe(JwtVerifier.name, () => {
   it('reads the chain of a delegated token, the latest actor first, and refuses an unreadable one (O-14)', async () => {
     const fixture = new Fixture();
     const actors = async (act: unknown): Promise<unknown> => {

@@ -14,7 +14,7 @@ export interface TrustedIssuer {
 }
 
 /** Verifies access tokens by the JWT profile of RFC 9068, for several independent issuers. */
-export class TokenVerifier {
+export class JwtVerifier {
   private readonly issuers = new Map<string, TrustedIssuer>();
   private readonly verified = new VerifiedTokens();
 
