@@ -43,12 +43,12 @@ class LongSkill implements SkillHandler {
   }
 }
 
-/** Waits without a run. */
+/** Waits without a run, again and again. */
 @Skill({ ...modes, id: 'nap', name: 'Nap' })
 class NapSkill implements SkillHandler {
   async *run({ sleep }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
     yield working('sleeps');
-    await sleep(1_500);
+    for (;;) await sleep(250);
   }
 }
 
