@@ -1,4 +1,5 @@
 // npm run demo: starts the service on a free port and calls it as an outside agent would, with the official A2A client.
+// DEMO_VARIABLES has further variables of the service, as JSON.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { ServiceProcess } from '../test/kit/app/service-process.mjs';
 const TEXT = new URL('demo/text.txt', import.meta.url);
 
 const dataDir = await mkdtemp(join(tmpdir(), 'parley-demo-'));
-const service = new ServiceProcess({ DATA_DIR: dataDir });
+const service = new ServiceProcess({ DATA_DIR: dataDir, ...JSON.parse(process.env.DEMO_VARIABLES ?? '{}') });
 try {
   const address = await service.ready();
   await demo(address);

@@ -41,6 +41,7 @@ const TOOLS = {
     screens: { file: 'console/screens.mjs' },
     settings: { file: 'docs/settings.ts', unbuilt: true },
   },
+  flavours: { '': { file: 'flavours/main.ts' } },
   image: { '': { file: 'image/main.ts', unbuilt: true } },
   interop: {
     '': { file: 'interop/main.ts' },

@@ -1,6 +1,6 @@
 /**
  * Whether response times reveal which tasks and MCP sessions exist: calls for tasks of others, tasks that never existed and
- * tasks that were removed, in random order: `npm run bench:timing [-- SAMPLES]`. Starts Redis and a service on loopback, and
+ * tasks that were removed, in random order: `npm run bench -- timing [-- SAMPLES]`. Starts Redis and a service on loopback, and
  * ends them. Exits with 1 if two kinds differ.
  */
 import { execFile } from 'node:child_process';

@@ -5,6 +5,9 @@ export const SHARDS = 16;
 /** The numbers of all shards. */
 export const ALL_SHARDS: readonly number[] = Array.from({ length: SHARDS }, (_unused, shard) => shard);
 
+/** Keys of artifacts in one call: some managed servers take at most 3,999 arguments, and Lua can pass on 8,000. */
+export const MAX_LISTS = 3_000;
+
 const TASK_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /**
@@ -110,7 +113,7 @@ export class TaskKeys {
 
   /** All keys that extend a task's key, given the number of its artifacts. */
   partsOf(id: string, artifacts: number): readonly string[] {
-    const lists = Array.from({ length: artifacts }, (_unused, at) => this.artifact(id, at + 1));
+    const lists = Array.from({ length: Math.min(artifacts, MAX_LISTS) }, (_unused, at) => this.artifact(id, at + 1));
     const parts = [this.history(id), this.states(id), this.journal(id), this.state(id), this.shared(id)];
     const ofTree = [this.children(id), this.held(id), this.notes(id), this.tree(id), this.questions(id)];
     return [
@@ -123,6 +126,14 @@ export class TaskKeys {
       ...ofTree,
       ...lists,
     ];
+  }
+
+  /** The keys of its further artifacts, beyond those of `partsOf`: in groups of one call. */
+  *furtherParts(id: string, artifacts: number): Generator<readonly string[]> {
+    for (let from = MAX_LISTS; from < artifacts; from += MAX_LISTS) {
+      const length = Math.min(MAX_LISTS, artifacts - from);
+      yield Array.from({ length }, (_unused, at) => this.artifact(id, from + at + 1));
+    }
   }
 
   /** Sorted set of a shard: open task → time of its next check (ms). No TTL: members are removed when tasks end. */

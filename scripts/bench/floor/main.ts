@@ -1,5 +1,5 @@
 /**
- * npm run bench:floor [-- --against <commit>] [--quick]: the cost of a call, as a share of the same call to the official SDK, and
+ * npm run bench -- floor [-- --against <commit>] [--quick]: the cost of a call, as a share of the same call to the official SDK, and
  * whether that stays above the floor. On Node 24, by hand: figures of a shared machine fail nothing.
  */
 import { availableParallelism, loadavg } from 'node:os';

@@ -12,6 +12,8 @@ import { FIELD } from '../task-fields.js';
 /** Bounds of a page. It ends before the event that would exceed the bytes; a larger event is a page of its own. */
 const PAGE_EVENTS = 100;
 export const PAGE_BYTES = 256 * 1024;
+/** Tasks of one call. */
+const MAX_LATEST = 1_000;
 /**
  * TTL of a reader's registration; readers renew it well within this time. Events are published to registered readers
  * only.
@@ -104,7 +106,7 @@ export class EventLog {
       shards.set(shard, ids);
     }
     const latest = new Map<string, EventName>();
-    const asked = [...shards.values()].map(async (ids) => {
+    const asked = [...shards.values()].flatMap(inCalls).map(async (ids) => {
       const tasks = ids.map((id) => this.keys.task(id));
       const words = (await TASK_SCRIPTS.latest.run(this.redis, { tasks }, { watchMs: WATCH_MS })) as readonly string[];
       ids.forEach((id, at) => {
@@ -128,4 +130,9 @@ export class EventLog {
 function loggedEvent(seq: number, stored: string): LoggedEvent {
   const space = stored.indexOf(' ');
   return { seq, nonce: stored.slice(0, space), event: Json.ofText(stored.slice(space + 1)) };
+}
+
+function inCalls(ids: readonly string[]): readonly (readonly string[])[] {
+  const calls = Math.ceil(ids.length / MAX_LATEST);
+  return Array.from({ length: calls }, (_unused, at) => ids.slice(at * MAX_LATEST, (at + 1) * MAX_LATEST));
 }

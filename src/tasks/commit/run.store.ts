@@ -141,6 +141,7 @@ export class RunStore {
       if (this.isTooLarge(run, plan)) return 'too-large';
       const note = notesOfChild(run, plan, { writes: all, now: this.clock.now() });
       const [{ keys, args }, sentAt] = [this.argumentsOf(run, progress, plan, notes).ofPark(wait, note), Date.now()];
+      await this.keepFurtherParts(run.taskId, { artifacts: plan.next.artifacts.length, ttl: args.ttl });
       const [verdict, redisMs = 0, used] = (await TASK_SCRIPTS.park.run(this.redis, keys, args)) as ParkReply;
       if (verdict === 'FULL') throw new JournalFull();
       if (verdict !== 'OK') return PARKS[verdict];
@@ -149,6 +150,15 @@ export class RunStore {
       this.committed(run, plan);
       return 'parked';
     });
+  }
+
+  /** Renews the TTLs of the artifacts that are too many for the script of a park. */
+  private async keepFurtherParts(
+    taskId: string,
+    { artifacts, ttl }: { readonly artifacts: number; readonly ttl: string | number },
+  ): Promise<void> {
+    for (const lists of this.keys.furtherParts(taskId, artifacts))
+      await Promise.all(lists.map((list) => this.redis.pexpire(list, ttl)));
   }
 
   /** Maximum wait for an answer, ms. */

@@ -6,7 +6,7 @@ import { type ReadOptions, shownArguments, type Snapshot } from '../record/snaps
 import { stateWord } from '../record/state-word.js';
 import { statusJson, storedStatus, taskJson } from '../record/task-json.js';
 import type { TaskRest } from '../record/task-record.js';
-import type { TaskKeys } from '../task.keys.js';
+import { MAX_LISTS, type TaskKeys } from '../task.keys.js';
 import { TASK_SCRIPTS } from '../task.scripts.js';
 import { eventField, FIELD } from '../task-fields.js';
 
@@ -56,8 +56,11 @@ export class TaskReader {
     let [names, mostBytes] = ['', request.room === undefined ? MAX_AT_ONCE : AT_HAND];
     let reply = await this.ask(request, names, mostBytes);
     while (reply?.[0] === 'AGAIN' || reply?.[0] === 'LARGE') {
-      if (reply[0] === 'AGAIN') names = reply[1];
-      else {
+      if (reply[0] === 'AGAIN') {
+        names = reply[1];
+        // As one call they would be too many keys.
+        if (this.artifactKeys(request.id, names).length > MAX_LISTS) return this.readLarge(request);
+      } else {
         const [, bytes] = reply;
         await request.room?.hold(bytes, request.isPart === true);
         if (bytes > MAX_AT_ONCE) return this.readLarge(request);

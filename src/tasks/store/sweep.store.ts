@@ -53,6 +53,11 @@ const PURGED_EACH = 64;
 /** Interval of checks of an ended tree with open detached tasks. */
 const AGAIN_MS = 3_600_000;
 
+/** Number of artifacts by their stored names. */
+function artifactsIn(names: string): number {
+  return names === '' ? 0 : (JSON.parse(names) as string[]).length;
+}
+
 /** A task to remove, as read. */
 interface PurgedTask extends Record<'id' | 'owner' | 'contextId', string> {
   readonly traits: TaskTraits;
@@ -204,6 +209,7 @@ export class SweepStore {
         if (which === 'finished' && (await this.isAwaited(id))) return false;
         await this.purgeChildren(id);
       }
+      if (which === 'whatever' || isTerminal(state)) await this.dropFurtherParts(id, names ?? '');
       const seen = { id, owner: owner ?? '', traits: traitsOf(traits ?? ''), contextId: contextId ?? '', state };
       const args = { id, states, seenState: state, seenNames: names ?? '' };
       const reply = await TASK_SCRIPTS.purge.run(this.redis, this.purgeKeys(seen, names ?? ''), args);
@@ -240,6 +246,11 @@ export class SweepStore {
     await this.redis.zrem(this.keys.cascade(shardOf(id)), id);
   }
 
+  /** Before the task, which leads to them: the next purge removes the rest if the process dies. */
+  private async dropFurtherParts(id: string, names: string): Promise<void> {
+    for (const lists of this.keys.furtherParts(id, artifactsIn(names))) await this.redis.unlink(...lists);
+  }
+
   private purgeKeys(
     { id, owner, traits, contextId, state }: PurgedTask,
     names: string,
@@ -247,7 +258,6 @@ export class SweepStore {
     const shard = shardOf(id);
     const lists = listsOf(this.keys, id, listedUnder(owner, traits), contextId);
     const { open, ended, openOfContext, endedOfContext } = lists;
-    const artifacts = names === '' ? 0 : (JSON.parse(names) as string[]).length;
     return {
       ...{ task: this.keys.task(id), due: this.keys.due(shard), ...this.keys.queuesOf(id) },
       ...{ counts: this.keys.counts(shard), over: this.keys.over(shard), outbox: this.keys.outbox(shard) },
@@ -255,7 +265,7 @@ export class SweepStore {
       ...{ push: this.keys.push(id), ...this.keys.dead(shard) },
       ...{ open, ended, openOfContext, endedOfContext, ofState: lists.ofState(state) },
       ...{ ofStateInContext: lists.ofStateInContext(state), ...lists.openByState },
-      ...{ tenantTasks: indexOf(this.keys, id, traits), parts: this.keys.partsOf(id, artifacts) },
+      ...{ tenantTasks: indexOf(this.keys, id, traits), parts: this.keys.partsOf(id, artifactsIn(names)) },
     };
   }
 

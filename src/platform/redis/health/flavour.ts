@@ -61,7 +61,7 @@ const TABLE: readonly Row[] = [
     durability: 'own',
     neverEvicts: true,
     limits: [
-      'It is billed by the command, and idle processes send some all the time: docs/operations.md has their number',
+      'It is billed by the command, and idle processes send some all the time',
       'Small plans refuse requests of more than 1 MB: messages with larger files are refused there',
     ],
   },

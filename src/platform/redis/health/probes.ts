@@ -65,7 +65,7 @@ const PROBES: readonly Probe[] = [
   },
   {
     use: ({ client }, prefix, id) =>
-      client.eval(NOTHING, 1, probeKey(prefix, id), ...Array<string>(ARGUMENTS - 3).fill('')),
+      client.eval(NOTHING, 1, probeKey(prefix, id), ...Array<string>(ARGUMENTS - 4).fill('')),
     finding: () => note(`calls of ${String(ARGUMENTS)} arguments are refused: those of the service have fewer`),
   },
   {
