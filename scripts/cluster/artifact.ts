@@ -10,8 +10,11 @@ import { helm, ROOT, tool } from './tools.js';
 
 const NO_DIGEST = `sha256:${'0'.repeat(64)}`;
 
-/** Pushes the chart to a registry on loopback, and renders each profile from it by digest (FITS-11). */
-export async function checkArtifact(processes: Processes, findings: Findings): Promise<void> {
+/**
+ * Pushes the chart to a registry on loopback, and renders each profile from it by digest (FITS-11).
+ * @returns the words by which Helm finds it there
+ */
+export async function checkArtifact(processes: Processes, findings: Findings): Promise<readonly string[]> {
   const { folder } = processes;
   const host = `127.0.0.1:${String(await freeLoopbackPort())}`;
   processes.start('registry', tool('crane'), ['registry', 'serve', '--address', host]);
@@ -44,6 +47,7 @@ export async function checkArtifact(processes: Processes, findings: Findings): P
     () => false,
   );
   findings.say('another digest', !foreign, 'is refused');
+  return artifact;
 }
 
 async function rendered(chart: readonly string[], profile: string, folder: string): Promise<string> {

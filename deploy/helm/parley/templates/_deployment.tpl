@@ -147,14 +147,6 @@ spec:
             matchLabels:
               {{- include "parley.selector" $root | nindent 14 }}
               app.kubernetes.io/component: {{ .role }}
-        - maxSkew: 1
-          topologyKey: kubernetes.io/hostname
-          whenUnsatisfiable: ScheduleAnyway
-          matchLabelKeys: [pod-template-hash]
-          labelSelector:
-            matchLabels:
-              {{- include "parley.selector" $root | nindent 14 }}
-              app.kubernetes.io/component: {{ .role }}
         {{- with $root.Values.topologySpreadConstraints }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
@@ -166,8 +158,26 @@ spec:
       tolerations:
         {{- toYaml . | nindent 8 }}
       {{- end }}
-      {{- with $root.Values.affinity }}
       affinity:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
+        {{- mergeOverwrite (include "parley.hostAffinity" . | fromYaml) $root.Values.affinity | toYaml | nindent 8 }}
+{{- end -}}
+
+{{/*
+Spreads the pods of a role over hosts. Not a topologySpreadConstraint: beside that of the zones, a scheduler ignores every node that
+has no zone.
+*/}}
+{{- define "parley.hostAffinity" -}}
+{{- $root := .root -}}
+podAntiAffinity:
+  preferredDuringSchedulingIgnoredDuringExecution:
+    - weight: 100
+      podAffinityTerm:
+        topologyKey: kubernetes.io/hostname
+        {{- if semverCompare ">=1.31.0-0" $root.Capabilities.KubeVersion.Version }}
+        matchLabelKeys: [pod-template-hash]
+        {{- end }}
+        labelSelector:
+          matchLabels:
+            {{- include "parley.selector" $root | nindent 12 }}
+            app.kubernetes.io/component: {{ .role }}
 {{- end -}}
