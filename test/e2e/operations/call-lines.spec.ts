@@ -99,7 +99,7 @@ interface Written {
 
 /** Lines about the process, its storage and its queues: no call is behind them. */
 const OF_PROCESS =
-  /^(?:service|redis|ready|queue|worker|remote\.ready|registry|auth|config|limit|sweep\.failed|slots)\b/;
+  /^(?:service|redis|ready|queue|worker|remote\.ready|registry|auth|config|limit|sweep\.failed|run\.poll-failed|slots)\b/;
 /** How long the lines of a call may take on a busy machine. */
 const PATIENT = { timeoutMs: 20_000 };
 /** A run without a caller's line could not be found by any of these. */
