@@ -91,13 +91,11 @@ async function managedUnderKill(managed: Managed): Promise<string> {
 async function callsOn(name: string, address: Address): Promise<readonly string[]> {
   return [
     await outcome(`${name}: first call`, () => firstCall(address)),
-    await outcome(`${name}: demo`, () => {
-      demo(address);
-    }),
+    await outcome(`${name}: demo`, () => demo(address)),
   ];
 }
 
-async function outcome(what: string, use: () => Promise<string | void> | void): Promise<string> {
+async function outcome(what: string, use: () => Promise<string | undefined>): Promise<string> {
   try {
     const found = (await use()) ?? 'yes';
     console.log(`ok    ${what}: ${found}`);

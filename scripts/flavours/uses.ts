@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { checkRedis } from '../../src/cli/ops/doctor/redis-check.js';
 import { ServiceProcess } from '../../test/kit/app/service-process.mjs';
 import { aMessage, RpcClient } from '../../test/kit/callers/rpc-client.js';
@@ -10,6 +11,7 @@ import { survive } from '../chaos/load/survive.js';
 import { Random } from '../chaos/load/random.js';
 import type { FleetOptions } from '../chaos/fleet/fleet.js';
 
+const run = promisify(execFile);
 const DEMO = fileURLToPath(new URL('../demo.mjs', import.meta.url));
 const KEPT = 20;
 const NUMBERS = 20;
@@ -30,7 +32,7 @@ export async function examined({ url }: Address, keyPrefix: string, accept: read
 }
 
 /** One call of a service that has just started. */
-export async function firstCall({ url, variables }: Address): Promise<void> {
+export async function firstCall({ url, variables }: Address): Promise<undefined> {
   await withService({ REDIS_URL: url, ...variables }, async (client) => {
     const { status } = await client.task('SendMessage', aMessage('Hello', { skillId: 'echo' }));
     if (status.state !== 'TASK_STATE_COMPLETED') throw new Error(`The first task is ${status.state}`);
@@ -38,10 +40,13 @@ export async function firstCall({ url, variables }: Address): Promise<void> {
 }
 
 /** `npm run demo`: a stream, a cancellation, trees of agents, an invoice with an approval. */
-export function demo({ url, variables }: Address): void {
+export async function demo({ url, variables }: Address): Promise<undefined> {
   const env = { ...process.env, DEMO_VARIABLES: JSON.stringify({ REDIS_URL: url, ...variables }) };
-  const { status, stderr, stdout } = spawnSync(process.execPath, [DEMO], { env, encoding: 'utf8', timeout: 300_000 });
-  if (status !== 0) throw new Error(`The demo failed: ${`${stdout}${stderr}`.split('\n').slice(-12).join(' / ')}`);
+  await run(process.execPath, [DEMO], { env, timeout: 300_000 }).catch((error: unknown) => {
+    const { stdout = '' } = error as { readonly stdout?: string };
+    throw new Error(`The demo failed: ${stdout.split('\n').slice(-12).join(' / ')}`, { cause: error });
+  });
+  return undefined;
 }
 
 /**
@@ -87,7 +92,7 @@ export async function mixedUnderKill(
  * A service over the data that another server has written, with a task under way: `program` starts on the folder of the server
  * `oldProgram`.
  */
-export async function overOldData(oldProgram: string, program: string): Promise<void> {
+export async function overOldData(oldProgram: string, program: string): Promise<undefined> {
   useProgram(oldProgram);
   const redis = await RedisServer.start();
   const variables = { REDIS_URL: redis.url, KEY_PREFIX: 'old' };

@@ -71,7 +71,8 @@ describe('a Redis with the limits of a managed one', () => {
   it(`keeps, reads, parks and purges a task of ${String(ARTIFACTS)} artifacts in calls below its bound (FITS-09)`, async () => {
     strict.mostArguments = 0;
     const stores = TaskStores.connect(strict.url(), { keyPrefix: `test-${randomUUID()}` });
-    let { seq, ...run } = await stores.running();
+    const run = await stores.running();
+    let { seq } = run;
     for (let at = 0; at < ARTIFACTS; at += EACH) {
       const writes = Array.from({ length: EACH }, (_, more) => piece(`a${String(at + more)}`, 'text'));
       const outcome = await stores.runs.commit({ ...run, seq }, seq, writes);
