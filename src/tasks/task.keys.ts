@@ -341,7 +341,7 @@ export class TaskKeys {
     return `${this.process(processId)}:runs`;
   }
 
-  /** '1' for a while once a blocked worker, by its channel, renews no more leases. TTL a minute. */
+  /** The task whose run blocks a worker, by its channel, once its lease is not renewed any more; '1': any of its runs. TTL a minute. */
   gaveUp(channel: string): string {
     return `${channel}:gave-up`;
   }

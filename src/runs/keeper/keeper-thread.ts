@@ -54,7 +54,10 @@ async function handOver(episode: NonNullable<typeof late>, lateMs: number): Prom
   const line = { level: 'error', time: new Date().toISOString(), event: 'event-loop.blocked', ...code };
   // Bypasses the main thread, which writes all other lines.
   writeSync(1, `${JSON.stringify({ ...line, ms: Math.round(lateMs), handedOver: others.length })}\n`);
-  await Promise.allSettled([holds.giveUp(channel), ...others.map((run) => holds.release(run, 'handed-over'))]);
+  await Promise.allSettled([
+    holds.giveUp(channel, code?.taskId),
+    ...others.map((run) => holds.release(run, 'handed-over')),
+  ]);
 }
 
 function recovered(lateMs: number): void {

@@ -48,6 +48,7 @@ export class SkillTurn {
   /** Whether its state is one of questions. */
   private isInterrupted = false;
   private settle: (result: TurnResult) => void = () => undefined;
+  private code: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly claimed: ClaimedRun,
@@ -142,7 +143,9 @@ export class SkillTurn {
   run(handler: SkillHandler, context: SkillContext): Promise<TurnResult> {
     return new Promise<TurnResult>((resolve, reject) => {
       this.settle = resolve;
-      this.drive(handler, context).then((result) => {
+      const driven = this.drive(handler, context);
+      this.code = driven;
+      driven.then((result) => {
         const reason = this.hasEnded ? undefined : this.stopReason;
         resolve(reason === undefined ? result : { kind: 'stopped', reason });
       }, reject);
@@ -154,6 +157,11 @@ export class SkillTurn {
     }).finally(() => {
       this.waits.close();
     });
+  }
+
+  /** Settles when the skill's code has ended: after its run where the skill ignores that it was stopped. */
+  get codeEnds(): Promise<unknown> {
+    return this.code;
   }
 
   /** Abandons the skill: resolves nothing further and ignores later yields. */

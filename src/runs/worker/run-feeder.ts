@@ -171,7 +171,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       slot.pass();
       this.takeNext();
     };
-    void this.runner.run(run, dueAt, { onEnd, suspect }).finally(() => {
+    void this.runner.run(run, dueAt, { onEnd, onStopped: slot.linger, suspect }).finally(() => {
       this.live.leave(run.taskId);
       slot.release();
       suspect?.leave();

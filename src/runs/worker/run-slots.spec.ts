@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../../../test/kit/run/eventually.js';
 import { RunSlots } from './run-slots.js';
 
@@ -34,10 +34,10 @@ describe(RunSlots.name, () => {
 
   it('resolves when the last slot is released, or on the timeout', async () => {
     const slots = new RunSlots(2, SKILLS);
-    expect(await slots.fallenTo(0, 0)).toBe(true);
+    expect(await slots.emptyWithin(0)).toBe(true);
     const wide = slots.take('wide');
-    expect(await slots.fallenTo(0, 1)).toBe(false);
-    const emptied = slots.fallenTo(0, 60_000);
+    expect(await slots.emptyWithin(1)).toBe(false);
+    const emptied = slots.emptyWithin(60_000);
     wide?.release();
     await eventually(async () => expect(await emptied).toBe(true));
   });
@@ -52,18 +52,40 @@ describe(RunSlots.name, () => {
     expect(next).toBeDefined();
     ending?.release();
     expect(slots.free).toBe(0);
-    expect(await slots.fallenTo(0, 0)).toBe(false);
+    expect(await slots.emptyWithin(0)).toBe(false);
     next?.release();
-    expect(await slots.fallenTo(0, 0)).toBe(true);
+    expect(await slots.emptyWithin(0)).toBe(true);
   });
 
   it('is not empty while the last commit of a run is in progress', async () => {
     const slots = new RunSlots(1, SKILLS);
     const ending = slots.take('wide');
     ending?.pass();
-    expect(await slots.fallenTo(0, 0)).toBe(false);
+    expect(await slots.emptyWithin(0)).toBe(false);
     ending?.release();
-    expect(await slots.fallenTo(0, 0)).toBe(true);
+    expect(await slots.emptyWithin(0)).toBe(true);
+  });
+
+  it('has more than one while the code of a stopped run has not ended, for two minutes at most (I17)', async () => {
+    jest.useFakeTimers();
+    const slots = new RunSlots(2, SKILLS);
+    const [stopped, deaf] = [slots.take('wide'), slots.take('wide')];
+    let end: () => void = () => undefined;
+    stopped?.linger(new Promise<void>((resolve) => (end = resolve)));
+    stopped?.release();
+    expect([slots.free, slots.hasOne]).toEqual([1, false]);
+    const alone = slots.oneWithin(60_000, new AbortController().signal);
+    end();
+    expect(await alone).toBe(true);
+    deaf?.linger(new Promise(() => undefined));
+    deaf?.release();
+    // A process that leaves does not wait for it.
+    expect(await slots.emptyWithin(0)).toBe(true);
+    slots.take('wide');
+    expect(slots.hasOne).toBe(false);
+    await jest.advanceTimersByTimeAsync(120_000);
+    expect(slots.hasOne).toBe(true);
+    jest.useRealTimers();
   });
 
   it('gives none while a suspect begins', () => {

@@ -4,9 +4,16 @@ import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 export interface Slot {
   /** The skill has ended and only its last commit is in progress: another run may begin here. */
   pass(): void;
+  /**
+   * The run was stopped, and its skill may ignore that: its code still shares the process until it ends. Before `release`.
+   */
+  readonly linger: (codeEnds: Promise<unknown>) => void;
   /** The run has ended completely. */
   release(): void;
 }
+
+/** Code of a stopped run that has not ended for this long rests: it waits for what will not come. */
+const LINGERS_MS = 120_000;
 
 /**
  * The slots for runs in this process, limited per process and per skill with `concurrency`. A slot is acquired before
@@ -18,9 +25,10 @@ export class RunSlots {
   /** Slots in which no other run may begin. */
   private taken = 0;
   private holding = 0;
+  private lingering = 0;
   private isClosed = false;
   private isHeld = false;
-  /** Called at the end of each run. */
+  /** Called at the end of each run, and of the code of a stopped one. */
   private readonly onRelease = new Set<() => void>();
 
   /**
@@ -59,19 +67,28 @@ export class RunSlots {
       pass();
       if (isHeld) this.holding -= 1;
       isHeld = false;
-      for (const release of this.onRelease) release();
+      this.released();
     };
-    return { pass, release };
+    return { pass, linger: this.linger, release };
   }
 
-  /** Runs that hold a slot, including passed-on ones. */
-  get held(): number {
-    return this.holding;
+  /** Whether one run alone shares the process: no other holds a slot, and the code of every stopped one has ended. */
+  get hasOne(): boolean {
+    return this.holding + this.lingering <= 1;
   }
 
-  /** Resolves with true when at most `count` runs hold a slot, or with false after `ms` or an abort. */
-  async fallenTo(count: number, ms: number, signal?: AbortSignal): Promise<boolean> {
-    if (this.holding > count && signal?.aborted !== true) {
+  /** Resolves with true when one run alone shares the process, or with false after `ms` or an abort. */
+  oneWithin(ms: number, signal: AbortSignal): Promise<boolean> {
+    return this.until(() => this.hasOne, ms, signal);
+  }
+
+  /** Resolves with true when no run holds a slot, passed-on ones included, or with false after `ms`. */
+  emptyWithin(ms: number): Promise<boolean> {
+    return this.until(() => this.holding === 0, ms);
+  }
+
+  private async until(isSo: () => boolean, ms: number, signal?: AbortSignal): Promise<boolean> {
+    if (!isSo() && signal?.aborted !== true) {
       await new Promise<void>((resolve) => {
         const done = (): void => {
           clearTimeout(timer);
@@ -80,14 +97,31 @@ export class RunSlots {
           resolve();
         };
         const check = (): void => {
-          if (this.holding <= count) done();
+          if (isSo()) done();
         };
         const timer = setTimeout(done, ms);
         this.onRelease.add(check);
         signal?.addEventListener('abort', done);
       });
     }
-    return this.holding <= count;
+    return isSo();
+  }
+
+  private readonly linger = (codeEnds: Promise<unknown>): void => {
+    this.lingering += 1;
+    let isLingering = true;
+    const end = (): void => {
+      if (isLingering) this.lingering -= 1;
+      isLingering = false;
+      clearTimeout(late);
+      this.released();
+    };
+    const late = setTimeout(end, LINGERS_MS).unref();
+    codeEnds.then(end, end);
+  };
+
+  private released(): void {
+    for (const release of this.onRelease) release();
   }
 
   /** Gives no slots until it is called with false. */

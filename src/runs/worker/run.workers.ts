@@ -22,9 +22,9 @@ export class RunWorkers extends QueueWorkers implements BeforeApplicationShutdow
   async beforeApplicationShutdown(signal?: string): Promise<void> {
     this.runSlots.close();
     const closed = this.leave();
-    if (!(await this.runSlots.fallenTo(0, signal === 'SIGINT' ? 0 : this.options.drainMs))) {
+    if (!(await this.runSlots.emptyWithin(signal === 'SIGINT' ? 0 : this.options.drainMs))) {
       this.active.stopAll('leaving');
-      await this.runSlots.fallenTo(0, HAND_OVER_MS);
+      await this.runSlots.emptyWithin(HAND_OVER_MS);
     }
     await closed;
   }

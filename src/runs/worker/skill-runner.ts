@@ -87,18 +87,8 @@ export class SkillRunner {
         const waitedMs = Math.max(0, startTime - dueAt);
         const ms = Date.now() - startTime;
         const simulated = run.isSimulated ? { simulated: true } : {};
-        this.log.log({
-          event: 'skill.ran',
-          skill,
-          taskId,
-          contextId,
-          turn,
-          attempt,
-          ending,
-          waitedMs,
-          ms,
-          ...simulated,
-        });
+        const line = { event: 'skill.ran', skill, taskId, contextId, turn, attempt, ending, waitedMs, ms };
+        this.log.log({ ...line, ...simulated });
       });
     } catch (error) {
       // The lease of the run expires, and the sweep gives the task to the next run.
@@ -118,7 +108,7 @@ export class SkillRunner {
     });
   }
 
-  private async runClaimed(run: ClaimedRun, dueAt: number, { onEnd, suspect }: RunningOptions): Promise<string> {
+  private async runClaimed(run: ClaimedRun, dueAt: number, { onEnd, ...running }: RunningOptions): Promise<string> {
     const skill = this.skills.runnableAs(run.skillId, run.version);
     const turn = new SkillTurn(run, this.store, this.completion.graceMs, {
       sendersOf: (messages) => this.memory.senders.of(run.taskId, messages),
@@ -135,9 +125,10 @@ export class SkillRunner {
     const leave = this.runs.add(run, { dueAt, stop: turn.stop, heard: turn.waits.heard });
     let ending = 'broke';
     try {
-      await suspect?.ready(run, turn.signal);
+      await running.suspect?.ready(run, turn.signal);
       turn.begin();
       const result = await this.resultOf(run, turn, skill);
+      if (result.kind === 'stopped') running.onStopped(turn.codeEnds);
       ending = await this.completion.after(run, result);
       if (asksInTree(run, result)) await this.showQuestions(run);
       return ending;
@@ -280,6 +271,8 @@ export class SkillRunner {
 interface RunningOptions {
   /** Called when the skill has ended and its last commit is in progress; not for a run that ends otherwise. */
   readonly onEnd: () => void;
+  /** Called when the run was stopped: the code of its skill may go on. */
+  readonly onStopped: (codeEnds: Promise<unknown>) => void;
   readonly suspect?: SuspectPlace | undefined;
 }
 

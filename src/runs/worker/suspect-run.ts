@@ -67,7 +67,7 @@ export class SuspectRun {
       isAlone,
       ready: async (run, stopped) => {
         const wait = Math.min(WAIT_MS * 2 ** (run.losses ?? 0), MAX_WAIT_MS);
-        const becameAlone = !isAlone && (await this.slots.fallenTo(1, wait, stopped));
+        const becameAlone = !isAlone && (await this.slots.oneWithin(wait, stopped));
         const isCharged = isAlone || becameAlone;
         if (!isCharged) free();
         if (becameAlone) await this.note(run, `${String(run.fence)} ${String(run.suspectMs ?? 0)}`);
@@ -87,7 +87,7 @@ export class SuspectRun {
   }
 
   private get isAlone(): boolean {
-    return this.slots.held === 1;
+    return this.slots.hasOne;
   }
 
   /** Whether the loss of its run is charged: '' once it is proven. */

@@ -11,6 +11,8 @@ export type RunHold = Pick<Claim, 'taskId' | 'fence' | 'nonce'> & { readonly isL
 
 /** Longer than the rest of every lease. */
 const GAVE_UP_MS = 60_000;
+/** In place of the one run that a process gave up. */
+export const ALL_RUNS = '1';
 const BEATS = { OK: 'ok', CANCEL: 'cancel', LOST: 'lost' } as const;
 
 /** Renews and releases the leases of runs. */
@@ -46,9 +48,9 @@ export class RunHolds {
     return beats;
   }
 
-  /** Renews no more leases of a process: its runs are lost, although it lives. */
-  async giveUp(channel: string): Promise<void> {
-    await this.redis.set(this.keys.gaveUp(channel), '1', 'PX', GAVE_UP_MS);
+  /** Renews no more the lease of the run that blocks a process, or of all where it is unknown: lost, although the process lives. */
+  async giveUp(channel: string, taskId = ALL_RUNS): Promise<void> {
+    await this.redis.set(this.keys.gaveUp(channel), taskId, 'PX', GAVE_UP_MS);
   }
 
   /** Returns the fence of the next run, or undefined when the run had lost its task (`RunStore.release`). */

@@ -145,7 +145,7 @@ export class SweepStore {
       });
       const [verdict, detail] = reply as readonly ['LATER' | 'RUN' | 'AGAIN' | 'LATE' | EndReason | 'EXPIRED', unknown];
       if (verdict !== 'EXPIRED') return [verdict, Number(detail ?? 0)];
-      lives = (await livesWorker(this.redis, this.keys, String(detail))) ? 1 : 0;
+      lives = (await livesWorker(this.redis, this.keys, { channel: String(detail), taskId: id })) ? 1 : 0;
     }
   }
 

@@ -175,33 +175,43 @@ describe(RunFeeder.name, () => {
     await eventually(() => isCompleted(api, suspects[0] ?? ''));
   });
 
-  it('runs a suspect once the runs beside it have ended, and nothing beside it until it is proven (I17)', async () => {
-    const KEY_PREFIX = `test-${randomUUID()}`;
-    const api = await start({ ROLE: 'api', KEY_PREFIX });
-    const [redis, keys] = [api.app.get<Redis>(CommandRedis), new TaskKeys(KEY_PREFIX)];
-    const suspect = await send(api, 'held');
-    const [task, queue] = [keys.task(suspect), keys.fairQueue(shardOf(suspect))];
-    const noted = (): Promise<string | null> => redis.hget(task, FIELD.suspect);
-    await redis.zrem(queue, suspect);
-    const worker = await start({ ROLE: 'worker', KEY_PREFIX, WORKER_CONCURRENCY: '4' });
-    const beside = await send(api, 'held');
-    await eventually(() => expect(ran).toEqual([beside]));
+  it.each([
+    ['runs', false],
+    ['codes of stopped runs', true],
+  ])(
+    'runs a suspect once the %s beside it have ended, and nothing beside it until it is proven (I17)',
+    async (_what, isStopped) => {
+      const KEY_PREFIX = `test-${randomUUID()}`;
+      const api = await start({ ROLE: 'api', KEY_PREFIX });
+      const [redis, keys] = [api.app.get<Redis>(CommandRedis), new TaskKeys(KEY_PREFIX)];
+      const suspect = await send(api, 'held');
+      const [task, queue] = [keys.task(suspect), keys.fairQueue(shardOf(suspect))];
+      const noted = (): Promise<string | null> => redis.hget(task, FIELD.suspect);
+      await redis.zrem(queue, suspect);
+      const worker = await start({ ROLE: 'worker', KEY_PREFIX, WORKER_CONCURRENCY: '4' });
+      const beside = await send(api, 'held');
+      await eventually(() => expect(ran).toEqual([beside]));
+      if (isStopped) {
+        await new RpcClient(api.url).task('CancelTask', { id: beside });
+        await eventually(() => expect(worker.app.get(RunSlots, { strict: false }).free).toBe(4), PATIENT);
+      }
 
-    // It was lost twice.
-    const word = ((await redis.hget(task, FIELD.word)) ?? '').split(' ').with(5, '2').join(' ');
-    await redis.hset(task, { [FIELD.word]: word, [FIELD.losses]: '2', [FIELD.suspect]: 'next 0' });
-    await redis.zadd(queue, Date.now() - 1e13, suspect);
-    await eventually(async () => expect(await noted()).toBe('- 0'));
-    const other = await send(api);
-    expect(worker.app.get(RunSlots, { strict: false }).free).toBe(0);
-    expect(ran).toEqual([beside]);
+      // It was lost twice.
+      const word = ((await redis.hget(task, FIELD.word)) ?? '').split(' ').with(5, '2').join(' ');
+      await redis.hset(task, { [FIELD.word]: word, [FIELD.losses]: '2', [FIELD.suspect]: 'next 0' });
+      await redis.zadd(queue, Date.now() - 1e13, suspect);
+      await eventually(async () => expect(await noted()).toBe('- 0'));
+      const other = await send(api);
+      expect(worker.app.get(RunSlots, { strict: false }).free).toBe(0);
+      expect(ran).toEqual([beside]);
 
-    held.shift()?.();
-    await eventually(() => expect(ran).toEqual([beside, suspect]));
-    expect(await noted()).toBe('1 0');
-    await eventually(() => expect(ran).toEqual([beside, suspect, other]), { timeoutMs: 10_000 });
-    expect(await noted()).toBe('');
-  });
+      held.shift()?.();
+      await eventually(() => expect(ran).toEqual([beside, suspect]));
+      expect(await noted()).toBe('1 0');
+      await eventually(() => expect(ran).toEqual([beside, suspect, other]), { timeoutMs: 10_000 });
+      expect(await noted()).toBe('');
+    },
+  );
 
   it('runs those of others while 64 suspects of another tenant wait, one beginning after another (I17)', async () => {
     const KEY_PREFIX = `test-${randomUUID()}`;

@@ -104,7 +104,11 @@ describe(SweepStore.name, () => {
         expect(run.attempt).toBe(1);
       }
       expect(await lose(once.taskId)).toMatchObject({ kind: 'end', why: 'ATTEMPTS_SPENT' });
-      await new RunHolds(stores.now.redis, stores.now.options).giveUp('worker');
+      const holds = new RunHolds(stores.now.redis, stores.now.options);
+      await holds.giveUp('worker', 'another-task');
+      expect(await lose(run.taskId)).toMatchObject({ kind: 'again', isLate: true });
+      run = await stores.now.claimed(run.taskId, run.fence + 1);
+      await holds.giveUp('worker', run.taskId);
       expect(await lose(run.taskId)).toMatchObject({ kind: 'again', isLate: false });
       expect(await stores.now.claimed(run.taskId, run.fence + 1)).toMatchObject({ attempt: 2, losses: 1 });
     } finally {

@@ -26,10 +26,10 @@ describe(livesWorker.name, () => {
 
   it('tells which worker lives while a replica of a Cluster hangs, so that lost runs are recovered (I1)', async () => {
     const keys = new TaskKeys(cluster.keyPrefix);
-    const asked = ['worker', 'gone'].map((channel) => livesWorker(redis, keys, channel));
+    const asked = ['worker', 'gone'].map((channel) => livesWorker(redis, keys, { channel, taskId: 't' }));
     expect(await Promise.all(asked)).toEqual([true, false]);
     cluster.hangReplica();
-    const again = ['worker', 'gone'].map((channel) => livesWorker(redis, keys, channel));
+    const again = ['worker', 'gone'].map((channel) => livesWorker(redis, keys, { channel, taskId: 't' }));
     expect(await Promise.all(again)).toEqual([true, false]);
   }, 60_000);
 });
