@@ -1,5 +1,11 @@
 import type { AgentInterface } from '@parley/protocol/model/agent-card.js';
 
+/**
+ * The path of HTTP+JSON, an alias of the root: no address of the card has an empty path or ends in a slash that clients
+ * would double, so that a gateway which replaces the host and normalises the rest changes nothing else.
+ */
+export const REST_PATH = 'a2a';
+
 /** Public addresses of the bindings. */
 export interface CardAddresses {
   /** Scheme, host and port, without a trailing slash. */
@@ -14,7 +20,7 @@ export interface CardAddresses {
 export function cardInterfaces({ http, grpc }: CardAddresses): readonly AgentInterface[] {
   const bindings = [
     { url: `${http}/`, protocolBinding: 'JSONRPC' },
-    { url: http, protocolBinding: 'HTTP+JSON' },
+    { url: `${http}/${REST_PATH}`, protocolBinding: 'HTTP+JSON' },
     ...(grpc === undefined ? [] : [{ url: grpc, protocolBinding: 'GRPC' }]),
   ];
   const rpc = bindings.slice(0, 1);

@@ -20,7 +20,12 @@ describe(readTarget.name, () => {
     ['http://localhost:3000?a=b', '/?a=b'],
     ['HTTP://localhost:3000/%6dcp?x', '/mcp?x'],
     ['http://localhost:3000//mcp', '//mcp'],
-  ])('reads %s as %s (B11, A4)', (sent, read) => {
+    ['//', '/'],
+    ['//?a=b', '/?a=b'],
+    ['//%2ewell-known/agent-card.json', '/.well-known/agent-card.json'],
+    ['//metrics', '//metrics'],
+    ['//.well-known', '//.well-known'],
+  ])('reads %s as %s (B11, A4, FITS-02)', (sent, read) => {
     expect(readTarget(aRequest(sent))).toBe(read);
   });
 

@@ -12,7 +12,8 @@ const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/is;
  * The only parser of request targets: Fastify's `rewriteUrl`, so that the router, all hooks and all guards read the
  * same string. An absolute form becomes a path, and its authority the `Host` of the request (RFC 9112 §3.2.2). In the
  * path, needlessly encoded letters are decoded (RFC 3986 §6.2.2.2), and `#`, which is invalid in a target and which the
- * router would read as `?`, is encoded.
+ * router would read as `?`, is encoded. Proxies that strip a prefix without its slash leave two at the begin of the paths
+ * of JSON-RPC and of the card: these are read as one. Other paths stay, so that a proxy's rule for one is not avoided.
  */
 export function readTarget(request: RequestTarget): string {
   const { url = '/' } = request;
@@ -23,12 +24,14 @@ export function readTarget(request: RequestTarget): string {
   return canonicalTarget(rest.startsWith('/') ? rest : `/${rest}`);
 }
 
+const DOUBLED = /^\/{2,}(?=$|\?|\.well-known\/)/;
+
 /** Path and query with a canonical path; the query stays unchanged. */
 export function canonicalTarget(target: string): string {
-  if (!target.includes('%') && !target.includes('#')) return target;
+  if (!target.includes('%') && !target.includes('#')) return target.replace(DOUBLED, '/');
   const at = target.indexOf('?');
   const [path, query] = at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at)];
-  return path.replace(/%[0-9a-f]{2}/gi, decodedLetter).replaceAll('#', '%23') + query;
+  return (path.replace(/%[0-9a-f]{2}/gi, decodedLetter).replaceAll('#', '%23') + query).replace(DOUBLED, '/');
 }
 
 function decodedLetter(encoded: string): string {

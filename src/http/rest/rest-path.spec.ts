@@ -20,6 +20,18 @@ describe(readRestPath.name, () => {
     expect(readRestPath(`/acme${path}`)).toEqual({ ...NOTHING, tenant: 'acme', ...expected });
   });
 
+  it.each(['/a2a', '/', '//', '/a2a/', '//a2a//'])('reads all of it below %s, tenants too (FITS-02)', (base) => {
+    expect(readRestPath(`${base}/message:send`)).toEqual({ ...NOTHING, resource: 'message:send' });
+    expect(readRestPath(`${base}/acme/tasks/a`)).toEqual({ ...NOTHING, tenant: 'acme', resource: 'task', taskId: 'a' });
+    expect(readRestPath(`${base}/v1/card`)).toEqual({ ...NOTHING, hasV1Prefix: true, resource: 'card' });
+  });
+
+  it('has the tenant of the name of the alias behind it, and no other path of the service (FITS-02)', () => {
+    expect(readRestPath('/a2a/a2a/tasks')).toMatchObject({ tenant: 'a2a', resource: 'tasks' });
+    for (const path of ['/a2a', '/a2a/console', '/a2a/metrics', '/a2a/.well-known/jwks.json', '/a2a/a2a/a2a/tasks'])
+      expect(readRestPath(path)).toBeUndefined();
+  });
+
   it.each([
     ['/tasks/urn:x:1', { resource: 'task', taskId: 'urn:x:1' }],
     ['/tasks/urn:x:1:cancel', { resource: 'task:cancel', taskId: 'urn:x:1' }],
@@ -53,7 +65,7 @@ describe(readRestPath.name, () => {
     expect(readRestPath('/card')).toBeUndefined();
   });
 
-  it.each(['/', '//tasks', '/tasks/', '/tasks/a/', '/tasks/a/x', '/tasks/a/pushNotificationConfigs/b/c', '/a/b/tasks'])(
+  it.each(['/', '/tasks/', '/tasks/a/', '/tasks/a/x', '/tasks/a/pushNotificationConfigs/b/c', '/a/b/tasks'])(
     'finds nothing at %s',
     (path) => {
       expect(readRestPath(path)).toBeUndefined();

@@ -1,3 +1,5 @@
+import { REST_PATH } from '../../agents/card/card-interfaces.js';
+
 /** The parts of a path of the HTTP+JSON bindings (A2A 1.0 §11.3; 0.3 §3.5.3 with its prefix `/v1`). */
 export type RestResource =
   | 'message:send'
@@ -43,16 +45,27 @@ const RESERVED = new Set([
 
 /**
  * Parses the path of a request target, still percent-encoded; undefined when no binding has it. A custom verb follows
- * the last `:` of a segment, or the last `%3A` if no `:` begins one; the id is decoded after that (A2A-REST-05). Throws
- * URIError when the path is not percent-encoded UTF-8.
+ * the last `:` of a segment, or the last `%3A` if no `:` begins one; the id is decoded after that (A2A-REST-05). A
+ * tenant named like the alias of the root comes behind it. Throws URIError when the path is not percent-encoded UTF-8.
  */
 export function readRestPath(path: string): RestPath | undefined {
-  const segments = path.split('/').slice(1);
+  const segments = belowAlias(path.split('/').slice(1));
   const prefixed = segments[0] === V1_PREFIX;
   if (prefixed) return readSegments(segments.slice(1), { hasV1Prefix: true, tenant: '' });
   const tenant = decodeURIComponent(segments[0] ?? '');
   if (RESERVED.has(tenant)) return readSegments(segments, { hasV1Prefix: false, tenant: '' });
   return readSegments(segments.slice(1), { hasV1Prefix: false, tenant });
+}
+
+function belowAlias(segments: readonly string[]): readonly string[] {
+  const within = withoutSlashes(segments);
+  return within[0] === REST_PATH ? withoutSlashes(within.slice(1)) : within;
+}
+
+/** Without the empty segments that clients make when they append a path to an address that ends in a slash. */
+function withoutSlashes(segments: readonly string[]): readonly string[] {
+  const at = segments.findIndex((segment) => segment !== '');
+  return at < 0 ? [] : segments.slice(at);
 }
 
 type Place = Pick<RestPath, 'hasV1Prefix' | 'tenant'>;

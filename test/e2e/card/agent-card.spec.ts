@@ -48,10 +48,10 @@ describe('agent card', () => {
       ]);
       expect(listed).toEqual([
         ['JSONRPC', '1.0', `${running.url}/`],
-        ['HTTP+JSON', '1.0', running.url],
+        ['HTTP+JSON', '1.0', `${running.url}/a2a`],
         ['GRPC', '1.0', running.grpc],
         ['JSONRPC', '0.3', `${running.url}/`],
-        ['HTTP+JSON', '0.3', running.url],
+        ['HTTP+JSON', '0.3', `${running.url}/a2a`],
         ['GRPC', '0.3', running.grpc],
         ['JSONRPC', '0.2', `${running.url}/`],
         ['JSONRPC', '0.1', `${running.url}/`],
