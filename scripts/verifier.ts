@@ -64,10 +64,11 @@ async function apiKeys(): Promise<void> {
 async function proofs(): Promise<void> {
   const caller = new DpopCaller();
   const keyThumbprint = await caller.thumbprint();
-  const about = { token: 'token', keyThumbprint, method: 'POST', url: `${AUDIENCE}/` };
+  const url = `${AUDIENCE}/`;
+  const about = { token: 'token', keyThumbprint, method: 'POST', urls: [url] };
   await measure(
     'DPoP proof, ES256, without its one use in Redis',
-    () => caller.proof(about.token, about.url),
+    () => caller.proof(about.token, url),
     async (proof) => {
       if ((await checkDpopProof(proof, { ...about, now: Date.now() })) === undefined) throw new Error('Refused');
     },

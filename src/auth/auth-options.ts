@@ -1,4 +1,5 @@
 import type { ResourceOptions } from './protected-resource.js';
+import type { ListedAddress } from '../platform/address/listed-address.js';
 import ipaddr from 'ipaddr.js';
 import type { ApiKey } from './api-key/api-key.js';
 import { checkTenancies, type IssuerOptions } from './token/issuer-options.js';
@@ -9,6 +10,8 @@ export interface AuthOptions {
   readonly mode: 'required' | 'open';
   /** This service's identifier as a protected resource: its public URL (RFC 8707, RFC 9728 §1.2). */
   readonly resource: string;
+  /** The public addresses of the service, the default first. Default: none are known. */
+  readonly addresses?: readonly ListedAddress[];
   readonly issuers: readonly IssuerOptions[];
   /** At the start. */
   readonly apiKeys: readonly ApiKey[];

@@ -1,4 +1,5 @@
 import { IsArray, IsIn, IsOptional, IsString } from 'class-validator';
+import type { ListedAddress } from '../platform/address/listed-address.js';
 import { LiveSecret } from '../platform/config/variables/live-secret.js';
 import type { SecretPaths } from '../platform/config/variables/secret-files.js';
 import { ofVariable } from '../platform/config/variables/of-variable.js';
@@ -67,7 +68,7 @@ export class AuthSettings {
   readonly DPOP: boolean = false;
 
   @Setting(
-    'Networks of the ingress or balancer, for example 10.0.0.0/8,fd00::/8. X-Forwarded-For is trusted from these only, for limits and the audit log. If empty, all callers behind an ingress share its address.',
+    'Networks of the ingress or balancer, for example 10.0.0.0/8,fd00::/8. X-Forwarded-For is trusted from these only, for limits and the audit log, and so are Forwarded and X-Forwarded-Host, -Proto and -Prefix, which choose an address of PUBLIC_URL. If empty, all callers behind an ingress share its address.',
   )
   @IsOptional()
   @IsString()
@@ -109,13 +110,18 @@ export type CallerSettings = Partial<AuthSettings> & { readonly HOST: string; re
  * Authentication options from an operator's settings. Without any, a service on loopback is open and any other refuses
  * to start.
  * @param publicUrl public URL of the service
+ * @param addresses all its public addresses, if some are listed
  * @throws Error that names the variable to change
  */
-export function authOptionsOf(settings: CallerSettings, publicUrl: string): AuthOptions {
+export function authOptionsOf(
+  settings: CallerSettings,
+  publicUrl: string,
+  addresses: readonly ListedAddress[] = [],
+): AuthOptions {
   const audiences = listOf(settings.JWT_AUDIENCE);
   // An audience may be any name (RFC 7519 §4.1.3); only one that is an address can name the resource (RFC 9728 §1.2).
   const resource = audiences.find((audience) => /^https?:/.test(audience) && URL.canParse(audience)) ?? publicUrl;
-  const issuers = issuersOf(settings, audiences.length > 0 ? audiences : [publicUrl]);
+  const issuers = issuersOf(settings, audiences.length > 0 ? audiences : ownNames(publicUrl, addresses));
   const source = { name: 'API_KEYS', text: settings.API_KEYS ?? '', file: settings.secretPaths?.API_KEYS };
   const keys = ofVariable('API_KEYS', () => new LiveSecret({ ...source, parse: parseApiKeys }));
   const apiKeys = keys.current;
@@ -129,12 +135,17 @@ export function authOptionsOf(settings: CallerSettings, publicUrl: string): Auth
   const header = settings.clientCertificateHeader?.toLowerCase();
   const ingressNetworks = listOf(settings.INGRESS_NETWORKS);
   const options: AuthOptions = {
-    ...{ mode, resource, issuers, apiKeys, dpop: settings.DPOP === true, ingressNetworks },
+    ...{ mode, resource, addresses, issuers, apiKeys, dpop: settings.DPOP === true, ingressNetworks },
     apiKeysNow: () => keys.current,
     ...(header === undefined ? {} : { clientCertificates: { header } }),
   };
   checkAuthOptions(options);
   return options;
+}
+
+/** Audiences of tokens for the service. Issuers may have an address with a slash at the end, as operators may write it. */
+function ownNames(publicUrl: string, addresses: readonly ListedAddress[]): readonly string[] {
+  return addresses.length === 0 ? [publicUrl] : addresses.flatMap(({ url }) => [url, `${url}/`]);
 }
 
 function issuersOf(settings: CallerSettings, audiences: readonly string[]): readonly IssuerOptions[] {

@@ -1,10 +1,11 @@
+import type { ListedAddress } from '../platform/address/listed-address.js';
 import type { RedisClient } from '../platform/redis/connection/redis-client.js';
 import { ApiKeyVerifier } from './api-key/api-key.verifier.js';
 import { Authenticator } from './authenticator.js';
 import type { AuthOptions } from './auth-options.js';
 import type { ProtectedResource, ResourceOptions } from './protected-resource.js';
 import { Challenger, type ChallengeScheme } from './challenge/challenger.js';
-import { metadataUrl, protectedResource } from './challenge/protected-resource.js';
+import { metadataUrl, protectedResource, resourceAt } from './challenge/protected-resource.js';
 import { ProofStore } from './sender/proof.store.js';
 import { SenderVerifier } from './sender/sender.verifier.js';
 import { ApiKeyStrategy } from './strategies/api-key.strategy.js';
@@ -58,7 +59,7 @@ export function createResource(
   issuers: readonly TrustedIssuer[],
 ): ProtectedResource {
   const { path, resource, audiences, takesServiceTokens } = options;
-  const challenger = createChallenger({ ...needs.auth, resource }, options.scopes);
+  const challenger = createChallenger({ ...needs.auth, resource }, options);
   const own = issuers.map(({ options: issuer, keys }) => {
     const taken = takesServiceTokens ? [...issuer.audiences, ...audiences] : audiences;
     return { options: { ...issuer, audiences: taken }, keys };
@@ -74,13 +75,14 @@ function strategiesOf(
   path?: string,
 ): readonly CallerStrategy[] {
   const { auth, now, challenger } = needs;
+  const { addresses = [] } = auth;
   const proofs = auth.dpop === true ? { proofs: new ProofStore(needs.redis, needs.keyPrefix) } : {};
   const apiKeys = new ApiKeyVerifier(auth.apiKeysNow ?? (() => auth.apiKeys));
   return [
     new JwtStrategy(
       {
         tokens: new JwtVerifier(issuers, now, (principal) => apiKeys.knows(principal)),
-        senders: new SenderVerifier({ ...proofs, publicUrl: auth.resource, now }),
+        senders: new SenderVerifier({ ...proofs, publicUrls: [auth.resource, ...addresses.map(({ url }) => url)], now }),
         challenger,
       },
       path,
@@ -89,14 +91,18 @@ function strategiesOf(
   ];
 }
 
-/** The challenges for the configured credentials. */
-export function createChallenger(auth: AuthOptions, scopes: readonly string[] = []): Challenger {
+/** The challenges for the configured credentials. @param own those of a resource at a path of its own */
+export function createChallenger(
+  auth: AuthOptions,
+  { path, scopes = [] }: Partial<Pick<ResourceOptions, 'path' | 'scopes'>> = {},
+): Challenger {
   const schemes: ChallengeScheme[] = [];
   if (auth.issuers.length > 0) schemes.push('Bearer');
   if (auth.dpop === true) schemes.push('DPoP');
   if (schemes.length === 0) schemes.push('ApiKey');
-  const url = protectedResource(auth) === undefined ? {} : { metadataUrl: metadataUrl(auth.resource) };
-  return new Challenger({ realm: 'a2a', schemes, ...url, ...(scopes.length === 0 ? {} : { scopes }) });
+  const url = (askedAt?: ListedAddress): string => metadataUrl(resourceAt(auth, askedAt, path));
+  const metadata = protectedResource(auth) === undefined ? {} : { metadataUrl: url };
+  return new Challenger({ realm: 'a2a', schemes, ...metadata, ...(scopes.length === 0 ? {} : { scopes }) });
 }
 
 function trust(options: IssuerOptions, { http, now, onKeyFailure }: AuthenticatorNeeds): TrustedIssuer {

@@ -22,7 +22,8 @@ export class Authenticator {
       if (principal !== undefined) return principal;
     }
     const credentials = readCredentials(call);
-    if (credentials.kind === 'malformed') throw this.challenger.malformedRequest(credentials.why);
-    throw this.challenger.missingCredentials();
+    const challenger = this.challenger.at(call.askedAt);
+    if (credentials.kind === 'malformed') throw challenger.malformedRequest(credentials.why);
+    throw challenger.missingCredentials();
   }
 }

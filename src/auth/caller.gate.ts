@@ -9,7 +9,8 @@ import type { AuthOptions } from './auth-options.js';
 import type { Authenticator } from './authenticator.js';
 import type { Challenger } from './challenge/challenger.js';
 import { type ProtectedResource, resourceOf } from './protected-resource.js';
-import { httpCall, type HttpRequest, type IncomingCall } from './incoming/incoming-call.js';
+import type { ListedAddress } from '../platform/address/listed-address.js';
+import { httpCall, type HttpRequest, type IncomingCall, type Surroundings } from './incoming/incoming-call.js';
 import type { Principal } from './principal.js';
 import { missingScope, missingScopes, SCOPE_OF } from './scopes.js';
 import { CallLifetime, type Connection } from './call-lifetime.js';
@@ -27,22 +28,28 @@ export interface GateParts {
   readonly limits: CallLimits;
   readonly audit: AuditLog;
   readonly blocks: Blocks;
-  readonly options: Pick<AuthOptions, 'clientCertificates' | 'ingressNetworks' | 'mode'>;
+  readonly options: Pick<AuthOptions, 'clientCertificates' | 'ingressNetworks' | 'addresses' | 'mode'>;
 }
 
 /** Access control of every binding: `admit` authenticates the caller, `permit` authorizes the operation. */
 export class CallerGate {
   constructor(private readonly parts: GateParts) {}
 
-  /** The networks from which `X-Forwarded-For` is trusted. */
-  get ingressNetworks(): readonly string[] {
-    return this.parts.options.ingressNetworks ?? [];
+  /** The networks from which forwarding headers are trusted, and the public addresses. */
+  get surroundings(): Surroundings {
+    return this.parts.options;
   }
 
   /** The address of an HTTP request's caller, behind our own proxies. */
   addressOf(request: HttpRequest): string {
-    const { ingressNetworks } = this;
-    return ingressNetworks.length === 0 ? request.ip : httpCall(request, ingressNetworks).address;
+    const { ingressNetworks = [] } = this.surroundings;
+    return ingressNetworks.length === 0 ? request.ip : httpCall(request, { ingressNetworks }).address;
+  }
+
+  /** The public address that an HTTP request used; undefined where fewer than two are listed. */
+  askedAt(request: HttpRequest): ListedAddress | undefined {
+    const { addresses = [] } = this.surroundings;
+    return addresses.length < 2 ? undefined : httpCall(request, this.surroundings).askedAt;
   }
 
   /** The caller of an HTTP request; authenticated once per request, for all hooks and guards. */
@@ -52,7 +59,7 @@ export class CallerGate {
   }
 
   private async admitOnce(request: HttpRequest): Promise<Principal> {
-    const call = httpCall(request, this.ingressNetworks);
+    const call = httpCall(request, this.surroundings);
     const thumbprint = certificateThumbprint(request, this.parts.options);
     return this.admit(thumbprint === undefined ? call : { ...call, certificateThumbprint: thumbprint });
   }
@@ -66,8 +73,8 @@ export class CallerGate {
     try {
       const principal = await authenticator.authenticate(call);
       const block = blocks.of(principal);
-      if (block !== undefined) throw blockedCaller(challenger, principal, block);
-      return through(resource, principal);
+      if (block !== undefined) throw blockedCaller(challenger.at(call.askedAt), principal, block);
+      return through(resource, principal, call.askedAt);
     } catch (error) {
       if (!(error instanceof AuthError)) throw error;
       const { address, requestId } = call;
@@ -143,7 +150,7 @@ export class CallerGate {
   requireScopes(principal: Principal, scopes: readonly string[]): void {
     if (missingScope(principal, scopes) === undefined) return;
     const { challenger } = this.parts.resources?.find(({ path }) => path === principal.resourcePath) ?? this.parts;
-    throw challenger.insufficientScope(missingScopes(principal, scopes));
+    throw challenger.at(principal.askedAt).insufficientScope(missingScopes(principal, scopes));
   }
 }
 
@@ -154,8 +161,11 @@ function blockedCaller(challenger: Challenger, { method }: Principal, { reason }
 }
 
 /** The caller of a token for a protected resource; its scopes may be missing elsewhere. */
-function through(resource: ProtectedResource | undefined, principal: Principal): Principal {
-  return resource === undefined || principal.method !== 'token'
-    ? principal
-    : { ...principal, resourcePath: resource.path };
+function through(
+  resource: ProtectedResource | undefined,
+  principal: Principal,
+  askedAt: ListedAddress | undefined,
+): Principal {
+  const known = askedAt === undefined ? principal : { ...principal, askedAt };
+  return resource === undefined || principal.method !== 'token' ? known : { ...known, resourcePath: resource.path };
 }

@@ -1,4 +1,5 @@
 import type { CredentialIds } from '../blocks/block-list.js';
+import type { ListedAddress } from '../platform/address/listed-address.js';
 
 /** The scopes of a caller's credential, or `all` for the local caller without authentication. */
 export type GrantedScopes = 'all' | readonly string[];
@@ -22,6 +23,8 @@ export interface Principal {
   readonly credential?: CredentialIds;
   /** Path of the protected resource that its token is for; absent for the service itself and for other credentials. */
   readonly resourcePath?: string;
+  /** The public address that it used; absent where fewer than two are listed. */
+  readonly askedAt?: ListedAddress;
 }
 
 /** The owner of a task within a tenant: one client, one user of one client, or all clients of the tenant. */

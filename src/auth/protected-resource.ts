@@ -4,7 +4,7 @@ import type { Challenger } from './challenge/challenger.js';
 /** A path that is a protected resource of its own (RFC 9728): tokens for it are valid there only. */
 export interface ResourceOptions {
   readonly path: string;
-  /** Its resource identifier: the URL that its callers configure. */
+  /** Its resource identifier at the default address: the URL that its callers configure. */
   readonly resource: string;
   /** Audiences of accepted tokens. */
   readonly audiences: readonly string[];

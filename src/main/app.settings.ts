@@ -25,6 +25,7 @@ import { PUSH_DEFAULTS } from '../webhooks/push.options.js';
 import { keysOfDataFolder, secretOfDataFolder } from '../secrets/key-file.js';
 import { type KeyRing, masterKeysOf, parseKeyRing } from '../secrets/key-ring.js';
 import { SecretBox } from '../secrets/secret-box.js';
+import { type ListedAddress, readAddresses } from '../platform/address/listed-address.js';
 import type { ReplicaOptions } from '../platform/redis/replicas.js';
 import type { ToolModuleOptions } from '../mcp-tools/tool.module.js';
 import type { TaskOptions } from '../tasks/task.options.js';
@@ -35,7 +36,7 @@ export function authSettings(environment: Environment): AuthOptions {
   const features = enabledFeatures(environment, '');
   const resources = features.flatMap(({ feature, start }) => feature.resource?.(start) ?? []);
   const scopes = Object.fromEntries(features.flatMap(({ feature }) => Object.entries(feature.scopes ?? {})));
-  const options = { ...authOptionsOf(environment, publicUrl(environment)), scopes };
+  const options = { ...authOptionsOf(environment, publicUrl(environment), publicAddresses(environment)), scopes };
   return resources.length === 0 ? options : { ...options, resources };
 }
 
@@ -43,7 +44,7 @@ export function authSettings(environment: Environment): AuthOptions {
 export function enabledFeatures(environment: Environment, version: string): readonly EnabledFeature[] {
   const shared = {
     ...{ version, host: environment.HOST, publicUrl: publicUrl(environment) },
-    isUrlStated: environment.PUBLIC_URL !== undefined,
+    addresses: publicAddresses(environment),
     keyPrefix: environment.KEY_PREFIX,
     keepMs: environment.KEEP_FINISHED_SECONDS * 1000,
     ownership: environment.OWNERSHIP,
@@ -59,8 +60,14 @@ export function enabledFeatures(environment: Environment, version: string): read
   })).filter(({ feature, start }) => feature.isOn?.(start) ?? true);
 }
 
-function publicUrl({ PUBLIC_URL, HOST, PORT }: Environment): string {
-  return PUBLIC_URL ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${String(PORT)}`;
+/** The addresses of PUBLIC_URL, the default first. */
+export function publicAddresses({ PUBLIC_URL, GRPC_PUBLIC_ADDRESS }: Environment): readonly ListedAddress[] {
+  return ofVariable('PUBLIC_URL', () => readAddresses(PUBLIC_URL, GRPC_PUBLIC_ADDRESS));
+}
+
+function publicUrl(environment: Environment): string {
+  const { HOST, PORT } = environment;
+  return publicAddresses(environment)[0]?.url ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${String(PORT)}`;
 }
 
 /**
@@ -89,7 +96,7 @@ export function pushSettings(environment: Environment, version: string): PushMod
 
 /** Settings of the agent card. Throws an error that names the variable to change. */
 export function cardSettings(environment: Environment, version: string): CardOptions {
-  const { PUBLIC_URL, GRPC_PUBLIC_ADDRESS } = environment;
+  const grpcPublicAddress = environment.GRPC_PUBLIC_ADDRESS?.split(',')[0];
   const auth = authSettings(environment);
   const facts = {
     pushNotifications: keyRing(environment) !== undefined,
@@ -100,8 +107,8 @@ export function cardSettings(environment: Environment, version: string): CardOpt
     facts,
     security: cardSecurity(auth),
     scopes: Object.keys(scopeDescriptions(auth.scopes)),
-    ...(PUBLIC_URL === undefined ? {} : { publicUrl: PUBLIC_URL.replace(/\/+$/, '') }),
-    ...(GRPC_PUBLIC_ADDRESS === undefined ? {} : { grpcPublicAddress: GRPC_PUBLIC_ADDRESS }),
+    addresses: publicAddresses(environment),
+    ...(grpcPublicAddress === undefined ? {} : { grpcPublicAddress }),
     signingKeys: cardSigningKeys(environment),
     entries: enabledFeatures(environment, version).flatMap(({ feature }) => feature.card ?? []),
     ...(environment.MODEL_URL === undefined ? {} : { models: modelLimits(environment) }),
@@ -155,10 +162,10 @@ export function remoteSettings(environment: Environment): RemoteOptions | undefi
 
 /** Webhooks at other agents; undefined without agents or a public URL, or if processes have no common keys. */
 export function callbackSettings(environment: Environment): CallbackOptions | undefined {
-  const { PUBLIC_URL: url, AGENTS_FILE } = environment;
+  const url = publicAddresses(environment)[0]?.url;
   const ring = keyRing(environment);
-  if (AGENTS_FILE === undefined || url === undefined || ring === undefined) return undefined;
-  return { url: url.replace(/\/+$/, ''), masterKeys: masterKeysOf(ring) };
+  if (environment.AGENTS_FILE === undefined || url === undefined || ring === undefined) return undefined;
+  return { url, masterKeys: masterKeysOf(ring) };
 }
 
 /** Internal addresses that the service may call. Throws an error that names the variable. */

@@ -1,4 +1,4 @@
-import { enabledFeatures } from './app.settings.js';
+import { enabledFeatures, publicAddresses } from './app.settings.js';
 import type { Environment } from './app.environment.js';
 import { withoutCredentials } from '../platform/config/checks/redis-address.js';
 import type { EmbeddedRedis } from '../platform/redis/embedded/embedded-redis.js';
@@ -56,9 +56,10 @@ export function storageText({ REDIS_URL }: Environment, redis: EmbeddedRedis | u
 }
 
 /** Whether agents of other services report changes of their tasks, or are polled. */
-function agents({ AGENTS_FILE, PUBLIC_URL }: Environment): string {
-  const how = PUBLIC_URL === undefined ? 'are polled: PUBLIC_URL is not set' : `report to ${PUBLIC_URL}/callbacks/`;
-  return `those of ${AGENTS_FILE ?? ''} ${how}`;
+function agents(environment: Environment): string {
+  const url = publicAddresses(environment)[0]?.url;
+  const how = url === undefined ? 'are polled: PUBLIC_URL is not set' : `report to ${url}/callbacks/`;
+  return `those of ${environment.AGENTS_FILE ?? ''} ${how}`;
 }
 
 function isOpen({ JWT_ISSUER, auth: { issuers }, API_KEYS }: Environment): boolean {

@@ -5,6 +5,7 @@ import { type Environment, knownVariables, loadConfig } from './app.environment.
 import type { Variables } from '../platform/config/variables/secret-files.js';
 import { type UnknownVariable, unknownVariables } from '../platform/config/variables/unknown-variables.js';
 import { SkillPackError } from '../skill/pack/load-packs.js';
+import { readAddresses } from '../platform/address/listed-address.js';
 import { isOrigin, listOf } from '../auth/incoming/origins.js';
 import { skillOptionsOf } from '@parley/sdk/skill/skill.js';
 import { type Finding, fine } from './finding.js';
@@ -130,18 +131,19 @@ const RULES: readonly Rule[] = [
   },
   ({ PUBLIC_URL, HOST }) => {
     if (isLoopbackHost(HOST)) return undefined;
-    if (PUBLIC_URL === undefined) {
+    const first = readAddresses(PUBLIC_URL)[0]?.url;
+    if (first === undefined) {
       const text = 'PUBLIC_URL is not set: the address in the card is not reachable from other machines';
       return found('warn', text, 'Set PUBLIC_URL to the address that callers use');
     }
-    if (isLoopbackHost(new URL(PUBLIC_URL).hostname)) {
+    if (isLoopbackHost(new URL(first).hostname)) {
       return found(
         'warn',
-        `PUBLIC_URL is ${PUBLIC_URL}, which is reachable from this machine only`,
+        `PUBLIC_URL is ${first}, which is reachable from this machine only`,
         'Set it to the address that callers use',
       );
     }
-    if (new URL(PUBLIC_URL).protocol === 'https:') return undefined;
+    if (first.startsWith('https:')) return undefined;
     return found(
       'warn',
       'PUBLIC_URL is not https: tokens are sent unencrypted',

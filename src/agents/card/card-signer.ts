@@ -15,15 +15,17 @@ export class CardSigner {
     private readonly keySetUrl: string,
   ) {}
 
-  /**
-   * The card with a signature by every key, so that verifiers may know the old or the new one (A2A-SIGN-05). If the
-   * SDKs compute another payload than the specification, each key signs both: a verifier needs one valid signature.
-   */
   async sign(card: AgentCard): Promise<AgentCard> {
-    if (this.keys.length === 0) return card;
+    return this.keys.length === 0 ? card : { ...card, signatures: await this.signatures(card) };
+  }
+
+  /**
+   * A signature by every key, so that verifiers may know the old or the new one (A2A-SIGN-05). If the SDKs compute
+   * another payload than the specification, each key signs both: a verifier needs one valid signature.
+   */
+  signatures(card: AgentCard): Promise<readonly AgentCardSignature[]> {
     const payloads = new Set([canonical(signedForm(card)), canonical(signedFormOfSdks(card))]);
-    const signatures = this.keys.flatMap((key) => [...payloads].map((payload) => this.signature(key, payload)));
-    return { ...card, signatures: await Promise.all(signatures) };
+    return Promise.all(this.keys.flatMap((key) => [...payloads].map((payload) => this.signature(key, payload))));
   }
 
   private async signature({ kid, privateKey }: CardSigningKey, payload: string): Promise<AgentCardSignature> {

@@ -1,4 +1,5 @@
 import type { CardSecurity } from '../../auth/card-security.js';
+import type { ListedAddress } from '../../platform/address/listed-address.js';
 import type { AgentExtension } from '@parley/protocol/model/agent-card.js';
 import type { ModelUsageLimits } from '@parley/protocol/extension/model-usage.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
@@ -30,9 +31,9 @@ export interface CardOptions {
   readonly security: CardSecurity;
   /** The scopes of the service. */
   readonly scopes: readonly string[];
-  /** Public URL of the agent: scheme, host and port, without a trailing slash. Default: the listen address. */
-  readonly publicUrl?: string;
-  /** Public address of its gRPC server, as `host:port`. Default: its listen address, if it is served. */
+  /** Its public addresses, the default first. Default: the listen addresses. */
+  readonly addresses?: readonly ListedAddress[];
+  /** Address of its gRPC server at the default address, as `host:port`. Default: its listen address, if it is served. */
   readonly grpcPublicAddress?: string;
   readonly signingKeys: CardSigningKeys;
   /** Extensions declared by endpoints. */

@@ -1,10 +1,11 @@
+import type { ListedAddress } from '../../platform/address/listed-address.js';
 import { AuthError } from './auth.error.js';
 
 /** The parameters of this service in its challenges. */
 export interface ChallengerOptions {
   readonly realm: string;
-  /** URL of the RFC 9728 document; absent when there is none. */
-  readonly metadataUrl?: string;
+  /** URL of the RFC 9728 document for callers of a public address; absent when there is none. */
+  readonly metadataUrl?: (askedAt?: ListedAddress) => string;
   /** Scopes named in the challenge to a caller without a credential; absent: none. */
   readonly scopes?: readonly string[];
   /** Accepted schemes, preferred one first. */
@@ -17,7 +18,15 @@ export type ChallengeScheme = 'Bearer' | 'DPoP' | 'ApiKey';
 
 /** Makes the errors of refused callers, each with its challenges (RFC 6750 §3, RFC 9449 §7.1, RFC 9728 §5.1). */
 export class Challenger {
-  constructor(private readonly options: ChallengerOptions) {}
+  constructor(
+    private readonly options: ChallengerOptions,
+    private readonly askedAt?: ListedAddress,
+  ) {}
+
+  /** The challenges for callers of a public address. */
+  at(askedAt: ListedAddress | undefined): Challenger {
+    return askedAt === undefined ? this : new Challenger(this.options, askedAt);
+  }
 
   /** No credentials at all: the challenge carries no error code (RFC 6750 §3.1). */
   missingCredentials(): AuthError {
@@ -59,7 +68,7 @@ export class Challenger {
   private challenges(parameters: readonly Parameter[]): readonly string[] {
     const { realm, metadataUrl, schemes } = this.options;
     const all: Parameter[] = [['realm', realm], ...parameters];
-    if (metadataUrl !== undefined) all.push(['resource_metadata', metadataUrl]);
+    if (metadataUrl !== undefined) all.push(['resource_metadata', metadataUrl(this.askedAt)]);
     const text = all.map(([name, value]) => `${name}=${quoted(value)}`).join(', ');
     return schemes.map((scheme) => `${scheme} ${text}`);
   }

@@ -1,3 +1,4 @@
+import type { ListedAddress } from '../../platform/address/listed-address.js';
 import type { AuthOptions } from '../auth-options.js';
 import { scopeDescriptions } from '../scopes.js';
 import { DPOP_ALGORITHMS } from '../sender/dpop-proof.js';
@@ -38,6 +39,22 @@ export function protectedResource(
     }),
     ...(clientCertificates !== undefined && { tls_client_certificate_bound_access_tokens: true }),
   };
+}
+
+/**
+ * The identifier of a resource for callers of a public address: a client compares it with the URL that it has (RFC 9728
+ * §3.3). The service itself has the address only if tokens for it are accepted.
+ * @param path path of a resource of its own
+ */
+export function resourceAt(
+  { resource, resources = [], addresses = [], issuers }: AuthOptions,
+  askedAt: ListedAddress | undefined,
+  path?: string,
+): string {
+  const known = addresses.find(({ url }) => url === askedAt?.url)?.url;
+  if (path !== undefined && known !== undefined) return `${known}${path}`;
+  if (known === undefined) return resources.find((one) => one.path === path)?.resource ?? resource;
+  return issuers.some(({ audiences }) => audiences.includes(known)) ? known : resource;
 }
 
 /** The URL of the document: its well-known path is inserted between host and path of the resource (RFC 9728 §3.1). */

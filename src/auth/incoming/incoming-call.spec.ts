@@ -38,6 +38,7 @@ describe(grpcCall.name, () => {
       {
         path: '/a2a.v1.A2AService/GetTask',
         peer: '192.0.2.1',
+        authority: 'agent.example',
       },
     );
     expect(call.header('authorization')).toEqual(['Bearer a']);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { callerAddress } from './caller-address.js';
+import { addressAskedAt, type ListedAddress } from '../../platform/address/listed-address.js';
+import { callerAddress, isWithin } from './caller-address.js';
 import type { Principal } from '../principal.js';
 
 /** The part of a call that authentication reads, the same for HTTP and gRPC. */
@@ -17,6 +18,15 @@ export interface IncomingCall {
   readonly isBehindIngress?: boolean;
   /** Id of the request in the log. */
   readonly requestId?: string | undefined;
+  /** The public address that the caller used; undefined where fewer than two are listed. */
+  readonly askedAt?: ListedAddress | undefined;
+}
+
+/** The proxies of the operator, and the public addresses of the service. */
+export interface Surroundings {
+  /** In CIDR form. */
+  readonly ingressNetworks?: readonly string[] | undefined;
+  readonly addresses?: readonly ListedAddress[] | undefined;
 }
 
 /** The part of a Fastify request that is read here. */
@@ -42,7 +52,10 @@ export interface CallMetadata {
 const FORWARDED_FOR = 'x-forwarded-for';
 
 /** An HTTP request as an incoming call. Reads the raw headers: Node drops a second `Authorization` from `headers`. */
-export function httpCall(request: HttpRequest, ingressNetworks: readonly string[] = []): IncomingCall {
+export function httpCall(
+  request: HttpRequest,
+  { ingressNetworks = [], addresses = [] }: Surroundings = {},
+): IncomingCall {
   const { rawHeaders, method, url } = request.raw;
   const header: IncomingCall['header'] = (name) => valuesOf(rawHeaders, name);
   const isForwarded = ingressNetworks.length > 0;
@@ -52,6 +65,9 @@ export function httpCall(request: HttpRequest, ingressNetworks: readonly string[
     target: url ?? '/',
     address: isForwarded ? callerAddress(request.ip, header(FORWARDED_FOR), ingressNetworks) : request.ip,
     requestId: request.id,
+    askedAt: addressAskedAt(addresses, {
+      ...{ header, host: () => header('host'), isOfProxy: () => isWithin(request.ip, ingressNetworks) },
+    }),
     ...(isForwarded ? { isBehindIngress: true } : {}),
   };
 }
@@ -67,13 +83,15 @@ export interface GrpcTarget {
   readonly path: string;
   /** The address of the connection. */
   readonly peer: string;
+  /** `:authority` */
+  readonly authority: string;
 }
 
 /** A gRPC call as an incoming call. */
 export function grpcCall(
   metadata: CallMetadata,
-  { path, peer }: GrpcTarget,
-  ingressNetworks: readonly string[] = [],
+  { path, peer, authority }: GrpcTarget,
+  { ingressNetworks = [], addresses = [] }: Surroundings = {},
 ): IncomingCall {
   const header: IncomingCall['header'] = (name) => metadata.get(name).filter((value) => typeof value === 'string');
   return {
@@ -81,5 +99,8 @@ export function grpcCall(
     method: 'POST',
     target: path,
     address: callerAddress(peer, header(FORWARDED_FOR), ingressNetworks),
+    askedAt: addressAskedAt(addresses, {
+      ...{ header, host: () => [authority], isOfProxy: () => isWithin(peer, ingressNetworks) },
+    }),
   };
 }

@@ -10,8 +10,8 @@ export interface ExpectedProof {
   /** The thumbprint of the key that the token is bound to. */
   readonly keyThumbprint: string;
   readonly method: string;
-  /** The URL of the call, without query. */
-  readonly url: string;
+  /** The URLs that the call may have had. */
+  readonly urls: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -39,7 +39,9 @@ function isPublicKey(jwk: unknown): jwk is JWK {
 
 function isAbout(claims: Readonly<Record<string, unknown>>, expected: ExpectedProof): boolean {
   const { htm, htu, iat, ath } = claims;
-  if (htm !== expected.method || typeof htu !== 'string' || normalUrl(htu) !== normalUrl(expected.url)) return false;
+  if (htm !== expected.method || typeof htu !== 'string') return false;
+  const named = normalUrl(htu);
+  if (named === undefined || !expected.urls.some((url) => normalUrl(url) === named)) return false;
   if (typeof iat !== 'number' || Math.abs(expected.now / 1000 - iat) > MAX_AGE_SECONDS) return false;
   return ath === createHash('sha256').update(expected.token).digest('base64url');
 }

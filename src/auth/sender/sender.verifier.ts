@@ -9,8 +9,8 @@ import type { ProofStore } from './proof.store.js';
 export interface SenderOptions {
   /** Records used proofs; absent when DPoP is off. */
   readonly proofs?: Pick<ProofStore, 'use'>;
-  /** The service's public URL, named in proofs; paths are appended to it. */
-  readonly publicUrl: string;
+  /** The service's public URLs, one of which a proof names; paths are appended to it. */
+  readonly publicUrls: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -45,8 +45,8 @@ export class SenderVerifier {
     const { proofs, now } = this.options;
     const [proof, second] = call.header('dpop');
     if (proofs === undefined || proof === undefined || second !== undefined) return false;
-    const url = this.options.publicUrl.replace(/\/$/, '') + call.target;
-    const jti = await checkDpopProof(proof, { token, keyThumbprint, method: call.method, url, now: now() });
+    const urls = this.options.publicUrls.map((url) => url.replace(/\/$/, '') + call.target);
+    const jti = await checkDpopProof(proof, { token, keyThumbprint, method: call.method, urls, now: now() });
     return jti !== undefined && (await proofs.use(keyThumbprint, jti));
   }
 }

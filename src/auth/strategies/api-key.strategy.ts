@@ -21,6 +21,6 @@ export class ApiKeyStrategy extends CallerStrategy {
     if (credentials.kind !== 'api-key') return Promise.resolve(undefined);
     const principal = this.keys.verify(credentials.key);
     if (principal !== undefined) return Promise.resolve(principal);
-    return Promise.reject(this.challenger.refusedCredentials('The API key is not valid', 'api key'));
+    return Promise.reject(this.challenger.at(call.askedAt).refusedCredentials('The API key is not valid', 'api key'));
   }
 }

@@ -37,16 +37,16 @@ export class JwtStrategy extends CallerStrategy {
     if (credentials.kind !== 'token') return undefined;
     const { token, scheme } = credentials;
     const verdict = await this.parts.tokens.verify(token).catch(translateUnavailable);
-    if (typeof verdict === 'string') throw this.refused(verdict, token);
+    if (typeof verdict === 'string') throw this.refused(verdict, token, call);
     const { principal, confirmation } = verdict;
     const refusal = await this.parts.senders.refusal(call, { token, scheme, confirmation }).catch(translateUnavailable);
-    if (refusal !== undefined) throw this.refused(refusal, token);
+    if (refusal !== undefined) throw this.refused(refusal, token, call);
     return principal;
   }
 
-  private refused(refusal: TokenRefusal, token: string): Error {
+  private refused(refusal: TokenRefusal, token: string, { askedAt }: IncomingCall): Error {
     this.refusals.note(refusal, token);
-    return this.parts.challenger.refusedCredentials(REFUSAL_TEXT[refusal], refusal);
+    return this.parts.challenger.at(askedAt).refusedCredentials(REFUSAL_TEXT[refusal], refusal);
   }
 }
 

@@ -15,7 +15,7 @@ const CORS_HEADERS =
  * on loopback a foreign name in `Host` (DNS rebinding). Answers preflights of allowed pages.
  */
 export function refuseForeignOrigins(
-  options: Pick<McpOptions, 'allowedOrigins' | 'isLoopback' | 'publicHost'>,
+  options: Pick<McpOptions, 'allowedOrigins' | 'isLoopback' | 'publicHosts'>,
 ): onRequestHookHandler {
   return (request, reply, done) => {
     if (pathOf(request) !== MCP_PATH) {
@@ -35,9 +35,9 @@ export function refuseForeignOrigins(
 
 function isHostOurs(
   { headers: { host } }: FastifyRequest,
-  { isLoopback, publicHost }: Pick<McpOptions, 'isLoopback' | 'publicHost'>,
+  { isLoopback, publicHosts }: Pick<McpOptions, 'isLoopback' | 'publicHosts'>,
 ): boolean {
-  if (!isLoopback || host === undefined || host.toLowerCase() === publicHost) return true;
+  if (!isLoopback || host === undefined || publicHosts.includes(host.toLowerCase())) return true;
   return isLoopbackHost(host.replace(/:\d*$/, ''));
 }
 

@@ -38,25 +38,31 @@ export const mcpFeature = defineFeature({
 });
 
 function optionsOf(start: FeatureStart<McpSettings>): McpOptions {
-  const { settings, host, publicUrl, isUrlStated, keepMs, version } = start;
+  const { settings, host, addresses, keepMs, version } = start;
   const { eras, taskAfterMs, waitMs, taskTools } = settings;
   return {
     ...{ eras, taskAfterMs, waitMs, taskTools, mostTools: MAX_TOOLS },
     allowedOrigins: originsOf(settings.MCP_ALLOWED_ORIGINS),
     isLoopback: isLoopbackHost(host),
-    ...(isUrlStated ? { publicHost: new URL(publicUrl).host } : {}),
+    publicHosts: addresses.flatMap(({ url }) => hostsOf(new URL(url))),
     keepMs,
     server: { name: 'parley', version },
   };
 }
 
+/** The host of an address as clients write it, with its default port or without. */
+function hostsOf({ protocol, host, hostname, port }: URL): readonly string[] {
+  return port === '' ? [host, `${hostname}:${protocol === 'https:' ? '443' : '80'}`] : [host];
+}
+
 /** A resource of its own: clients compare its identifier with the configured URL. */
-function resourceOf({ settings, publicUrl }: FeatureStart<McpSettings>): ResourceOptions {
-  const resource = `${publicUrl.replace(/\/+$/, '')}${MCP_PATH}`;
+function resourceOf({ settings, publicUrl, addresses }: FeatureStart<McpSettings>): ResourceOptions {
+  const resource = `${publicUrl}${MCP_PATH}`;
+  const others = addresses.slice(1).map(({ url }) => `${url}${MCP_PATH}`);
   return {
     path: MCP_PATH,
     resource,
-    audiences: [settings.audience ?? resource],
+    audiences: settings.audience === undefined ? [resource, ...others] : [settings.audience],
     takesServiceTokens: settings.acceptServiceAudience,
     scopes: [SCOPE_OF.SendMessage, SCOPE_OF.GetTask, SCOPE_OF.CancelTask],
   };

@@ -3,6 +3,7 @@ import type { AgentExtension } from '@parley/protocol/model/agent-card.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { onRequestHookHandler } from 'fastify';
 import type { ListedResource } from '../../agents/card/ard/ard-documents.js';
+import type { ListedAddress } from '../../platform/address/listed-address.js';
 import type { SettingsClass } from '../../platform/config/settings/setting.js';
 import type { AuthOptions } from '../../auth/auth-options.js';
 import type { ResourceOptions } from '../../auth/protected-resource.js';
@@ -19,7 +20,8 @@ export interface FeatureStart<S extends object = object> {
   readonly host: string;
   /** Public URL of the service: as configured, else the listen address. */
   readonly publicUrl: string;
-  readonly isUrlStated: boolean;
+  /** All public addresses; none where none are configured. */
+  readonly addresses: readonly ListedAddress[];
   readonly keyPrefix: string;
   /** Retention of ended tasks, in milliseconds. */
   readonly keepMs: number;

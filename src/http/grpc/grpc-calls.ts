@@ -20,6 +20,7 @@ export interface ServerCall {
   readonly cancelled: boolean;
   getPeer(): string;
   getPath(): string;
+  getHost(): string;
   on(event: 'cancelled', listener: () => void): unknown;
   sendMetadata(metadata: Metadata): void;
 }
@@ -41,7 +42,7 @@ export interface AdmittedCall {
 }
 
 /** Facts of a call before its message arrives. */
-export type CallHead = Pick<ServerCall, 'metadata' | 'getPeer' | 'getPath'> & { readonly stream?: AnswerReader };
+export type CallHead = Pick<ServerCall, 'metadata' | 'getPeer' | 'getPath' | 'getHost'> & { readonly stream?: AnswerReader };
 
 interface Admission {
   readonly caller: Promise<Principal>;
@@ -104,8 +105,8 @@ export class GrpcCalls {
     const requestId = requestIdOf(metadataOf(metadata, REQUEST_ID_HEADER));
     // A generated id is set for everything that is logged about the call.
     metadata.set(REQUEST_ID_HEADER, requestId);
-    const target = { path: head.getPath(), peer: addressOf(head.getPeer()) };
-    const call = grpcCall(metadata, target, this.gate.ingressNetworks);
+    const target = { path: head.getPath(), peer: addressOf(head.getPeer()), authority: head.getHost() };
+    const call = grpcCall(metadata, target, this.gate.surroundings);
     const admission = {
       caller: Promise.resolve(this.gate.admit({ ...call, requestId })),
       address: call.address,

@@ -12,6 +12,8 @@ import type { Feature } from '../binding/feature.js';
 /** The sources of a document. */
 export interface DocumentSources {
   readonly card: AgentCard;
+  /** The URL of the service. */
+  readonly url: string;
   readonly skills: readonly SkillOptions[];
   readonly table: OperationTable;
   readonly modules: ModulesContainer;
@@ -23,11 +25,10 @@ export const DescribedFeatures = Symbol('DescribedFeatures');
 export type DescribedFeatures = readonly Pick<Feature, 'openApi'>[];
 
 /** The OpenAPI 3.1 document of this process's HTTP API: HTTP+JSON of A2A 1.0, intents, routes of operators. */
-export function openApiDocument({ card, skills, table, modules, features }: DocumentSources): JsonObject {
+export function openApiDocument({ card, url, skills, table, modules, features }: DocumentSources): JsonObject {
   const parts = features.flatMap((feature) => feature.openApi?.(skills) ?? []);
   // Security in the cards of 0.3 has OpenAPI's format.
   const { securitySchemes, security } = cardToV03(card);
-  const http = card.supportedInterfaces.find(({ protocolBinding }) => protocolBinding === 'HTTP+JSON');
   return {
     openapi: '3.1.0',
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
@@ -35,7 +36,7 @@ export function openApiDocument({ card, skills, table, modules, features }: Docu
       ...{ title: card.name, description: card.description, version: card.version },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: http?.url ?? '/' }],
+    servers: [{ url }],
     security: security ?? [],
     tags: [
       { name: 'A2A 1.0', description: 'The operations of the protocol on HTTP+JSON.' },

@@ -1,8 +1,10 @@
-import { Controller, Get, Header, Inject, UseGuards } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { ModulesContainer } from '@nestjs/core';
 import { AgentCards } from '../../agents/card/agent-cards.js';
 import { OperationTable } from '../../operations/executor/operation-table.js';
 import { SkillRegistry } from '../../skill/skill.registry.js';
+import { callerOf } from '../guards/caller.guard.js';
 import { PassportGuard } from '../guards/passport.guard.js';
 import { DescribedFeatures, openApiDocument } from './openapi-document.js';
 
@@ -10,7 +12,7 @@ import { DescribedFeatures, openApiDocument } from './openapi-document.js';
 @UseGuards(PassportGuard)
 @Controller()
 export class OpenApiController {
-  private text: string | undefined;
+  private readonly texts = new Map<string, string>();
 
   constructor(
     private readonly cards: AgentCards,
@@ -20,14 +22,19 @@ export class OpenApiController {
     @Inject(DescribedFeatures) private readonly features: DescribedFeatures,
   ) {}
 
-  /** Does not change while the process runs. */
+  /** Does not change at one address while the process runs. */
   @Get('openapi.json')
   @Header('content-type', 'application/json; charset=utf-8')
-  async document(): Promise<string> {
-    if (this.text !== undefined) return this.text;
+  async document(@Req() request: FastifyRequest): Promise<string> {
     const { table, modules, features } = this;
-    const card = await this.cards.card();
-    this.text = JSON.stringify(openApiDocument({ card, skills: this.skills.options, table, modules, features }));
-    return this.text;
+    const at = callerOf(request).askedAt;
+    const url = this.cards.url(at);
+    const known = this.texts.get(url);
+    if (known !== undefined) return known;
+    const card = await this.cards.card(at);
+    const sources = { card, url, skills: this.skills.options, table, modules, features };
+    const text = JSON.stringify(openApiDocument(sources));
+    this.texts.set(url, text);
+    return text;
   }
 }

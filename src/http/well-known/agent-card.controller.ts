@@ -9,6 +9,9 @@ import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import { hybridCard } from '@parley/protocol/card/hybrid-card.js';
 import { requestedVersion } from '@parley/protocol/versions/version.js';
 import { AgentCards } from '../../agents/card/agent-cards.js';
+import { CallerGate } from '../../auth/caller.gate.js';
+import type { ListedAddress } from '../../platform/address/listed-address.js';
+import { varyByAddress } from '../answer/vary.js';
 import { Public } from '../guards/public.js';
 
 /** Paths of the card: the first for newer versions, the second for 0.1 and 0.2 (A2A-CARD-01, V02-04). */
@@ -64,21 +67,22 @@ export class AgentCardController {
   constructor(
     private readonly cards: AgentCards,
     private readonly answers: Answers,
+    private readonly gate: CallerGate,
   ) {}
 
   @Get(PATHS)
   async card(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    this.send(await this.cardIn({ isPure: isOfV1(request), isOfHttp: false }), request, reply);
+    await this.send({ isPure: isOfV1(request), isOfHttp: false }, request, reply);
   }
 
   @Get(PATH_OF_V1)
   async cardOfV1(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    this.send(await this.cardIn({ isPure: true, isOfHttp: false }), request, reply);
+    await this.send({ isPure: true, isOfHttp: false }, request, reply);
   }
 
   @Get(PATH_OF_HTTP)
   async cardOfHttp(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    this.send(await this.cardIn({ isPure: isOfV1(request), isOfHttp: true }), request, reply);
+    await this.send({ isPure: isOfV1(request), isOfHttp: true }, request, reply);
   }
 
   @Options([...PATHS, PATH_OF_V1, PATH_OF_HTTP])
@@ -86,20 +90,20 @@ export class AgentCardController {
     void reply.status(204).headers(CARD_PREFLIGHT).send();
   }
 
-  private send({ body, etag, headers, headersOfBody }: Served, request: FastifyRequest, reply: FastifyReply): void {
+  private async send(form: CardForm, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { body, etag, headers, headersOfBody } = await this.cardIn(form, this.gate.askedAt(request));
     // Not returned: a reply is a thenable, and awaiting it is expensive.
     if (isKnown(headerOf(request, 'if-none-match'), etag)) void reply.status(304).headers(headers).send();
     else this.answers.send(reply, { status: 200, headers: headersOfBody, text: body });
   }
 
-  private cardIn({ isPure, isOfHttp }: CardForm): Promise<Served> {
-    const form = `${String(isPure)} ${String(isOfHttp)}`;
-    const made = (): Promise<AgentCard> => (isOfHttp ? this.cards.cardOfHttp() : this.cards.card());
-    const present =
-      this.served.get(form) ??
-      made().then((card) =>
-        served(card, isPure, discoveryLinks(new URL(this.cards.url()).pathname.replace(/\/$/, ''))),
-      );
+  private cardIn({ isPure, isOfHttp }: CardForm, at?: ListedAddress): Promise<Served> {
+    const url = this.cards.url(at);
+    const form = `${String(isPure)} ${String(isOfHttp)} ${url}`;
+    const made = (): Promise<AgentCard> => (isOfHttp ? this.cards.cardOfHttp(at) : this.cards.card(at));
+    const link = discoveryLinks(new URL(url).pathname.replace(/\/$/, ''));
+    const named = { link, ...varyByAddress(this.gate.surroundings, 'A2A-Version') };
+    const present = this.served.get(form) ?? made().then((card) => served(card, isPure, named));
     this.served.set(form, present);
     return present;
   }
@@ -110,13 +114,13 @@ function isOfV1(request: FastifyRequest): boolean {
 }
 
 /** The tag is weak: replicas serve the same card, but each signs it itself, and signatures differ. */
-function served(card: AgentCard, isPure: boolean, link: string): Served {
+function served(card: AgentCard, isPure: boolean, named: Readonly<Record<string, string>>): Served {
   const shaped = isPure ? card : hybridCard(card);
   const { signatures: _signatures, ...unsigned } = shaped;
   const etag = weakEtag(JSON.stringify(unsigned));
   // The card is constant while the process runs. The ETag distinguishes two cards; the date is for old caches.
   const caching = { etag, 'last-modified': SINCE, 'cache-control': `public, max-age=${String(MAX_AGE_S)}` };
-  const headers = { ...CARD_CORS, ...caching, vary: 'A2A-Version', link };
+  const headers = { ...CARD_CORS, ...caching, ...named };
   const body = Buffer.from(JSON.stringify(shaped));
   return { body, etag, headers, headersOfBody: { ...headers, ...PLAIN_JSON_HEADERS } };
 }

@@ -10,6 +10,8 @@ import {
   type ListedResource,
   type Published,
 } from '../../agents/card/ard/ard-documents.js';
+import { CallerGate } from '../../auth/caller.gate.js';
+import { varyByAddress } from '../answer/vary.js';
 import { Public } from '../guards/public.js';
 import { Answers } from '../answer/answers.js';
 import { isKnown, weakEtag } from '../answer/etag.js';
@@ -32,6 +34,7 @@ export class DiscoveryController {
   constructor(
     private readonly cards: AgentCards,
     private readonly answers: Answers,
+    private readonly gate: CallerGate,
     @Inject(ListedResources) private readonly listed: readonly ListedResource[],
   ) {}
 
@@ -51,10 +54,11 @@ export class DiscoveryController {
   }
 
   private async send(document: Document, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const published = { card: await this.cards.card(), url: this.cards.url(), listed: this.listed };
+    const at = this.gate.askedAt(request);
+    const published = { card: await this.cards.card(at), url: this.cards.url(at), listed: this.listed };
     const body = JSON.stringify(document(published));
     const etag = weakEtag(body);
-    const headers = { ...CARD_CORS, etag, 'cache-control': CACHING };
+    const headers = { ...CARD_CORS, etag, 'cache-control': CACHING, ...varyByAddress(this.gate.surroundings) };
     if (isKnown(headerOf(request, 'if-none-match'), etag)) void reply.status(304).headers(headers).send();
     else this.answers.send(reply, { status: 200, headers: { ...headers, ...PLAIN_JSON_HEADERS }, text: body });
   }

@@ -4,6 +4,8 @@ import { PLAIN_JSON_HEADERS } from '../answer/media-types.js';
 import { headerOf } from '../request/request-headers.js';
 import { AgentCards } from '../../agents/card/agent-cards.js';
 import { ARD_PATH, discoveryLinks } from '../../agents/card/ard/ard-documents.js';
+import { CallerGate } from '../../auth/caller.gate.js';
+import { varyByAddress } from '../answer/vary.js';
 import { Public } from '../guards/public.js';
 
 /** The links of the home page: relation and path, below the path of PUBLIC_URL. */
@@ -20,15 +22,17 @@ const HTML_HEADERS = { 'content-type': 'text/html; charset=utf-8' } as const;
 @Public('it only links to what is open')
 @Controller()
 export class HomeController {
-  constructor(private readonly cards: AgentCards) {}
+  constructor(
+    private readonly cards: AgentCards,
+    private readonly gate: CallerGate,
+  ) {}
 
   @Get()
   @Header('cache-control', 'no-cache')
-  @Header('vary', 'Accept')
   async home(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { name, description, version } = await this.cards.card();
-    const prefix = new URL(this.cards.url()).pathname.replace(/\/$/, '');
-    void reply.header('link', discoveryLinks(prefix));
+    const prefix = new URL(this.cards.url(this.gate.askedAt(request))).pathname.replace(/\/$/, '');
+    void reply.headers({ link: discoveryLinks(prefix), ...varyByAddress(this.gate.surroundings, 'Accept') });
     const links = Object.fromEntries(Object.entries(LINKS).map(([relation, path]) => [relation, `${prefix}${path}`]));
     const isPerson = headerOf(request, 'accept')?.includes('text/html') === true;
     if (isPerson) void reply.headers(HTML_HEADERS).send(pageOf(name, description, links));

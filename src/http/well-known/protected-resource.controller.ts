@@ -1,11 +1,15 @@
-import { Controller, Get, Header, Inject, NotFoundException, Param } from '@nestjs/common';
+import { Controller, Get, Header, Inject, NotFoundException, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthOptions } from '../../auth/auth-options.js';
 import {
   metadataUrl,
   protectedResource,
+  resourceAt,
   WELL_KNOWN_PATH,
   type ProtectedResource,
 } from '../../auth/challenge/protected-resource.js';
+import { CallerGate } from '../../auth/caller.gate.js';
+import { varyByAddress } from '../answer/vary.js';
 import { SkillRegistry } from '../../skill/skill.registry.js';
 import { Public } from '../guards/public.js';
 
@@ -16,27 +20,36 @@ export class ProtectedResourceController {
   constructor(
     @Inject(AuthOptions) private readonly options: AuthOptions,
     private readonly skills: SkillRegistry,
+    private readonly gate: CallerGate,
   ) {}
 
   @Get()
   @Header('cache-control', 'public, max-age=3600')
-  atRoot(): ProtectedResource {
-    return this.document();
+  atRoot(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): ProtectedResource {
+    void reply.headers(varyByAddress(this.gate.surroundings));
+    return this.document(resourceAt(this.options, this.gate.askedAt(request)));
   }
 
   /** The resource's own path follows the well-known one; other paths are other resources, not ours. */
   @Get('*')
   @Header('cache-control', 'public, max-age=3600')
-  atPath(@Param('*') path: string): ProtectedResource {
+  atPath(
+    @Param('*') path: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): ProtectedResource {
+    void reply.headers(varyByAddress(this.gate.surroundings));
+    const { addresses = [], resources = [] } = this.options;
+    const paths = [...resources.map((one) => one.path), undefined];
+    const ways = [this.gate.askedAt(request), ...addresses, undefined];
+    const all = ways.flatMap((at) => paths.map((own) => resourceAt(this.options, at, own)));
     const asked = `${WELL_KNOWN_PATH}/${path}`;
-    const isAt = (resource: string): boolean => new URL(metadataUrl(resource)).pathname === asked;
-    const resource = this.options.resources?.find(({ resource }) => isAt(resource));
-    if (resource !== undefined) return this.document(resource.resource);
-    if (!isAt(this.options.resource)) throw new NotFoundException();
-    return this.document();
+    const resource = all.find((one) => new URL(metadataUrl(one)).pathname === asked);
+    if (resource === undefined) throw new NotFoundException();
+    return this.document(resource);
   }
 
-  private document(resource = this.options.resource): ProtectedResource {
+  private document(resource: string): ProtectedResource {
     const document = protectedResource(
       { ...this.options, resource },
       this.skills.options.flatMap(({ scopes = [] }) => scopes),

@@ -154,7 +154,7 @@ describe(checkCard.name, () => {
 
   it('finds a card of another version, with other skills and another address', async () => {
     const found = illOf(
-      await checkCard(url, { version: '1.0.0', skills: ['countdown', 'echo'], publicUrl: 'https://agent.example' }),
+      await checkCard(url, { version: '1.0.0', skills: ['countdown', 'echo'], publicUrls: ['https://agent.example'] }),
     );
     expect(found.map(({ text }) => text)).toEqual([
       'The card has version 0.0.1, this image has 1.0.0',

@@ -50,7 +50,7 @@ export async function runApp(
     ...(log === undefined ? {} : { log }),
   });
   prepare?.(app);
-  await app.listen(0, '127.0.0.1');
+  await app.listen(environment.PORT, '127.0.0.1');
   const port = environment.GRPC_PORT === undefined ? undefined : app.get(GrpcAddress).port;
   return {
     app,

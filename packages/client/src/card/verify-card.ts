@@ -7,7 +7,7 @@ import { signedForm, signedFormOfSdks } from '@parley/protocol/card/signed-form.
 /** Algorithms that a signature may have: none that a public key could forge. */
 const ALGORITHMS = ['ES256', 'ES384', 'EdDSA', 'RS256', 'PS256'];
 /** Signatures of one card that are tried. */
-const MAX_SIGNATURES = 16;
+const MAX_SIGNATURES = 64;
 
 /**
  * How a card is signed: `verified` by one of the pinned keys, `unverifiable` by any of them (and `isAltered` where one of them is

@@ -16,7 +16,7 @@ export interface ExpectedCard {
   readonly version: string;
   /** The ids of its skills. */
   readonly skills: readonly string[];
-  readonly publicUrl?: string;
+  readonly publicUrls?: readonly string[];
   /** Whether webhooks are enabled; absent if that is unknown here. */
   readonly webhooks?: boolean;
 }
@@ -38,7 +38,7 @@ export async function checkCard(address: string, expected: ExpectedCard): Promis
   return findings.length === 0 ? [fine('card', `The card at ${url} matches this version`)] : findings;
 }
 
-function compare(card: ServedCard, { version, publicUrl, webhooks, skills: own }: ExpectedCard): Finding[] {
+function compare(card: ServedCard, { version, publicUrls = [], webhooks, skills: own }: ExpectedCard): Finding[] {
   const findings: Finding[] = [];
   const report = (text: string, fix: string): void =>
     void findings.push({ check: 'card', severity: 'fail', text, fix });
@@ -62,9 +62,9 @@ function compare(card: ServedCard, { version, publicUrl, webhooks, skills: own }
     );
   }
   const url = String(card.supportedInterfaces?.[0]?.url);
-  if (publicUrl !== undefined && !url.startsWith(publicUrl)) {
+  if (publicUrls.length > 0 && !publicUrls.some((one) => url.startsWith(one))) {
     report(
-      `The card has the address ${url}, but PUBLIC_URL is ${publicUrl}`,
+      `The card has the address ${url}, but PUBLIC_URL is ${publicUrls.join(', ')}`,
       'Set the same PUBLIC_URL for all api processes',
     );
   }

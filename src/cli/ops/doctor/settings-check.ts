@@ -1,3 +1,4 @@
+import { readAddresses } from '../../../platform/address/listed-address.js';
 import { readFileSync } from 'node:fs';
 import { parseCardSigningKeys } from '../../../agents/card/card-signing-keys.js';
 import { readCardFile } from '../../../agents/card/card-file.js';
@@ -45,11 +46,12 @@ export async function checkSettings(
 
 /** A service on loopback with a public address is behind a proxy, which brings remote callers. */
 function proxyFindings(environment: Environment, knowsCallers: boolean): readonly Finding[] {
-  const { HOST, PUBLIC_URL, METRICS_PORT, INGRESS_NETWORKS } = environment;
-  if (PUBLIC_URL === undefined || !isLoopbackHost(HOST) || isLoopbackHost(new URL(PUBLIC_URL).hostname)) return [];
+  const { HOST, METRICS_PORT, INGRESS_NETWORKS } = environment;
+  const url = readAddresses(environment.PUBLIC_URL)[0]?.url;
+  if (url === undefined || !isLoopbackHost(HOST) || isLoopbackHost(new URL(url).hostname)) return [];
   const warning = (text: string, fix: string): Finding => ({ check: 'configuration', severity: 'warn', text, fix });
   const open = INGRESS_NETWORKS === undefined ? 'refuses what comes with forwarding headers' : 'gives them all rights';
-  const callers = `Callers of ${PUBLIC_URL} are not known: the open start ${open}`;
+  const callers = `Callers of ${url} are not known: the open start ${open}`;
   return [
     ...(knowsCallers ? [] : [warning(callers, 'Set JWT_ISSUER or API_KEYS: docs/security.md')]),
     ...(METRICS_PORT === undefined

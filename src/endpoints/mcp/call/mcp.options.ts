@@ -13,9 +13,9 @@ export interface McpOptions {
   readonly mostTools: number;
   /** Origins of web pages that may call; others are refused. */
   readonly allowedOrigins: readonly string[];
-  /** The host of PUBLIC_URL, by which callers behind a proxy address the service. */
-  readonly publicHost?: string;
-  /** Whether only programs of this machine may call: the `Host` header must then name it, or `publicHost`. */
+  /** The hosts of PUBLIC_URL, by which callers behind a proxy address the service. */
+  readonly publicHosts: readonly string[];
+  /** Whether only programs of this machine may call: the `Host` header must then name it, or one of `publicHosts`. */
   readonly isLoopback: boolean;
   /** Retention of an ended task, in milliseconds. */
   readonly keepMs: number;

@@ -1,5 +1,5 @@
-import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength } from 'class-validator';
-import { HTTP_URL } from '../checks/http-url.js';
+import { IsIn, IsOptional, IsString, Matches, MinLength } from 'class-validator';
+import { Addresses } from '../checks/addresses.js';
 import { Setting } from './setting.js';
 import { WholeNumber } from '../checks/numbers.js';
 
@@ -27,9 +27,11 @@ export class ServiceSettings {
   @IsIn(ROLES)
   readonly ROLE: ServiceRole = 'all';
 
-  @Setting('Address of the service in the agent card, if it differs from the listen address.')
+  @Setting(
+    'Address of the service in the agent card, if it differs from the listen address. Several, separated by commas, where callers have several ways here: each gets the card and links of the address that it used (docs/operations.md).',
+  )
   @IsOptional()
-  @IsUrl(HTTP_URL)
+  @Addresses()
   readonly PUBLIC_URL?: string;
 
   @Setting('Port of the gRPC server. If empty, gRPC is off.')
@@ -37,9 +39,11 @@ export class ServiceSettings {
   @WholeNumber(0, 65_535)
   readonly GRPC_PORT?: number;
 
-  @Setting('Address of the gRPC server in the agent card (host:port), if it differs from the listen address.')
+  @Setting(
+    'Address of the gRPC server in the agent card (host:port), if it differs from the listen address. With several in PUBLIC_URL one for each, in their order; - is none.',
+  )
   @IsOptional()
-  @Matches(/^[^\s/]+:\d{1,5}$/, { message: 'must have the form host:port' })
+  @Matches(/^(?:-|[^\s/,]+:\d{1,5})(?:\s*,\s*(?:-|[^\s/,]+:\d{1,5}))*$/, { message: 'must have the form host:port' })
   readonly GRPC_PUBLIC_ADDRESS?: string;
 
   @Setting('Port of /metrics. If empty, /metrics is on PORT when HOST is loopback, and disabled otherwise.')
