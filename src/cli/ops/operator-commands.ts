@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { DoctorOptions } from './doctor/doctor.js';
 import { agentCommands } from './agents/agent-commands.js';
 import { inService, prepare, type Print } from './in-service.js';
 import { toolServerCommands } from './tool-servers/tool-server-commands.js';
@@ -54,19 +55,41 @@ export function policyCommand(parent: Command, print: Print): void {
     });
 }
 
+interface DoctorFlags {
+  readonly url?: string;
+  readonly offline?: boolean;
+  readonly through?: string;
+  readonly token?: string;
+  readonly apiKey?: string;
+  readonly seconds?: string;
+}
+
+function throughOf({ through, token, apiKey, seconds = '3' }: DoctorFlags): DoctorOptions['through'] {
+  if (through === undefined) return undefined;
+  const key = apiKey === undefined ? undefined : { 'x-api-key': apiKey };
+  const credential = token === undefined ? key : { authorization: `Bearer ${token}` };
+  return { through, credential, seconds: Math.min(Math.max(Number(seconds) || 3, 1), 600) };
+}
+
 function doctorCommand(ops: Command, print: Print): void {
   ops
     .command('doctor')
     .description('checks configuration, Redis, clock, agent card and all other services, and suggests fixes')
     .option('--url <address>', 'address of the service; default PUBLIC_URL')
     .option('--offline', 'asks no issuer, agent, tool server, model or collector')
-    .action(async ({ url, offline: isOffline = false }: { url?: string; offline?: boolean }) => {
+    .option('--through <url>', 'compares what callers see at this address, of a gateway, with the service at --url')
+    .option('--token <token>', 'with --through: calls with this access token, and streams')
+    .option('--api-key <key>', 'with --through: the same with an API key')
+    .option('--seconds <number>', 'with --through: length of the stream, to find time-outs', '3')
+    .action(async ({ url, offline: isOffline = false, ...gateway }: DoctorFlags) => {
       await prepare();
       const { readProjectConfig } = await import('./project-config.js');
       await readProjectConfig();
       const { examine } = await import('./doctor/doctor.js');
       const { packageVersion } = await import('../../platform/config/package-version.js');
-      const output = await examine({ version: packageVersion(), isOffline, ...(url === undefined ? {} : { url }) });
+      const through = throughOf(gateway);
+      const asked = { ...(url === undefined ? {} : { url }), ...(through === undefined ? {} : { through }) };
+      const output = await examine({ version: packageVersion(), isOffline, ...asked });
       print(output);
       if (output.sick) process.exitCode = 1;
     });

@@ -11,6 +11,7 @@ import { checkModel } from './model-check.js';
 import { skillFaults } from '../../../main/skills-judge.js';
 import { checkConfiguration, defaultSkillFault, idsOf } from '../../../main/configuration-check.js';
 import { type Finding, fine, withStop } from '../../../main/finding.js';
+import { publicAddresses } from '../../../main/app.settings.js';
 import { checkIssuers } from './issuer-check.js';
 import { checkExchanges } from './exchange-check.js';
 import { checkEmbeddedRedis } from './embedded-redis-check.js';
@@ -20,6 +21,7 @@ import { acceptedFindings } from '../../../main/app.settings.js';
 import { runningServerUrl } from '../../../platform/redis/embedded/running-server.js';
 import { checkSettings } from './settings-check.js';
 import { checkStored } from './stored-check.js';
+import { checkThrough, type ThroughOptions } from './through-check.js';
 import { checkToolServers } from './tool-server-check.js';
 import { shownIds } from '../../../main/other-skills.js';
 
@@ -27,6 +29,8 @@ export interface DoctorOptions {
   /** The address of the service, if it is neither PUBLIC_URL nor this machine. */
   readonly url?: string;
   readonly version: string;
+  /** A gateway before the service, to be compared with it. */
+  readonly through?: Omit<ThroughOptions, 'direct'>;
   /** Contacts no service but Redis: neither issuers nor agents, tool servers, the model or the collector. */
   readonly isOffline?: boolean;
   /** Used instead of the environment of this process. */
@@ -55,24 +59,29 @@ async function findingsOf({
   variables,
   clock,
   isOffline = false,
+  through,
 }: DoctorOptions): Promise<readonly Finding[]> {
   const { environment, skills, findings } = await checkConfiguration(variables);
   if (environment === undefined || skills === undefined) return findings;
   const ids = [...idsOf(skills), ...shownIds(environment)];
   const skill = defaultSkillFault(environment.DEFAULT_SKILL, ids);
-  const { HOST, PORT, PUBLIC_URL: publicUrl, REDIS_URL, DATA_DIR, KEY_PREFIX } = environment;
+  const { HOST, PORT, REDIS_URL, DATA_DIR, KEY_PREFIX } = environment;
+  const publicUrl = publicAddresses(environment)[0]?.url;
   const redisUrl = REDIS_URL ?? (await runningServerUrl(DATA_DIR));
   const here = urlOf({ address: HOST, port: PORT });
   const expected = { ...expectedCard(environment), version: projectPackage()?.version ?? version, skills: ids };
   const settings = await checkSettings(environment, callersAreKnown(environment));
   const canOpen = settings.every(({ text }) => !text.startsWith('SECRET_KEYS'));
-  const [redis, stored, others, card] = await Promise.all([
+  const [redis, stored, others, doors] = await Promise.all([
     REDIS_URL === undefined
       ? checkEmbeddedRedis(redisUrl, DATA_DIR)
       : checkRedis(REDIS_URL, { keyPrefix: KEY_PREFIX, accept: acceptedFindings(environment), clock }),
     redisUrl === undefined || !canOpen ? [] : checkStored(redisUrl, environment),
     isOffline ? [fine('others', 'Not asked: --offline')] : checkOthers(environment, publicUrl ?? here),
-    checkCard(url ?? publicUrl ?? here, expected),
+    Promise.all([
+      checkCard(url ?? publicUrl ?? here, expected),
+      through === undefined ? [] : checkThrough({ ...through, direct: (url ?? here).replace(/\/+$/, '') }),
+    ]),
   ]);
   const packs = [...skills.packs.map(packFinding), ...skillFindings(await skillFaults(environment, skills))];
   return withoutRepetitions([
@@ -83,13 +92,15 @@ async function findingsOf({
     ...redis,
     ...stored,
     ...others,
-    ...card,
+    ...doors.flat(),
   ]);
 }
 
-function expectedCard({ PUBLIC_URL: publicUrl, SECRET_KEYS, ROLE }: Environment): Partial<ExpectedCard> {
+function expectedCard(environment: Environment): Partial<ExpectedCard> {
+  const { SECRET_KEYS, ROLE } = environment;
+  const publicUrls = publicAddresses(environment).map(({ url }) => url);
   return {
-    ...(publicUrl === undefined ? {} : { publicUrl }),
+    publicUrls,
     // A process with ROLE=all creates its own keys, unknown to other processes.
     ...(ROLE === 'all' ? {} : { webhooks: SECRET_KEYS !== undefined }),
   };

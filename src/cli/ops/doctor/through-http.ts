@@ -1,0 +1,43 @@
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { faultText } from './fault-text.js';
+
+/** Milliseconds that one answer may take. */
+export const TIMEOUT_MS = 5_000;
+const MAX_TEXT = 1024 * 1024;
+
+/** An answer, as far as it could be read. */
+export interface Answer {
+  /** 0 without an answer. */
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Undefined unless the status is below 300 and the text is a JSON object. */
+  readonly json: JsonObject | undefined;
+  /** Why there is no JSON. */
+  readonly fault: string;
+}
+
+/** Asks once. Never throws. */
+export async function ask(url: string, request: RequestInit = {}, timeoutMs = TIMEOUT_MS): Promise<Answer> {
+  let [status, headers] = [0, new Headers()];
+  try {
+    const response = await fetch(url, { ...request, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
+    ({ status, headers } = response);
+    const text = (await response.text()).slice(0, MAX_TEXT);
+    const json = status < 300 ? objectIn(text) : undefined;
+    const what = text.trimStart().startsWith('<') ? 'with HTML' : `with ${headers.get('content-type') ?? 'no type'}`;
+    return { status, headers, text, json, fault: `status ${String(status)} ${what}` };
+  } catch (error) {
+    return { status, headers, text: '', json: undefined, fault: faultText(error) };
+  }
+}
+
+function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
