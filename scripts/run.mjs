@@ -45,6 +45,7 @@ const TOOLS = {
   image: { '': { file: 'image/main.ts', unbuilt: true } },
   interop: {
     '': { file: 'interop/main.ts' },
+    gateways: { file: 'gateways/main.ts' },
     mcp: { file: 'mcp/interop.mjs' },
     'mcp-tools': { file: 'mcp/interop-tools.mjs' },
   },
