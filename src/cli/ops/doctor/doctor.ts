@@ -53,14 +53,8 @@ export async function examine(options: DoctorOptions): Promise<Output & { readon
   return { json: { sick, findings }, text: `${table(['', 'check', 'found'], rows)}\n${toDo}`, sick };
 }
 
-async function findingsOf({
-  url,
-  version,
-  variables,
-  clock,
-  isOffline = false,
-  through,
-}: DoctorOptions): Promise<readonly Finding[]> {
+async function findingsOf(options: DoctorOptions): Promise<readonly Finding[]> {
+  const { url, version, variables, clock, isOffline = false, through } = options;
   const { environment, skills, findings } = await checkConfiguration(variables);
   if (environment === undefined || skills === undefined) return findings;
   const ids = [...idsOf(skills), ...shownIds(environment)];
