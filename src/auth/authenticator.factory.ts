@@ -82,7 +82,11 @@ function strategiesOf(
     new JwtStrategy(
       {
         tokens: new JwtVerifier(issuers, now, (principal) => apiKeys.knows(principal)),
-        senders: new SenderVerifier({ ...proofs, publicUrls: [auth.resource, ...addresses.map(({ url }) => url)], now }),
+        senders: new SenderVerifier({
+          ...proofs,
+          publicUrls: [auth.resource, ...addresses.map(({ url }) => url)],
+          now,
+        }),
         challenger,
       },
       path,

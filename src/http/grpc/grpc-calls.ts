@@ -42,7 +42,9 @@ export interface AdmittedCall {
 }
 
 /** Facts of a call before its message arrives. */
-export type CallHead = Pick<ServerCall, 'metadata' | 'getPeer' | 'getPath' | 'getHost'> & { readonly stream?: AnswerReader };
+export type CallHead = Pick<ServerCall, 'metadata' | 'getPeer' | 'getPath' | 'getHost'> & {
+  readonly stream?: AnswerReader;
+};
 
 interface Admission {
   readonly caller: Promise<Principal>;

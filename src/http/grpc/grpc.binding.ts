@@ -107,7 +107,13 @@ export class GrpcBinding {
       if (method === undefined) return new ServerInterceptingCall(call);
       const { stream, incomingEncoding: encoding } = below(call);
       const onReceiveMetadata: NonNullable<ServerListener['onReceiveMetadata']> = (metadata, next) => {
-        const head = { metadata, getPath: () => path, getPeer: () => call.getPeer(), getHost: () => call.getHost(), stream };
+        const head = {
+          metadata,
+          getPath: () => path,
+          getPeer: () => call.getPeer(),
+          getHost: () => call.getHost(),
+          stream,
+        };
         const refuse = (error: Error): void => void this.turnAway({ call, head, method }, error);
         this.calls
           .caller(head)
