@@ -5,7 +5,8 @@ import { addressesFault } from '../../address/listed-address.js';
 export function Addresses(): PropertyDecorator {
   return (target, property) => {
     registerDecorator({
-      name: 'addresses',
+      // By this name the value is not repeated in a fault: it may have a password before its host.
+      name: 'isUrl',
       target: target.constructor,
       propertyName: String(property),
       validator: {
