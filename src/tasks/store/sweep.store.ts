@@ -204,12 +204,14 @@ export class SweepStore {
       );
       const [word, owner, contextId, traits, names, hasChildren] = fields;
       const { state } = stateWord(word ?? '');
+      // Another process may have removed it.
+      const hasEnded = typeof word === 'string' && isTerminal(state);
       if (typeof hasChildren === 'string') {
-        if (which === 'finished' && !isTerminal(state)) return false;
+        if (which === 'finished' && !hasEnded) return false;
         if (which === 'finished' && (await this.isAwaited(id))) return false;
         await this.purgeChildren(id);
       }
-      if (which === 'whatever' || isTerminal(state)) await this.dropFurtherParts(id, names ?? '');
+      if (which === 'whatever' || hasEnded) await this.dropFurtherParts(id, names ?? '');
       const seen = { id, owner: owner ?? '', traits: traitsOf(traits ?? ''), contextId: contextId ?? '', state };
       const args = { id, states, seenState: state, seenNames: names ?? '' };
       const reply = await TASK_SCRIPTS.purge.run(this.redis, this.purgeKeys(seen, names ?? ''), args);
