@@ -44,7 +44,7 @@ export class RegistryWorld {
   private connections: readonly RedisClient[] = [];
 
   open(): void {
-    this.connections = [connect(testRedisUrl(), 'command'), connect(testRedisUrl(), 'subscriber')];
+    this.connections = [connect(testRedisUrl(), 'operator'), connect(testRedisUrl(), 'subscriber')];
   }
 
   close(): void {

@@ -84,7 +84,7 @@ export class TaskStores {
   }
 
   static connect(url: string, options: Partial<TaskOptions> = {}): TaskStores {
-    const redis = connect(url, 'command');
+    const redis = connect(url, 'operator');
     redis.on('error', () => undefined);
     return new TaskStores(redis, options);
   }
