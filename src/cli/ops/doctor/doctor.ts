@@ -21,7 +21,8 @@ import { acceptedFindings } from '../../../main/app.settings.js';
 import { runningServerUrl } from '../../../platform/redis/embedded/running-server.js';
 import { checkSettings } from './settings-check.js';
 import { checkStored } from './stored-check.js';
-import { checkThrough, type ThroughOptions } from './through-check.js';
+import { checkThrough } from './through-check.js';
+import type { ThroughOptions } from './through-http.js';
 import { checkToolServers } from './tool-server-check.js';
 import { shownIds } from '../../../main/other-skills.js';
 

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { type Finding, fine } from '../../../main/finding.js';
 import { faultText } from './fault-text.js';
-import { ask, TIMEOUT_MS } from './through-http.js';
-import type { ThroughOptions } from './through-check.js';
+import { ask, type ThroughOptions, TIMEOUT_MS } from './through-http.js';
 
 const CHECK = 'through';
 /** The skill that sends an event a second. */

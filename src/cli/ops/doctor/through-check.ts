@@ -5,26 +5,13 @@ import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { type Finding, fine } from '../../../main/finding.js';
 import { checkCallsThrough } from './through-calls.js';
-import { type Answer, ask } from './through-http.js';
+import { type Answer, ask, type ThroughOptions } from './through-http.js';
 
 const CHECK = 'through';
 const CARD = '/.well-known/agent-card.json';
 const V1 = { 'a2a-version': '1.0', accept: 'application/json' };
 /** Headers of the card that caches and crawlers need. */
 const KEPT = ['etag', 'cache-control', 'vary', 'link'];
-
-export interface ThroughOptions {
-  /** The address that callers use: a gateway. */
-  readonly through: string;
-  /** The address of the service itself. */
-  readonly direct: string;
-  /** Headers with a credential; without it no stream is asked for. */
-  readonly credential: Readonly<Record<string, string>> | undefined;
-  /** Seconds of the stream: longer than a time-out that is looked for. */
-  readonly seconds: number;
-  /** Milliseconds that one answer may take. */
-  readonly timeoutMs?: number;
-}
 
 /** Compares what callers behind a gateway see with what the service says, and names each difference with its repair. */
 export async function checkThrough(options: ThroughOptions): Promise<readonly Finding[]> {

@@ -6,6 +6,20 @@ import { faultText } from './fault-text.js';
 export const TIMEOUT_MS = 5_000;
 const MAX_TEXT = 1024 * 1024;
 
+/** What is compared, and how patiently. */
+export interface ThroughOptions {
+  /** The address that callers use: a gateway. */
+  readonly through: string;
+  /** The address of the service itself. */
+  readonly direct: string;
+  /** Headers with a credential; without it no stream is asked for. */
+  readonly credential: Readonly<Record<string, string>> | undefined;
+  /** Seconds of the stream: longer than a time-out that is looked for. */
+  readonly seconds: number;
+  /** Milliseconds that one answer may take. */
+  readonly timeoutMs?: number;
+}
+
 /** An answer, as far as it could be read. */
 export interface Answer {
   /** 0 without an answer. */
