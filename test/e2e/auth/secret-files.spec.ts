@@ -10,6 +10,8 @@ import { temporaryFolder } from '../../kit/run/temporary-folder.mjs';
 import { Redis } from 'ioredis';
 
 const OWNER = { tenant: 'acme', scopes: 'a2a:message.send a2a:tasks.read' };
+/** The load of a fast machine must not be refused. */
+const PLENTY = '6000000/1000000';
 const KEYS = { old: 'old.0123456789abcdef', new: 'new.0123456789abcdef' };
 
 describe('secrets from files that change while the service is under load', () => {
@@ -24,7 +26,8 @@ describe('secrets from files that change while the service is under load', () =>
     files = { apiKeys: join(folder, 'api-keys'), redis: join(folder, 'redis') };
     writeKeys('old');
     writeFileSync(files.redis, addressWith('first'));
-    service = await runApp({ API_KEYS_FILE: files.apiKeys, REDIS_URL_FILE: files.redis });
+    const rates = { RATE_WRITE: PLENTY, RATE_FAILURE: PLENTY, RATE_ADDRESS: PLENTY };
+    service = await runApp({ API_KEYS_FILE: files.apiKeys, REDIS_URL_FILE: files.redis, ...rates });
   });
   afterEach(async () => {
     await service.close();
