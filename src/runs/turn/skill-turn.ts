@@ -48,7 +48,7 @@ export class SkillTurn {
   /** Whether its state is one of questions. */
   private isInterrupted = false;
   private settle: (result: TurnResult) => void = () => undefined;
-  private code: Promise<unknown> = Promise.resolve();
+  private code: Promise<unknown> | undefined;
 
   constructor(
     private readonly claimed: ClaimedRun,
@@ -143,7 +143,9 @@ export class SkillTurn {
   run(handler: SkillHandler, context: SkillContext): Promise<TurnResult> {
     return new Promise<TurnResult>((resolve, reject) => {
       this.settle = resolve;
-      const driven = this.drive(handler, context);
+      const driven = this.drive(handler, context).finally(() => {
+        this.code = undefined;
+      });
       this.code = driven;
       driven.then((result) => {
         const reason = this.hasEnded ? undefined : this.stopReason;
@@ -159,14 +161,19 @@ export class SkillTurn {
     });
   }
 
-  /** Settles when the skill's code has ended: after its run where the skill ignores that it was stopped. */
-  get codeEnds(): Promise<unknown> {
+  /**
+   * Settles when the skill's code has ended. Undefined if it has; code that outlives its run ignores that it was stopped, whatever
+   * the task came to.
+   */
+  get codeEnds(): Promise<unknown> | undefined {
     return this.code;
   }
 
   /** Abandons the skill: resolves nothing further and ignores later yields. */
   private leave(result: TurnResult): void {
     this.hasLeft = true;
+    // The code of a parked run waits for ever.
+    if (result.kind === 'parked') this.code = undefined;
     this.settle(result);
     this.controller?.abort(result.kind === 'parked' ? new TurnParked() : abortError('lost'));
   }

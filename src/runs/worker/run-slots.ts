@@ -5,14 +5,14 @@ export interface Slot {
   /** The skill has ended and only its last commit is in progress: another run may begin here. */
   pass(): void;
   /**
-   * The run was stopped, and its skill may ignore that: its code still shares the process until it ends. Before `release`.
+   * The run ends before the code of its skill, which shares the process until it ends. Before `release`.
    */
   readonly linger: (codeEnds: Promise<unknown>) => void;
   /** The run has ended completely. */
   release(): void;
 }
 
-/** Code of a stopped run that has not ended for this long rests: it waits for what will not come. */
+/** After this time the code of a stopped run counts as idle. */
 const LINGERS_MS = 120_000;
 
 /**

@@ -128,7 +128,7 @@ export class SkillRunner {
       await running.suspect?.ready(run, turn.signal);
       turn.begin();
       const result = await this.resultOf(run, turn, skill);
-      if (result.kind === 'stopped') running.onStopped(turn.codeEnds);
+      if (turn.codeEnds !== undefined) running.onStopped(turn.codeEnds);
       ending = await this.completion.after(run, result);
       if (asksInTree(run, result)) await this.showQuestions(run);
       return ending;
@@ -271,7 +271,7 @@ export class SkillRunner {
 interface RunningOptions {
   /** Called when the skill has ended and its last commit is in progress; not for a run that ends otherwise. */
   readonly onEnd: () => void;
-  /** Called when the run was stopped: the code of its skill may go on. */
+  /** Called when the run ends before the code of its skill. */
   readonly onStopped: (codeEnds: Promise<unknown>) => void;
   readonly suspect?: SuspectPlace | undefined;
 }

@@ -47,6 +47,18 @@ describe('a skill that runs skills', () => {
     expect(await bench.settle()).toBe(0);
   });
 
+  it('leaves no code that shares its process while it is parked (I17)', async () => {
+    const bench = new TreeBench(stores.now, {
+      echo,
+      root: async function* ({ call }) {
+        yield completed((await call('echo', 'hello')).text);
+      },
+    });
+    const { turn, result } = bench.begin(await bench.claim(await bench.root('root')));
+    expect(await result).toEqual({ kind: 'parked' });
+    expect(turn.codeEnds).toBeUndefined();
+  });
+
   it.each<[string, Readonly<Record<string, TreeSkill>>]>([
     ['takes another input', { echo: { run: echo, options: { input: Numbered } } }],
     ['has another version', { echo: { run: echo, options: { version: 2 } } }],

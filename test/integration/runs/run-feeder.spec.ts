@@ -41,6 +41,9 @@ class NotedSkill implements SkillHandler {
   }
 }
 
+@Skill({ id: 'brief', name: 'Brief', description: 'For tests', tags: [], timeoutMs: 500 })
+class BriefSkill extends NotedSkill {}
+
 /** Every so many scripts the reply is lost: the script was run, and its sender sees a broken connection. */
 function losingReplies(redis: RedisClient, every: number): () => number {
   const evalsha = redis.evalsha.bind(redis) as (...args: unknown[]) => Promise<unknown>;
@@ -60,7 +63,7 @@ function losingReplies(redis: RedisClient, every: number): () => number {
 /** However busy the machine is: what is waited for comes, or it never does. */
 const PATIENT = { timeoutMs: 20_000 };
 const ONE_SLOT = { WORKER_CONCURRENCY: '1' };
-const OVERRIDES = { skills: [NotedSkill] };
+const OVERRIDES = { skills: [NotedSkill, BriefSkill] };
 const SETTINGS = { DEFAULT_SKILL: 'noted' };
 
 describe(RunFeeder.name, () => {
@@ -72,8 +75,8 @@ describe(RunFeeder.name, () => {
     return app;
   };
 
-  const send = async (app: RunningApp, text = 'go'): Promise<string> => {
-    const params = { ...aMessage(text), configuration: { returnImmediately: true } };
+  const send = async (app: RunningApp, text = 'go', skillId = 'noted'): Promise<string> => {
+    const params = { ...aMessage(text, { skillId }), configuration: { returnImmediately: true } };
     return (await new RpcClient(app.url).task('SendMessage', params)).id;
   };
 
@@ -176,11 +179,12 @@ describe(RunFeeder.name, () => {
   });
 
   it.each([
-    ['runs', false],
-    ['codes of stopped runs', true],
+    ['runs', 'noted', false],
+    ['code of canceled runs', 'noted', true],
+    ['code of runs over their time', 'brief', true],
   ])(
-    'runs a suspect once the %s beside it have ended, and nothing beside it until it is proven (I17)',
-    async (_what, isStopped) => {
+    'runs a suspect once the %s (%s) beside it has ended, and nothing beside it until it is proven (I17)',
+    async (_what, skillId, isStopped) => {
       const KEY_PREFIX = `test-${randomUUID()}`;
       const api = await start({ ROLE: 'api', KEY_PREFIX });
       const [redis, keys] = [api.app.get<Redis>(CommandRedis), new TaskKeys(KEY_PREFIX)];
@@ -189,10 +193,10 @@ describe(RunFeeder.name, () => {
       const noted = (): Promise<string | null> => redis.hget(task, FIELD.suspect);
       await redis.zrem(queue, suspect);
       const worker = await start({ ROLE: 'worker', KEY_PREFIX, WORKER_CONCURRENCY: '4' });
-      const beside = await send(api, 'held');
+      const beside = await send(api, 'held', skillId);
       await eventually(() => expect(ran).toEqual([beside]));
       if (isStopped) {
-        await new RpcClient(api.url).task('CancelTask', { id: beside });
+        if (skillId === 'noted') await new RpcClient(api.url).task('CancelTask', { id: beside });
         await eventually(() => expect(worker.app.get(RunSlots, { strict: false }).free).toBe(4), PATIENT);
       }
 

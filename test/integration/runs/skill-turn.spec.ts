@@ -30,6 +30,16 @@ class BoastingSkill implements SkillHandler {
   }
 }
 
+/** Ignores that it is stopped, until it is let go. */
+class DeafSkill implements SkillHandler {
+  constructor(private readonly letGo: Promise<void>) {}
+
+  async *run(): AsyncGenerator<SkillEvent, void, void> {
+    await this.letGo;
+    yield completed('Done');
+  }
+}
+
 /** Waits for nothing. */
 class PromptSkill implements SkillHandler {
   async *run(): AsyncGenerator<SkillEvent, void, void> {
@@ -90,6 +100,23 @@ describe(SkillTurn.name, () => {
       await sleep(0);
       expect((await stores.now.task(run.taskId)).status.state).toBe('TASK_STATE_WORKING');
     });
+
+    it('tells when the code of a skill that ignores it has ended (I17)', async () => {
+      const run = await stores.now.running();
+      const turn = new SkillTurn(run, stores.now.runs, 0, turnSources(stores.now));
+      let letGo: () => void = () => undefined;
+      const ended = turn.run(
+        new DeafSkill(new Promise<void>((resolve) => (letGo = resolve))),
+        aContext({ signal: SIGNAL }),
+      );
+      turn.stop(reason);
+      expect(await ended).toEqual({ kind: 'stopped', reason });
+      const { codeEnds } = turn;
+      expect(codeEnds).toBeDefined();
+      letGo();
+      await codeEnds;
+      expect(turn.codeEnds).toBeUndefined();
+    });
   });
 
   it('commits a skill that ends at once in one step, and makes no signal that nobody asked for', async () => {
@@ -103,6 +130,7 @@ describe(SkillTurn.name, () => {
     expect(await turn.run(new PromptSkill(), aContext({ signal: SIGNAL }))).toEqual({ kind: 'committed', seq: 4 });
     expect(commit).toHaveBeenCalledTimes(1);
     expect(aborts).not.toHaveBeenCalled();
+    expect(turn.codeEnds).toBeUndefined();
     jest.restoreAllMocks();
   });
 
