@@ -23,7 +23,7 @@ export interface ChildSources {
 }
 
 /** The wait that a call belongs to. */
-interface Place {
+export interface CallPlace {
   readonly group: string;
   readonly until: number | undefined;
   /** Whether an earlier run has stored its child: it was allowed then, and what has changed since refuses later calls. */
@@ -34,7 +34,7 @@ interface Place {
 export async function openCall(
   sources: ChildSources,
   spec: CallSpec,
-  { group, until, isStored = false }: Place,
+  { group, until, isStored = false }: CallPlace,
 ): Promise<OpenCall> {
   const { key, skillId, detach, success, progress, undo, isTransfer, accepts, history } = spec;
   const { run, skills, policies } = sources;

@@ -12,7 +12,7 @@ import {
   type SpawnOutcome,
   type TreeStore,
 } from '../../tasks/tree/tree.store.js';
-import { type ChildSources, openCall } from './new-child.js';
+import { type CallPlace, type ChildSources, openCall } from './new-child.js';
 import { type EndedCall, timesOf } from './ended-call.js';
 import { type ChildCall, isLost, LIMITED, type OpenCall, type OpenGroup, undoEntries } from './open-call.js';
 import {
@@ -268,7 +268,7 @@ export class TurnCalls {
     return { number, group, calls: open, skillIds: calls.map(({ skillId }) => skillId) };
   }
 
-  private async openOrFound(call: CallSpec, place: Parameters<typeof openCall>[2]): Promise<OpenCall> {
+  private async openOrFound(call: CallSpec, place: CallPlace): Promise<OpenCall> {
     const opened = await openCall(this.sources, call, place);
     const { run, trees } = this.sources;
     if ('child' in opened || run.repeats === undefined) return opened;
