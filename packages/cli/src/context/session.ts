@@ -119,12 +119,12 @@ export class Session {
     return this.jsonApi(base, await this.plainAuth(base), 'registry');
   }
 
-  /** Routes of the agent beside A2A, where its HTTP+JSON binding is, or the root that `/a2a` is an alias of: a Parley service has some. */
+  /** Routes of the agent beside A2A, below the root, where its JSON-RPC binding is: a Parley service has some. */
   async routes(): Promise<JsonApi> {
     const { card, url: from } = await this.card();
-    const { url } = this.guarded(() => chooseEndpoint(card, { bindings: ['HTTP+JSON'], allowsOlder: false }));
+    const { url } = this.guarded(() => chooseEndpoint(card, { bindings: ['JSONRPC'], allowsOlder: false }));
     this.noteOtherOrigin(from, url);
-    return this.jsonApi(url.replace(/\/a2a$/, ''), await this.auth(card, url), 'agent');
+    return this.jsonApi(url, await this.auth(card, url), 'agent');
   }
 
   private async jsonApi(base: string, auth: AgentAuth, name: 'registry' | 'agent'): Promise<JsonApi> {
