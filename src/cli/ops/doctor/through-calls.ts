@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { type Finding, fine } from '../../../main/finding.js';
 import { faultText } from './fault-text.js';
-import { ask, type ThroughOptions, TIMEOUT_MS } from './through-http.js';
+import { ask, bad, CHECK, type ThroughOptions, TIMEOUT_MS } from './through-http.js';
 
-const CHECK = 'through';
 /** The skill that sends an event a second. */
 const SKILL = 'countdown';
 /** Characters of a stream that are kept. */
@@ -156,8 +155,4 @@ async function readStream(
   } catch (error) {
     return { isStream, text, at, fault: faultText(error) };
   }
-}
-
-function bad(text: string, fix: string): Finding {
-  return { check: CHECK, severity: 'fail', text, fix };
 }

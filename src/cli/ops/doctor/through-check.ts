@@ -5,9 +5,8 @@ import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { type Finding, fine } from '../../../main/finding.js';
 import { checkCallsThrough } from './through-calls.js';
-import { type Answer, ask, type ThroughOptions } from './through-http.js';
+import { type Answer, ask, bad, CHECK, type ThroughOptions } from './through-http.js';
 
-const CHECK = 'through';
 const CARD = '/.well-known/agent-card.json';
 const V1 = { 'a2a-version': '1.0', accept: 'application/json' };
 /** Headers of the card that caches and crawlers need. */
@@ -126,10 +125,6 @@ function unreadable({ text, status }: Answer): string {
     return 'The gateway answers with a page of its own: route this path to the service';
   if (status === 404) return 'Route /.well-known/ to the service, without the prefix of the route';
   return 'Let the gateway pass the answer on as it is, without changing its encoding or its status';
-}
-
-function bad(text: string, fix: string): Finding {
-  return { check: CHECK, severity: 'fail', text, fix };
 }
 
 function mild(text: string, fix: string): Finding {

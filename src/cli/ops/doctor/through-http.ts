@@ -1,10 +1,13 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import type { Finding } from '../../../main/finding.js';
 import { faultText } from './fault-text.js';
 
 /** Milliseconds that one answer may take. */
 export const TIMEOUT_MS = 5_000;
 const MAX_TEXT = 1024 * 1024;
+/** The name of these checks. */
+export const CHECK = 'through';
 
 /** What is compared, and how patiently. */
 export interface ThroughOptions {
@@ -54,4 +57,8 @@ function objectIn(text: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
+}
+
+export function bad(text: string, fix: string): Finding {
+  return { check: CHECK, severity: 'fail', text, fix };
 }
