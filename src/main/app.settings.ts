@@ -25,7 +25,7 @@ import { PUSH_DEFAULTS } from '../webhooks/push.options.js';
 import { keysOfDataFolder, secretOfDataFolder } from '../secrets/key-file.js';
 import { type KeyRing, masterKeysOf, parseKeyRing } from '../secrets/key-ring.js';
 import { SecretBox } from '../secrets/secret-box.js';
-import { type ListedAddress, readAddresses } from '../platform/address/listed-address.js';
+import { type ListedAddress, readAddresses, readGrpcServers } from '../platform/address/listed-address.js';
 import type { ReplicaOptions } from '../platform/redis/replicas.js';
 import type { ToolModuleOptions } from '../mcp-tools/tool.module.js';
 import type { TaskOptions } from '../tasks/task.options.js';
@@ -96,7 +96,7 @@ export function pushSettings(environment: Environment, version: string): PushMod
 
 /** Settings of the agent card. Throws an error that names the variable to change. */
 export function cardSettings(environment: Environment, version: string): CardOptions {
-  const grpcPublicAddress = environment.GRPC_PUBLIC_ADDRESS?.split(',')[0];
+  const [grpcPublicAddress] = readGrpcServers(environment.GRPC_PUBLIC_ADDRESS);
   const auth = authSettings(environment);
   const facts = {
     pushNotifications: keyRing(environment) !== undefined,

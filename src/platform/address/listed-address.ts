@@ -15,14 +15,19 @@ const MAX_ADDRESSES = 8;
  * @throws Error that says what is wrong
  */
 export function readAddresses(urls = '', grpc = ''): readonly ListedAddress[] {
-  const servers = listOf(grpc);
+  const servers = readGrpcServers(grpc);
   const addresses = listOf(urls).map((url, at): ListedAddress => {
     const server = servers[at];
-    return { url: normalUrl(url), ...(server === undefined ? {} : { grpc: server === '-' ? '' : server }) };
+    return { url: normalUrl(url), ...(server === undefined ? {} : { grpc: server }) };
   });
   if (addresses.length > MAX_ADDRESSES) throw new Error(`must be at most ${String(MAX_ADDRESSES)} addresses`);
   if (new Set(addresses.map(({ url }) => url)).size < addresses.length) throw new Error('has an address twice');
   return addresses;
+}
+
+/** The servers in GRPC_PUBLIC_ADDRESS; empty for none (`-`). */
+export function readGrpcServers(text = ''): readonly string[] {
+  return listOf(text).map((server) => (server === '-' ? '' : server));
 }
 
 /** Undefined, or the fault of the text of `readAddresses`. */

@@ -58,6 +58,15 @@ describe('agent card', () => {
       ]);
     });
 
+    it('lists no gRPC where its address is named as none, with a public address and without (FITS-01)', async () => {
+      for (const variables of [{}, { PUBLIC_URL: 'https://agent.example' }]) {
+        const without = await runApp({ GRPC_PORT: '0', GRPC_PUBLIC_ADDRESS: '-', DATA_DIR: folder, ...variables });
+        const { body } = await new RestClient(without.url, {}).call('GET', CARD, undefined, V1);
+        await without.close();
+        expect(JSON.stringify(body.supportedInterfaces)).not.toContain('GRPC');
+      }
+    });
+
     it('is pure for 1.0 and fits readers of every age otherwise (A2A-CARD-05, A2A-SIGN-06, V02-04, V02-09, V02-12)', async () => {
       const pure = await client.call('GET', CARD, undefined, V1);
       expect(pure.body).not.toHaveProperty('url');

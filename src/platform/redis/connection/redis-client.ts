@@ -103,7 +103,7 @@ const WHILE_LOADING: Options = {
   ...{ commandTimeout: LOADING_TIMEOUT_MS, connectTimeout: LOADING_TIMEOUT_MS },
 };
 
-/** Where the credentials of an address are kept, for connections that are opened again. */
+/** Options of a connection besides its address and use. */
 export interface ConnectOptions {
   /** The address at present: its credentials are those of the next connection. Default: the one at first. */
   readonly present?: () => string;
