@@ -49,7 +49,7 @@ function verifierFor(known: CardSigningKeys): (card: SdkCard) => Promise<void> {
 describe(CardSigner.name, () => {
   it('signs the canonical card, detached, with the headers required by the specification (A2A-SIGN-01, -03, -04)', async () => {
     const [key] = keys(1);
-    const { signatures = [] } = await new CardSigner([key!], KEY_SET).sign(CARD);
+    const signatures = await new CardSigner([key!], KEY_SET).signatures(CARD);
     const [first] = signatures;
     expect(decodeProtectedHeader(first!)).toEqual({ alg: 'ES256', typ: 'JOSE', kid: key!.kid, jku: KEY_SET });
     const payload = Buffer.from(canonicalize(signedForm(CARD)) ?? '').toString('base64url');
@@ -59,20 +59,21 @@ describe(CardSigner.name, () => {
 
   it('is verified by the SDK (A2A-SIGN-02, TRAP-55)', async () => {
     const known = keys(1);
-    const signed = await new CardSigner(known, KEY_SET).sign(CARD);
+    const signed = { ...CARD, signatures: await new CardSigner(known, KEY_SET).signatures(CARD) };
     await verifierFor(known)(JSON.parse(JSON.stringify(signed)) as SdkCard);
     await expect(verifierFor(known)({ ...(signed as unknown as SdkCard), name: 'forged' })).rejects.toThrow();
   });
 
   it('is verified with either of two keys (A2A-SIGN-05)', async () => {
     const [old, young] = keys(2);
-    const signed = JSON.parse(JSON.stringify(await new CardSigner([old!, young!], KEY_SET).sign(CARD))) as SdkCard;
+    const signatures = await new CardSigner([old!, young!], KEY_SET).signatures(CARD);
+    const signed = JSON.parse(JSON.stringify({ ...CARD, signatures })) as SdkCard;
     await verifierFor([old!])(signed);
     await verifierFor([young!])(signed);
   });
 
   it('names no key set without https (A2A-SIGN-07)', async () => {
-    const { signatures = [] } = await new CardSigner(keys(1), 'http://localhost/jwks.json').sign(CARD);
+    const signatures = await new CardSigner(keys(1), 'http://localhost/jwks.json').signatures(CARD);
     expect(decodeProtectedHeader(signatures[0]!)).not.toHaveProperty('jku');
   });
 
@@ -84,7 +85,7 @@ describe(CardSigner.name, () => {
       defaultOutputModes: ['text/plain'],
       skills: [{ id: 'a', name: 'A', description: 'a', tags: ['t'] }],
     };
-    expect((await new CardSigner(keys(1), KEY_SET).sign(plain)).signatures).toHaveLength(1);
+    expect(await new CardSigner(keys(1), KEY_SET).signatures(plain)).toHaveLength(1);
   });
 });
 

@@ -15,10 +15,6 @@ export class CardSigner {
     private readonly keySetUrl: string,
   ) {}
 
-  async sign(card: AgentCard): Promise<AgentCard> {
-    return this.keys.length === 0 ? card : { ...card, signatures: await this.signatures(card) };
-  }
-
   /**
    * A signature by every key, so that verifiers may know the old or the new one (A2A-SIGN-05). If the SDKs compute
    * another payload than the specification, each key signs both: a verifier needs one valid signature.

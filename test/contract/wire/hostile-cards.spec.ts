@@ -151,10 +151,11 @@ describe('cards of others', () => {
 
   describe('whose signature was tampered with', () => {
     const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const signed = async () => new CardSigner(KEYS, '').sign(cardOf(JSON.stringify({ ...V1, signatures: [] })).card);
+    const { card } = cardOf(JSON.stringify({ ...V1, signatures: [] }));
+    const signed = async () => ({ ...card, signatures: await new CardSigner(KEYS, '').signatures(card) });
     const outcomeOf = async (change: (signature: AgentCardSignature) => AgentCardSignature) => {
       const card = await signed();
-      return (await verifyCard({ ...card, signatures: (card.signatures ?? []).map(change) }, pinned)).outcome;
+      return (await verifyCard({ ...card, signatures: card.signatures.map(change) }, pinned)).outcome;
     };
 
     it('are verified only while it is whole', async () => {

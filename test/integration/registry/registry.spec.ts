@@ -132,7 +132,7 @@ describe(Registrations.name, () => {
     const on = world.replica();
     const signing = parseCardSigningKeys(newCardSigningKeys());
     const card = aCard('Finance', 'finance.example');
-    const signed = await new CardSigner(signing, 'https://evil.example/jwks').sign(card);
+    const signed = { ...card, signatures: await new CardSigner(signing, 'https://evil.example/jwks').signatures(card) };
     world.served.set('https://cdn.example/cards/finance.json', signed);
     const asks = {
       ...{ url: 'https://cdn.example/cards/finance.json', identifier: 'urn:air:bank.example:agent:finance' },

@@ -175,8 +175,9 @@ describe(CardResolver.name, () => {
   it('O-62: a signature counts by pinned keys alone; the address of keys in it is never asked', async () => {
     const [own, other] = [newKeys(), newKeys()];
     const foreign = other.map((key) => ({ ...key, kid: own[0]?.kid ?? '' }));
-    const signed = await new CardSigner(own, 'https://a.example/.well-known/jwks.json').sign(CARD);
-    const forged = await new CardSigner(foreign, 'https://evil.example/jwks.json').sign(CARD);
+    const signedBy = async (signer: CardSigner) => ({ ...CARD, signatures: await signer.signatures(CARD) });
+    const signed = await signedBy(new CardSigner(own, 'https://a.example/.well-known/jwks.json'));
+    const forged = await signedBy(new CardSigner(foreign, 'https://evil.example/jwks.json'));
     const pinned: RemoteAgent = {
       ...AGENT,
       keys: { keys: own.map(({ publicJwk }) => publicJwk) },
