@@ -7,7 +7,7 @@ import { shardOf, TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
 import type { ScriptArgs } from '../../platform/redis/script/redis-script.js';
 import { TASK_SCRIPTS } from '../task.scripts.js';
-import { FIELD } from '../task-fields.js';
+import { eventField, FIELD } from '../task-fields.js';
 
 /** Bounds of a page. It ends before the event that would exceed the bytes; a larger event is a page of its own. */
 const PAGE_EVENTS = 100;
@@ -71,9 +71,22 @@ export class EventLog {
     const [latest, nonce, nonceBefore, flat] = reply;
     const events: LoggedEvent[] = [];
     for (let at = 0; at < flat.length; at += 2) {
-      events.push(loggedEvent(Number(flat[at]), String(flat[at + 1])));
+      const stored = String(flat[at + 1]);
+      const event = stored === '' ? await this.large(taskId, Number(flat[at])) : loggedEvent(Number(flat[at]), stored);
+      if (event !== undefined) events.push(event);
     }
     return { events, latest: { seq: latest, nonce }, nonceBefore };
+  }
+
+  /** An event that a script leaves out (lua/lib/record/event.lua), read by commands. Undefined when it is gone meanwhile. */
+  private async large(taskId: string, seq: number): Promise<LoggedEvent | undefined> {
+    const key = this.keys.task(taskId);
+    const stored = await this.redis.hget(key, eventField(seq));
+    if (!stored?.endsWith('[')) return stored === null ? undefined : loggedEvent(seq, stored);
+    const [message, metadata] = await this.redis.hmget(key, FIELD.firstMessage, FIELD.metadata);
+    if (typeof message !== 'string') return undefined;
+    const end = typeof metadata === 'string' ? `],"metadata":${metadata}}}` : ']}}';
+    return loggedEvent(seq, stored + message + end);
   }
 
   /** Events from `seq` on, all up to `limit`. Trimmed events are missing at the beginning. */

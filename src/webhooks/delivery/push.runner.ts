@@ -95,7 +95,8 @@ export class PushRunner {
     if (loaded === 'small') return this.deliverEvent(claimed, batch);
     if (loaded === 'no-room') return await this.releaseFor(cursor, NO_ROOM_MS);
     try {
-      const [first] = batch.bytes === 0 ? batch.events : await this.gate.large.eventAt(cursor.taskId, batch.events[0]);
+      const [first] =
+        batch.bytes === 0 ? batch.events : await this.gate.large.eventAt(cursor.taskId, batch.events[0].seq);
       if (first === undefined) return await this.releaseFor(cursor, 0);
       return await this.deliverEvent(claimed, batch.bytes === 0 ? batch : { ...batch, events: [first] });
     } finally {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Budget, type Share } from '../../platform/traffic/budget.js';
 import { partOfRoom } from '../../platform/traffic/process-memory.js';
 import { CommandRedis } from '../../platform/redis/connection/connections.js';
-import { EventLog, type EventName, type LoggedEvent } from '../../tasks/commit/event-log.js';
+import { EventLog, type LoggedEvent } from '../../tasks/commit/event-log.js';
 import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
 import type { PushRecord } from '../config/push-record.js';
@@ -40,11 +40,11 @@ export class LargeDeliveries {
     return this.budget.tryTake(JSON.stringify([tenant, client]), body) ?? 'no-room';
   }
 
-  /** The event; empty when it is gone or its number belongs to another event now. */
-  async eventAt(taskId: string, { seq, nonce }: EventName): Promise<readonly [] | readonly [LoggedEvent]> {
+  /** The event of a number; empty when it is gone. */
+  async eventAt(taskId: string, seq: number): Promise<readonly [] | readonly [LoggedEvent]> {
     const page = await this.log.page(taskId, seq, 1);
     const event = page?.events[0];
-    return event?.seq === seq && event.nonce === nonce ? [event] : [];
+    return event?.seq === seq ? [event] : [];
   }
 
   private async taskBytes(taskId: string): Promise<number> {

@@ -22,7 +22,7 @@
 --   refused         events refused in a row
 --   max_bytes       most bytes of the events
 -- Output
---   {'LOST' | 'IDLE'} | {'WORK', {seq, nonce, event, bytes where it is too large to come along} …}
+--   {'LOST' | 'IDLE'} | {'WORK', {seq, nonce, event, bytes where it is large: nonce and event are '' then} …}
 -- @include ../../tasks/lua/lib/run/now.lua
 -- @include ../../tasks/lua/lib/hooks/hooked.lua
 -- @include lib/cursor.lua

@@ -14,7 +14,7 @@
 --   {'GONE' | 'DEAD' | 'IDLE' | 'HELD' | 'EARLY'}
 --   | {'WORK', record, {next, tries, since, refused}, body, {traceparent, tracestate, names of the call,
 --   span of the last attempt},
---   {seq, nonce, event, bytes where it is too large to come along} …}
+--   {seq, nonce, event, bytes where it is large: nonce and event are '' then} …}
 -- @include ../../tasks/lua/lib/run/now.lua
 -- @include ../../tasks/lua/lib/hooks/hooked.lua
 -- @include lib/cursor.lua

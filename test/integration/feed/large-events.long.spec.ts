@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
+import type { Message } from '@parley/protocol/model/message.js';
 import type { EventLog, LoggedEvent, LogPage } from '../../../src/tasks/commit/event-log.js';
 import { Follower } from '../../../src/tasks/feed/follower.js';
 import { StreamResume } from '../../../src/tasks/feed/stream-resume.js';
@@ -76,6 +78,20 @@ describe('readers of large events (M7)', () => {
     expect(pages.filter((page) => !isBounded(page))).toEqual([]);
     expect(pages.length).toBeGreaterThanOrEqual(Math.ceil((bytes * count) / Math.max(MOST, bytes)));
     await stores.now.sweeps.purge(run.taskId, 'whatever');
+  });
+
+  it.each([
+    ['without metadata', undefined],
+    ['with metadata', { trace: 'x' }],
+  ])('get the first event whole, whatever the size of the message that it ends with: %s', async (_how, metadata) => {
+    for (const bytes of [KIB, MOST + 1]) {
+      const message: Message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text: 'ä'.repeat(bytes / 2) }] };
+      const { id } = await stores.now.submitted({ message, ...(metadata === undefined ? {} : { metadata }) });
+      const { events = [], latest } = (await stores.now.log.page(id, 1)) ?? {};
+      expect(events.map(({ seq, nonce }) => ({ seq, nonce }))).toEqual([latest]);
+      expect(events[0]?.event.value).toEqual({ task: (await stores.now.tasks.read(OWNER, id))?.task.value });
+      await stores.now.sweeps.purge(id, 'whatever');
+    }
   });
 
   it('hold one event of 1 MiB each while they are slow, however many come live', async () => {

@@ -20,18 +20,20 @@ local function put_hooks(task_key, hooks)
 end
 
 -- The events from a number on to the latest: {seq, nonce, body} each. The first one is later when the log was trimmed.
--- Bounded by count and bytes. A larger event comes alone with its size, {n, nonce, '', bytes}: its reader makes room
--- first.
+-- Bounded by count and bytes. A larger event comes alone with its size, {n, '', '', bytes}: its reader makes room first,
+-- and reads it by itself.
 local function read_events(task_key, latest, from, most, most_bytes)
   local events, bytes = {}, 0
   for n = math.max(tonumber(from), latest - KEPT + 1), latest do
-    local event = read_event(task_key, n)
-    if event then
-      bytes = bytes + #event
-      if #events > 0 and bytes > tonumber(most_bytes) then break end
+    local size = event_bytes(task_key, n)
+    bytes = bytes + size
+    if #events > 0 and bytes > tonumber(most_bytes) then break end
+    if size > tonumber(most_bytes) then
+      events[1] = { n, '', '', size }
+    elseif size > 0 then
+      local event = read_event(task_key, n)
       local nonce = string.match(event, '^%S+')
-      local is_large = #event > tonumber(most_bytes)
-      events[#events + 1] = { n, nonce, is_large and '' or string.sub(event, #nonce + 2), is_large and #event or 0 }
+      events[#events + 1] = { n, nonce, string.sub(event, #nonce + 2), 0 }
     end
     if #events >= tonumber(most) then break end
   end
