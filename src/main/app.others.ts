@@ -5,7 +5,7 @@ import { readAgentsFile, type RemoteAgent } from '../remote-agents/directory/age
 import { exposedSkills, remoteSkills } from '../remote-agents/directory/exposed-skills.js';
 import type { OtherSkills } from '../skill/skill-catalog.js';
 import { longToolSkill } from '@parley/sdk/skill/tools/skill-tool.js';
-import { exposedTools, longTools } from '../mcp-tools/settings/exposed-tools.js';
+import { exposedTools, longTools, pinnedTools } from '../mcp-tools/settings/exposed-tools.js';
 import { readServerFile, type ToolServerSettings } from '../mcp-tools/settings/server-file.js';
 
 /** The agents of AGENTS_FILE; none without the file. @throws ConfigError with a line per fault */
@@ -24,10 +24,10 @@ export function otherSkills(environment: Environment): OtherSkills {
     () => toolServers(environment),
     () => remoteAgents(environment),
   );
-  const listed = new Set(servers.flatMap(({ name, tools }) => tools.map((tool) => longToolSkill(name, tool.name))));
+  const listed = pinnedTools(servers);
   return {
     shown: [...exposedTools(servers), ...exposedSkills(agents)],
     inside: [...longTools(servers), ...remoteSkills(agents)],
-    listsTool: (server, tool) => listed.has(longToolSkill(server, tool)),
+    findTool: (server, tool) => listed.get(longToolSkill(server, tool)),
   };
 }

@@ -1,10 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { Model } from '@parley/sdk/model/model.js';
-import { SkillRegistry } from '../skill/skill.registry.js';
 import { ModelMetrics } from './model.metrics.js';
-import { ModelTools } from '@parley/sdk/model/model-tools.js';
 import { ModelOptions } from './model.options.js';
 
 /**
@@ -23,18 +20,13 @@ export class ModelModule {
         { provide: ModelOptions, useValue: options },
         ModelMetrics,
         {
-          provide: ModelTools,
-          inject: [ModuleRef],
-          useFactory: (modules: ModuleRef) => new ModelTools(() => modules.get(SkillRegistry, { strict: false })),
-        },
-        {
           provide: Model,
           inject: [ModelOptions, ModelMetrics],
           useFactory: ({ port, limits, priceIn, priceOut }: ModelOptions, metrics: ModelMetrics) =>
             new Model(port, { ...limits, prices: { in: priceIn, out: priceOut } }, metrics),
         },
       ],
-      exports: [Model, ModelTools],
+      exports: [Model],
     };
   }
 }

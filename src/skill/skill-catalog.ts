@@ -1,5 +1,6 @@
 import { isPattern } from '@parley/sdk/skill/contract/glob.js';
 import { membersOf } from '@parley/sdk/skill/contract/json-schema.js';
+import type { PinnedTool } from '@parley/sdk/skill/start-check.js';
 import { skillOptionsOf, type SkillClass, type SkillOptions } from '@parley/sdk/skill/skill.js';
 
 /** Ids of skills. */
@@ -37,8 +38,8 @@ export interface OtherSkills {
   readonly shown: readonly SkillOptions[];
   /** For other skills only: they are in no card, and receive no message. */
   readonly inside: readonly SkillOptions[];
-  /** Whether MCP_SERVERS_FILE lists a tool; absent: tools are not checked. */
-  readonly listsTool?: (server: string, tool: string) => boolean;
+  /** A tool that MCP_SERVERS_FILE lists; absent: tools are not checked. */
+  readonly findTool?: (server: string, tool: string) => PinnedTool | undefined;
 }
 
 export const NO_OTHER_SKILLS: OtherSkills = { shown: [], inside: [] };

@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Logger, Module, type Provider, type Type } from '@nestjs/common';
 import { descriptionWarnings } from './alike-descriptions.js';
 import { ContractedSkill } from '@parley/sdk/skill/contract/contracted-skill.js';
+import { Model } from '@parley/sdk/model/model.js';
 import type { SkillPack } from './pack/skill-pack.js';
 import { CatalogError, catalogOptions, NO_OTHER_SKILLS, type OtherSkills, withShown } from './skill-catalog.js';
 import { SkillRequests } from '@parley/sdk/skill/requests/skill-request.js';
@@ -13,6 +14,7 @@ const LOG = new Logger('SkillModule');
 
 /** Provided by the service; tests of a module need none. */
 const REQUESTS = { token: SkillRequests, optional: true };
+const MODEL = { token: Model, optional: true };
 
 /** The environment of skills. */
 export interface SkillSurroundings {
@@ -59,8 +61,14 @@ export class SkillModule {
     const earlier = previousOf(options);
     const classes = [...skills, ...earlier];
     const own = [...options, ...catalogOptionsOf(earlier)].flatMap((each) => each.providers ?? []);
-    const registry = (requests: SkillRequests | undefined, ...handlers: SkillHandler[]): SkillRegistry => {
-      assertStartable(classes, handlers, catalogOf([...shown, ...others.inside]));
+    const registry = (
+      requests: SkillRequests | undefined,
+      model: Model | undefined,
+      ...handlers: SkillHandler[]
+    ): SkillRegistry => {
+      const { findTool } = others;
+      const found = findTool === undefined ? {} : { findTool };
+      assertStartable(classes, handlers, { ...catalogOf([...shown, ...others.inside]), ...found });
       assertToolsListed(shown, others);
       for (const reason of descriptionWarnings(shown)) LOG.warn({ event: 'skill.hard-to-choose', reason });
       const made = new Map<SkillClass, SkillHandler>();
@@ -69,7 +77,7 @@ export class SkillModule {
         if (skill !== undefined) made.set(skill, handler);
       }
       const offered = [...registeredOf(skills, made, sourceOf), ...others.shown.map(unprovided)];
-      return new SkillRegistry(offered, { requests, inside: others.inside });
+      return new SkillRegistry(offered, { requests, model, inside: others.inside, ...found });
     };
     return {
       module: SkillModule,
@@ -78,7 +86,7 @@ export class SkillModule {
         ...providers,
         ...own,
         ...classes,
-        { provide: SkillRegistry, useFactory: registry, inject: [REQUESTS, ...classes] },
+        { provide: SkillRegistry, useFactory: registry, inject: [REQUESTS, MODEL, ...classes] },
       ],
       exports: [SkillRegistry],
     };
@@ -125,12 +133,12 @@ function assertStartable(skills: readonly SkillClass[], handlers: readonly Skill
 }
 
 /** @throws CatalogError with a line for each declared tool that MCP_SERVERS_FILE does not list */
-function assertToolsListed(skills: readonly SkillOptions[], { listsTool }: OtherSkills): void {
-  if (listsTool === undefined) return;
+function assertToolsListed(skills: readonly SkillOptions[], { findTool }: OtherSkills): void {
+  if (findTool === undefined) return;
   const faults = skills.flatMap(({ id, tools = {} }) =>
     Object.entries(tools).flatMap(([server, names]) =>
       names
-        .filter((tool) => !listsTool(server, tool))
+        .filter((tool) => findTool(server, tool) === undefined)
         .map((tool) => `MCP_SERVERS_FILE: the skill "${id}" calls the tool ${tool} of ${server}, which is not listed`),
     ),
   );

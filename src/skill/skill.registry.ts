@@ -1,9 +1,11 @@
 import type { FieldViolation } from '@parley/protocol/model/errors.js';
 import { ContractedSkill } from '@parley/sdk/skill/contract/contracted-skill.js';
 import { type InputCarrier, readInput } from '@parley/sdk/skill/contract/skill-input.js';
+import type { Model } from '@parley/sdk/model/model.js';
 import { NO_REQUESTS, type SkillRequests } from '@parley/sdk/skill/requests/skill-request.js';
 import { NO_TOOLS, type ToolServers } from '@parley/sdk/skill/tools/skill-tool.js';
 import type { SkillHandler, SkillOptions } from '@parley/sdk/skill/skill.js';
+import type { Catalog } from '@parley/sdk/skill/start-check.js';
 
 /** A skill with its handler. */
 export interface RegisteredSkill {
@@ -24,6 +26,13 @@ export function unprovided(options: SkillOptions): RegisteredSkill {
   return { options, handler: { run } };
 }
 
+/** Sources of the skills besides their own code. */
+interface RegistrySources extends Pick<Catalog, 'findTool'> {
+  readonly requests?: SkillRequests | undefined;
+  readonly inside?: readonly SkillOptions[];
+  readonly model?: Model | undefined;
+}
+
 /** The skills of this service by id. Created by `SkillModule` once the catalog has been checked. */
 export class SkillRegistry {
   /** The options of every skill, in the order of the catalog: for the card and the router. */
@@ -34,18 +43,22 @@ export class SkillRegistry {
   private readonly inside: Map<string, RegisteredSkill>;
   /** Sends `context.fetch` of every skill. */
   readonly requests: SkillRequests;
+  /** The language model of every skill; absent in tests of a module without one. */
+  readonly model: Model | undefined;
+  /** The skills as tools of a language model are made of them. */
+  readonly catalog: Catalog;
 
   constructor(
     skills: readonly RegisteredSkill[],
-    {
-      requests = NO_REQUESTS,
-      inside = [],
-    }: { readonly requests?: SkillRequests | undefined; readonly inside?: readonly SkillOptions[] } = {},
+    { requests = NO_REQUESTS, inside = [], model, findTool }: RegistrySources = {},
   ) {
     this.requests = requests;
+    this.model = model;
     this.byId = new Map(skills.map((skill) => [skill.options.id, skill]));
     this.inside = new Map(inside.map((options) => [options.id, unprovided(options)]));
     this.options = [...this.byId.values()].map(({ options }) => options);
+    const find = (id: string): SkillOptions | undefined => this.runnable(id)?.options;
+    this.catalog = { skills: this.options, find, ...(findTool === undefined ? {} : { findTool }) };
   }
 
   /** The skill of that id; undefined when there is none (any more). */

@@ -6,10 +6,10 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import 'reflect-metadata';
 import { Agent, FlowAgent } from '@parley/sdk/agent/agent.js';
-import { coordinator } from '@parley/sdk/model/coordinator.js';
+import { agent } from '@parley/sdk/model/agent.js';
 import { Model } from '@parley/sdk/model/model.js';
-import { ModelTools } from '@parley/sdk/model/model-tools.js';
-import { agentTool, functionTool } from '@parley/sdk/model/tool.js';
+import { tool } from '@parley/sdk/model/function-tool.js';
+import { skill } from '@parley/sdk/model/skill-tool.js';
 import { artifact, chunk, inputRequired, working } from '@parley/sdk/skill/events.js';
 import { Skill, SkillFailure } from '@parley/sdk/skill/skill.js';
 import { monotonicMs } from '../../bench/system/work.mjs';
@@ -231,18 +231,6 @@ class LeafSkill {
   }
 }
 
-/** A model chooses: a function whose result is a token of its own each time it is run, or the skill `leaf`. */
-class CoordinatorAgent extends FlowAgent {
-  constructor(model, skills) {
-    super();
-    const mark = functionTool({ name: 'mark', description: 'Gives a token.', parameters: { type: 'object' } }, () =>
-      pause(20, randomUUID()),
-    );
-    const bounds = { maxModelCalls: 100, maxToolCalls: 100 };
-    this.flow = coordinator({ model, skills, instruction: 'Work.', tools: [mark, agentTool('leaf')], ...bounds });
-  }
-}
-
 const card = (id) => ({ id, name: id, description: `The ${id} skill of the chaos proof.`, tags: ['chaos'] });
 Skill(card('steps'))(StepsSkill);
 Skill(card('naps'))(NapsSkill);
@@ -262,8 +250,14 @@ Skill({ ...card('takeback'), inputModes: JSON_MODES, outputModes: JSON_MODES })(
 Skill({ ...card('errand'), inputModes: JSON_MODES, outputModes: JSON_MODES })(ErrandSkill);
 Skill({ ...card('interview'), inputModes: [...JSON_MODES, 'text/plain'], outputModes: JSON_MODES })(InterviewSkill);
 Skill(card('leaf'))(LeafSkill);
-Reflect.defineMetadata('design:paramtypes', [Model, ModelTools], CoordinatorAgent);
-Agent({ ...card('coordinator'), inputModes: JSON_MODES })(CoordinatorAgent);
+/** A model chooses: a function whose result is a token of its own each time it is run, or the skill `leaf`. */
+const CoordinatorAgent = agent({
+  ...card('coordinator'),
+  inputModes: JSON_MODES,
+  instruction: 'Work.',
+  tools: [tool({ name: 'mark', description: 'Gives a token.', run: () => pause(20, randomUUID()) }), skill('leaf')],
+  limits: { rounds: 100, calls: 100, repeat: 100 },
+});
 
 export const CHAOS_SKILLS = [
   StepsSkill,

@@ -75,7 +75,7 @@ export class ToolConnection {
       capabilities: capabilitiesOf(tool),
       timeoutMs: Math.min(timeoutMs, tool.timeoutMs),
     });
-    return readOutcome(result, { definition, ...tool });
+    return readOutcome(result, { ...tool, definition });
   }
 
   /** The present description of the tool. @throws ToolOff for a missing tool, or one that differs from its pin */

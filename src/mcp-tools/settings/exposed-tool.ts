@@ -1,24 +1,21 @@
 import type { FileFaults } from '../../platform/config/settings/file-faults.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { SKILL_ID } from '../../skill/skill-catalog.js';
-import { isJsonObject } from '@parley/protocol/json/json-value.js';
 
 /** A tool that is exposed to callers as a skill (MCP-BRIDGE-2). */
 export interface ExposedTool {
   /** The id of the skill. */
   readonly id: string;
-  /** The definition that `parley ops mcp pin --write` stored: callers never see texts of the server itself. */
-  readonly definition: JsonObject | undefined;
   /** Scopes that callers need. */
   readonly scopes: readonly string[];
 }
 
 /** The members of a tool in MCP_SERVERS_FILE that expose it as a skill. */
-export const EXPOSING_MEMBERS = ['exposeAs', 'definition', 'scopes'];
+export const EXPOSING_MEMBERS = ['exposeAs', 'scopes'];
 
 /** Undefined for a tool that is not exposed, the default. */
 export function readExposed(value: JsonObject, faults: FileFaults): ExposedTool | undefined {
-  const { exposeAs, definition, scopes = [] } = value;
+  const { exposeAs, scopes = [] } = value;
   if (exposeAs === undefined) return undefined;
   if (typeof exposeAs !== 'string' || !SKILL_ID.test(exposeAs)) {
     faults.add('exposeAs must be the id of a skill: lower case letters, digits, "_" and "-"');
@@ -28,9 +25,5 @@ export function readExposed(value: JsonObject, faults: FileFaults): ExposedTool 
     faults.add('scopes must be a list of scopes');
     return undefined;
   }
-  if (definition !== undefined && !isJsonObject(definition)) {
-    faults.add('definition must be what "parley ops mcp pin" prints');
-    return undefined;
-  }
-  return { id: exposeAs, definition, scopes };
+  return { id: exposeAs, scopes };
 }

@@ -1,6 +1,7 @@
 import { ConfigError } from '../../platform/config/config-error.js';
 import { objectSchemaOf } from '@parley/sdk/skill/contract/object-schema.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
+import type { PinnedTool } from '@parley/sdk/skill/start-check.js';
 import { longToolSkill } from '@parley/sdk/skill/tools/skill-tool.js';
 import { hidesText } from '@parley/protocol/json/hidden-text.js';
 import { definitionOf, type ToolDefinition } from '../client/tool-definition.js';
@@ -40,14 +41,34 @@ export function longTools(servers: readonly ToolServerSettings[]): readonly Skil
 
 /** The options of the skill, or the fault that prevents them. */
 function skillOf(server: string, tool: ToolSettings, exposed: ExposedTool): SkillOptions | string {
-  const pinned = exposed.definition && definitionOf({ ...exposed.definition, name: tool.name });
-  if (pinned?.pin !== tool.pin) {
+  const pinned = pinnedDefinition(tool);
+  if (pinned === undefined) {
     return `exposeAs needs the pinned definition: "parley ops mcp pin ${server} --write" puts it into the file`;
   }
   if (hidesText([pinned.name, pinned.pinned])) return 'its description has characters that people cannot see';
   const input = objectSchemaOf(pinned.inputSchema);
   if (input === undefined) return 'its input schema is none of an object';
   return { ...described(server, tool, pinned), ...exposedTerms(exposed), input };
+}
+
+/** The definition of a tool in the file; undefined where there is none, or not that of the pin. */
+function pinnedDefinition({ name, pin, definition }: ToolSettings): ToolDefinition | undefined {
+  const pinned = definition && definitionOf({ ...definition, name });
+  return pinned?.pin === pin ? pinned : undefined;
+}
+
+/** The listed tools, as a model may be offered them: described by their pins. */
+export function pinnedTools(servers: readonly ToolServerSettings[]): ReadonlyMap<string, PinnedTool> {
+  return new Map(
+    servers.flatMap(({ name: server, tools }) =>
+      tools.map((tool) => {
+        const pinned = pinnedDefinition(tool);
+        const isSafe = pinned !== undefined && !hidesText([pinned.name, pinned.pinned]);
+        const shown = isSafe ? { description: pinned.description, input: pinned.inputSchema } : { description: '' };
+        return [longToolSkill(server, tool.name), shown] as const;
+      }),
+    ),
+  );
 }
 
 function described(server: string, tool: ToolSettings, pinned: ToolDefinition): Omit<SkillOptions, 'id' | 'input'> {

@@ -56,6 +56,8 @@ export interface ToolSettings {
   readonly isLong: boolean;
   /** Its exposure as a skill; undefined: only skills call it. */
   readonly exposed?: ExposedTool | undefined;
+  /** The definition that `parley ops mcp pin --write` stored: callers and models never see texts of the server itself. */
+  readonly definition?: JsonObject | undefined;
 }
 
 /** The pin of an unreviewed tool, which is never called. */
@@ -68,7 +70,16 @@ const MEMBERS = [
   ...['url', 'auth', 'command', 'args', 'cwd', 'env', 'memoryMb', 'processes'],
   ...['idleMs', 'era', 'tools', 'concurrency'],
 ];
-const TOOL_MEMBERS = ['pin', 'effects', 'onUnknown', 'timeoutMs', 'maxResultBytes', 'long', ...EXPOSING_MEMBERS];
+const TOOL_MEMBERS = [
+  'pin',
+  'effects',
+  'onUnknown',
+  'timeoutMs',
+  'maxResultBytes',
+  'long',
+  'definition',
+  ...EXPOSING_MEMBERS,
+];
 
 /** Reads MCP_SERVERS_FILE. @throws ConfigError with a line per fault */
 export function readServerFile(path: string, variables: Variables): readonly ToolServerSettings[] {
@@ -151,7 +162,7 @@ function toolOf(name: string, value: unknown, faults: FileFaults): ToolSettings 
     return undefined;
   }
   faults.onlyMembers(value, TOOL_MEMBERS);
-  const { pin = UNPINNED, long = false } = value;
+  const { pin = UNPINNED, long = false, definition } = value;
   if (typeof pin !== 'string' || (pin !== UNPINNED && !PIN.test(pin))) {
     faults.add('pin must be what "parley ops mcp pin" prints');
     return undefined;
@@ -160,8 +171,12 @@ function toolOf(name: string, value: unknown, faults: FileFaults): ToolSettings 
     faults.add('long is true or false');
     return undefined;
   }
+  if (definition !== undefined && !isJsonObject(definition)) {
+    faults.add('definition must be what "parley ops mcp pin" prints');
+    return undefined;
+  }
   return {
-    ...{ name, pin, isLong: long, exposed: readExposed(value, faults) },
+    ...{ name, pin, isLong: long, exposed: readExposed(value, faults), definition },
     effects: faults.choice(value, 'effects', EFFECTS),
     onUnknown: faults.choice(value, 'onUnknown', ON_UNKNOWN),
     timeoutMs: faults.wholeNumber(value, 'timeoutMs', { usual: 60_000, most: 86_400_000 }),

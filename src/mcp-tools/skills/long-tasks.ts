@@ -46,7 +46,7 @@ export class LongTasks {
     }
     const { server, tool } = this.listed(agent);
     const definition = await this.pool.connection(server, tenant).pinned(tool);
-    return readResult(result, { definition, ...tool });
+    return readResult(result, { ...tool, definition });
   }
 
   /** Returns whether the answers arrived; a repeat changes nothing. */

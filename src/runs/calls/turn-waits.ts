@@ -104,13 +104,6 @@ export class TurnWaits implements ReplayHost {
     return this.replay.isIdle && this.earliest() - this.store.now() > SHORT_WAIT_MS;
   }
 
-  /**
-   * Whether the journal of the turn contains only steps: a lost run is then repeated from its start, with its events.
-   */
-  get isFresh(): boolean {
-    return !this.isKept;
-  }
-
   /** The notes for the next write: without the journal until the turn has waited. */
   unsaved(): { readonly notes: RunNotes; readonly saved: () => void } {
     const { read } = this.messages;

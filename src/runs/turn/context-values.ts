@@ -5,6 +5,7 @@ import { operatorState } from '@parley/sdk/skill/shared/scoped-state.js';
 import type { SharedState } from '@parley/sdk/skill/skill.js';
 import { OperatorValues } from '../../tasks/values/operator-values.store.js';
 import { ContextStore, OF_USER, simulatedOwner } from '../../tasks/values/context.store.js';
+import { TaskIndex } from '../../tasks/lists/task-index.js';
 import type { ClaimedRun } from '../../tasks/commit/run.store.js';
 import { accountsOf } from '../../tasks/record/task-record.js';
 
@@ -15,6 +16,7 @@ export class ContextValues {
     private readonly store: ContextStore,
     private readonly operators: OperatorValues,
     readonly policies: Policies,
+    readonly index: TaskIndex,
   ) {}
 
   /** Values of the context of a run. */

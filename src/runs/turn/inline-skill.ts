@@ -85,7 +85,9 @@ function contextFor(
     step: (_name, work) => work(),
     now: () => Promise.resolve(Date.now()),
     random: () => Promise.resolve(Math.random()),
-    isFresh: () => false,
+    // Its artifacts are no artifacts of the task.
+    live: undefined,
+    conversation: undefined,
   };
   return new HostedContext({ ...host, ...own });
 }

@@ -10,6 +10,7 @@ import type { SkillContext, SkillLog, SkillPrincipal } from '@parley/sdk/skill/s
 import { skillTools, type ToolRun } from '@parley/sdk/skill/tools/skill-tools.js';
 import type { SkillRegistry } from '../../skill/skill.registry.js';
 import type { ClaimedRun, RunStore } from '../../tasks/commit/run.store.js';
+import { conversationOf, hasOtherTasks } from './conversation.js';
 import { runInline } from './inline-skill.js';
 import type { RunMemory } from './run-memory.js';
 import { runStep, sharedOf, taskState } from './run-values.js';
@@ -22,7 +23,7 @@ export interface RunSources {
   readonly skills: SkillRegistry;
   readonly requests: SkillRequests;
   readonly tools: Pick<ToolRun, 'servers' | 'declared' | 'refusal'>;
-  readonly turn: Pick<SkillTurn, 'signal' | 'waits' | 'publish'>;
+  readonly turn: Pick<SkillTurn, 'signal' | 'waits' | 'publish' | 'live'>;
   readonly deadline?: Date;
   readonly logger: Logger;
 }
@@ -50,7 +51,10 @@ function runHost(sources: RunSources): SkillHost {
     log: skillLog(sources),
     fetch: skillFetch(requests, { idempotencyKey: facts.idempotencyKey, signal: () => turn.signal }),
     step: (name, work, options) => runStep(sources, { ...options, name }, work),
-    isFresh: () => waits.isFresh,
+    live: turn.live,
+    model: skills.model,
+    catalog: skills.catalog,
+    ...conversing(sources),
     sleep: (ms) => waits.sleep(ms),
     waitFor: (options) => waits.waitFor(options),
     waitForHint: (ms) => waits.waitForHint(ms),
@@ -70,6 +74,13 @@ function runHost(sources: RunSources): SkillHost {
     inline: (call) => runInline(host, { run, skills, policies: memory.contexts.policies }, call),
   };
   return host;
+}
+
+/** The conversation of a context that may have other tasks: for a root only, since a child is asked by its parent. */
+function conversing({ run, memory, skills }: RunSources): Pick<SkillHost, 'conversation'> {
+  const { index, policies } = memory.contexts;
+  if (run.traits.tree !== undefined || !hasOtherTasks(run)) return {};
+  return { conversation: (wanted) => conversationOf({ index, skills, policies }, run, wanted) };
 }
 
 function factsOf({ run, deadline }: RunSources): TurnFacts {

@@ -100,7 +100,7 @@ function contextStateOf(
 /** The name is an attribute and not the span's name: skills may generate many names. */
 export async function runStep<T>(
   sources: ValueSources,
-  { name: given, isLive = false, ...options }: StepOptions<T> & { readonly name: string; readonly isLive?: boolean },
+  { name: given, ...options }: StepOptions<T> & { readonly name: string },
   work: () => Promise<T>,
 ): Promise<T> {
   const { waits } = sources.turn;
@@ -114,7 +114,6 @@ export async function runStep<T>(
         (span) => stepped(sources, { name, work, span, call, options }),
       ),
     () => journalled(sources.run.repeats?.record.steps.get(name)),
-    isLive,
   );
   return value as T;
 }

@@ -1,5 +1,5 @@
 import { isInterrupted } from '@parley/protocol/model/task-state.js';
-import type { SkillEvent } from '@parley/sdk/skill/events.js';
+import type { ArtifactEvent, SkillEvent } from '@parley/sdk/skill/events.js';
 import { JournalMismatch, TurnParked } from '@parley/sdk/skill/replay/journal.js';
 import type { SkillContext, SkillHandler } from '@parley/sdk/skill/skill.js';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
@@ -118,6 +118,13 @@ export class SkillTurn {
       ...(data === undefined ? {} : { data: JSON.parse(data) as unknown }),
     };
     this.put({ kind: 'publication', number, text: publishedText(this.claimed, event) });
+  };
+
+  /** Writes a piece of an artifact that the skill does not yield. A repeated run begins the artifact anew. */
+  readonly live = (event: ArtifactEvent): void => {
+    if (this.hasLeft || this.stopReason !== undefined) return;
+    this.resumed();
+    this.put(this.writes.pieceOf(event));
   };
 
   private resumed(): void {

@@ -48,6 +48,11 @@ export class SkillWrites {
     return { kind: 'status', state, ...this.said(state, parts), ...(metadata === undefined ? {} : { metadata }) };
   }
 
+  /** A piece of an artifact that the skill does not yield. */
+  pieceOf(event: ArtifactEvent): TaskWrite {
+    return { ...this.artifactWrite(event), isOfService: true };
+  }
+
   /** A status of the service itself, with a text for the caller. */
   verdict(
     state: 'TASK_STATE_COMPLETED' | 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED',
@@ -76,7 +81,13 @@ export class SkillWrites {
     return this.isSimulated ? { ...metadata, [SIMULATED]: true } : metadata;
   }
 
-  private artifactWrite({ artifactId, parts, append, lastChunk, ...given }: ArtifactEvent): TaskWrite {
+  private artifactWrite({
+    artifactId,
+    parts,
+    append,
+    lastChunk,
+    ...given
+  }: ArtifactEvent): Extract<TaskWrite, { kind: 'artifact' }> {
     const rest = this.isSimulated ? { ...given, metadata: this.marked(given.metadata ?? {}) } : given;
     if (parts.length === 0) throw new InvalidSkillEvent(`Artifact "${artifactId}" has no parts`);
     const known = this.artifacts.get(artifactId);

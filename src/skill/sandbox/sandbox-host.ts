@@ -1,14 +1,14 @@
 import type { StoredAnswer } from '@parley/protocol/extension/questions.js';
 import type { Referenced, ReferencedTask } from '@parley/sdk/skill/artifacts/skill-artifacts.js';
 import type { CallOutcome } from '@parley/sdk/skill/calls/call.js';
-import { type HostedStep, NotSupported, type SkillHost } from '@parley/sdk/skill/context/skill-host.js';
+import { NotSupported, type SkillHost } from '@parley/sdk/skill/context/skill-host.js';
 import { responseOf } from '@parley/sdk/skill/requests/skill-fetch.js';
 import type { IncomingAnswer } from '@parley/sdk/skill/requests/skill-request.js';
 import type { StoredScope } from '@parley/sdk/skill/shared/scope.js';
 import type { Received, SharedState, SkillLog, SkillState } from '@parley/sdk/skill/skill.js';
 import { assertOutsideSteps } from '@parley/sdk/skill/step-scope.js';
 import type { SkillTools, ToolResult } from '@parley/sdk/skill/tools/skill-tool.js';
-import { undoOf } from '@parley/sdk/skill/undo.js';
+import { type StepOptions, undoOf } from '@parley/sdk/skill/undo.js';
 import { outcomeOf, packError, valueOf } from './sandbox-error.js';
 import type { FromSandbox, SandboxCall, SandboxTurn, ToSandbox } from './sandbox-message.js';
 
@@ -91,7 +91,7 @@ export class SandboxHost {
   }
 
   /** Its compensation is created here, from its result. */
-  private async step<T>(name: string, work: () => Promise<T>, options: HostedStep<T>): Promise<T> {
+  private async step<T>(name: string, work: () => Promise<T>, options: StepOptions<T>): Promise<T> {
     const done = async (): Promise<object> => {
       const value = await work();
       return { value, undo: undoOf(options, value) };

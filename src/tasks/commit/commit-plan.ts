@@ -29,6 +29,8 @@ export type TaskWrite =
       readonly parts: readonly unknown[];
       readonly append: boolean;
       readonly lastChunk: boolean;
+      /** Not yielded by the skill: a piece of an answer as it comes. */
+      readonly isOfService?: true;
     };
 
 /** The step of a run after a commit; `end?` yields to messages that arrived meanwhile (lua/commit/commit.lua). */
@@ -181,6 +183,7 @@ export class CommitPlanner {
    */
   private artifact(write: Extract<TaskWrite, { kind: 'artifact' }>): void {
     const { taskId, contextId } = this.run;
+    if (write.isOfService === true) this.ofService += 1;
     const described = wellFormedJson({ artifactId: write.artifactId, ...write.described }).slice(0, -1);
     const parts = wellFormedJson(write.parts).slice(1, -1);
     const head = `${described},"parts":[`;

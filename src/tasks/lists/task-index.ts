@@ -8,7 +8,7 @@ import { stateWord } from '../record/state-word.js';
 import { hasOwnList, listedBeside, listOfState, taskIdAt, taskOfContext } from '../record/task-lists.js';
 import { ownedFields } from '../record/owned-fields.js';
 import { type ListedRecords, RecordReader } from './record-reader.js';
-import { traitsOf } from '../record/task-record.js';
+import { type TaskTraits, traitsOf } from '../record/task-record.js';
 import { ALL_SHARDS, SHARDS, TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
 import { TASK_SCRIPTS } from '../task.scripts.js';
@@ -112,6 +112,12 @@ export class TaskIndex {
       alone !== undefined && isAlone(alone) ? youngest([found.entries, [alone]], limit + 1) : found.entries;
     const total = (await this.total(owner, filter, question, found)) + (alone === undefined ? 0 : 1);
     return this.page(owner, part, { entries, total, cutAt: found.cutAt });
+  }
+
+  /** The constant members of a task of this owner; undefined where there is none. */
+  async traits(owner: string, id: string): Promise<TaskTraits | undefined> {
+    const found = await ownedFields(this.redis, this.keys, { owner, id, fields: [FIELD.traits] });
+    return found === undefined ? undefined : traitsOf(found[0] ?? '');
   }
 
   private async page(

@@ -1,16 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { Test } from '@nestjs/testing';
-import { ConciergeSkill } from '../../../skills/concierge/concierge.skill.js';
-import { Model } from '@parley/sdk/model/model.js';
-import { ModelModule } from '../../../src/models/model.module.js';
+import { Concierge } from '../../../skills/concierge/concierge.agent.js';
 import { MODEL_LIMITS } from '@parley/sdk/model/model.js';
-import { chooseTool } from '@parley/sdk/model/rules/choose-tool.js';
 import { RulesModel } from '@parley/sdk/model/rules/rules.model.js';
+import { ModelModule } from '../../../src/models/model.module.js';
+import { chooseTool } from '@parley/sdk/model/rules/choose-tool.js';
 import { scripted } from '@parley/sdk/model/scripted/scripted.model.js';
 import { OpenAiModel } from '../../../src/models/openai/openai.model.js';
-import { ModelTools } from '@parley/sdk/model/model-tools.js';
+import { allSkills } from '@parley/sdk/model/skill-tool.js';
+import { catalogOf } from '@parley/sdk/skill/start-check.js';
 import { loadPacks } from '../../../src/skill/pack/load-packs.js';
 import { SkillModule } from '../../../src/skill/skill.module.js';
+import { SkillRegistry } from '../../../src/skill/skill.registry.js';
 import type { SkillEvent } from '@parley/sdk/skill/events.js';
 import { skillOptionsOf } from '@parley/sdk/skill/skill.js';
 import { runFlow } from '@parley/sdk/testing/run-flow.js';
@@ -26,7 +27,8 @@ async function ownSkills() {
 
 /** Their tools. */
 async function ownTools() {
-  return ModelTools.of(...(await ownSkills())).except('concierge');
+  const options = (await ownSkills()).flatMap((skill) => skillOptionsOf(skill) ?? []);
+  return allSkills({ except: ['concierge'] }).offers(catalogOf(options));
 }
 
 const textOf = (events: readonly SkillEvent[]): string =>
@@ -41,34 +43,33 @@ describe('rules without a language model', () => {
   });
 });
 
-describe(ConciergeSkill.name, () => {
+describe('concierge', () => {
   it('is given the skills of the service, itself left out', async () => {
     const packs = await loadPacks(['concierge', 'echo', 'countdown']);
     const model = { port: new RulesModel(), limits: MODEL_LIMITS, priceIn: 0, priceOut: 0 };
     const module = await Test.createTestingModule({
       imports: [ModelModule.forRoot(model), SkillModule.forPacks(packs)],
     }).compile();
-    const names = module.get(ModelTools).except('concierge');
-    expect(names.map(({ tool: { name } }) => name)).toEqual(['echo', 'countdown']);
+    const offered = allSkills({ except: ['concierge'] }).offers(module.get(SkillRegistry).catalog);
+    expect(offered.map(({ tool: { name } }) => name)).toEqual(['echo', 'countdown']);
   });
 
   it('passes a request on, and answers with what the skill says (O-31)', async () => {
-    const tools = await ownTools();
-    const front = { transfersExcept: () => tools } as unknown as ModelTools;
+    const skills = await ownSkills();
     const children = { summarize_text: (input: unknown) => `short: ${JSON.stringify(input).length > 10}` };
-    const rules = new ConciergeSkill(new Model(new RulesModel()), front);
-    expect(textOf(await runSkill(rules, { text: 'Summarize this article', children }))).toBe('short: true');
-    const model = scripted({ tools: { summarize_text: { text: 'an article' } } }, 'It is about rain.');
-    const spoken = new ConciergeSkill(new Model(model), front);
-    expect(textOf(await runSkill(spoken, { text: 'What is it about?', children }))).toBe('It is about rain.');
+    const byRules = await runSkill(Concierge, { text: 'Summarize this article', skills, children });
+    expect(textOf(byRules)).toBe('short: true');
+    const models = scripted({ tools: { summarize_text: { text: 'an article' } } }, 'It is about rain.');
+    const spoken = await runSkill(Concierge, { text: 'What is it about?', skills, children, models });
+    expect(textOf(spoken)).toBe('It is about rain.');
   });
 
   it('hands the conversation over, files and all (O-22)', async () => {
-    const skills = ModelTools.of(...(await ownSkills()));
+    const skills = await ownSkills();
     const pdf = { raw: 'AA==', mediaType: 'application/pdf', filename: 'invoice.pdf' };
     const children = { extract_invoice_data: () => ({ total: 12 }) };
-    const agent = new ConciergeSkill(new Model(new RulesModel()), skills);
-    const { calls } = await runFlow(agent, { text: 'Extract the data of this invoice', parts: [pdf], children });
+    const input = { text: 'Extract the data of this invoice', parts: [pdf], skills, children };
+    const { calls } = await runFlow(Concierge, input);
     expect(calls).toMatchObject([{ skillId: 'extract_invoice_data', isTransfer: true }]);
     expect(calls[0]?.input).toContainEqual(pdf);
   });
@@ -83,11 +84,10 @@ describe(ConciergeSkill.name, () => {
     const own = await ownSkills();
     const ids = own.flatMap((skill) => skillOptionsOf(skill)?.id ?? []);
     const children = Object.fromEntries(ids.map((id) => [id, () => `done by ${id}`]));
-    const model = new Model(new OpenAiModel({ url: stub.url, model: 'stub' }, fetchTransport));
-    const agent = new ConciergeSkill(model, ModelTools.of(...own));
+    const models = new OpenAiModel({ url: stub.url, model: 'stub' }, fetchTransport);
     const right: string[] = [];
     for (const [text, skill] of REQUESTS) {
-      const { calls, artifacts } = await runFlow(agent, { text, children });
+      const { calls, artifacts } = await runFlow(Concierge, { text, skills: own, children, models });
       const said = artifacts.flatMap(({ parts }) => parts.map((part) => ('text' in part ? part.text : ''))).join('');
       if (calls.length === 1 && calls[0]?.skillId === skill && said === `done by ${skill}`) right.push(text);
     }
@@ -98,8 +98,7 @@ describe(ConciergeSkill.name, () => {
   });
 
   it('says what it can do where nothing fits', async () => {
-    const front = ModelTools.of();
-    const events = await runSkill(new ConciergeSkill(new Model(new RulesModel()), front), 'Bake a cake');
+    const events = await runSkill(Concierge, 'Bake a cake');
     expect(textOf(events)).toContain('No language model is configured');
   });
 });

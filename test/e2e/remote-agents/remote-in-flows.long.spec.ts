@@ -2,18 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Inject } from '@nestjs/common';
 import { Agent, FlowAgent } from '@parley/sdk/agent/agent.js';
 import { call } from '@parley/sdk/agent/flow/call-step.js';
 import { map, parallel } from '@parley/sdk/agent/flow/parallel.js';
 import { result, sequential } from '@parley/sdk/agent/flow/sequence.js';
 import { from } from '@parley/sdk/agent/source.js';
 import { transfer } from '@parley/sdk/agent/flow/transfer.js';
-import { coordinator } from '@parley/sdk/model/coordinator.js';
-import { Model } from '@parley/sdk/model/model.js';
-import { scripted } from '@parley/sdk/model/scripted/scripted.model.js';
-import { ModelTools } from '@parley/sdk/model/model-tools.js';
-import { agentTool } from '@parley/sdk/model/tool.js';
+import { agent } from '@parley/sdk/model/agent.js';
+import type { ModelPort } from '@parley/sdk/model/model.port.js';
+import { handsTo, skill } from '@parley/sdk/model/skill-tool.js';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import type { Task } from '@parley/protocol/model/task.js';
 import { definitionIn } from '../../../src/remote-agents/directory/exposed-skill.js';
@@ -73,29 +70,12 @@ class TransferAgent extends FlowAgent {
   readonly flow = transfer(FINANCE);
 }
 
-@Agent(about('as_tool'))
-class ToolAgent extends FlowAgent {
-  constructor(@Inject(ModelTools) private readonly skills: ModelTools) {
-    super();
-  }
+const ToolAgent = agent({ ...about('as_tool'), instruction: 'Have it counted.', tools: [skill(FINANCE)] });
 
-  readonly flow = coordinator({
-    ...{ model: new Model(asking('remote_finance')), skills: this.skills },
-    ...{ instruction: 'Have it counted.', tools: [agentTool(FINANCE)] },
-  });
-}
-
-@Agent(about('as_transfer_of_a_model'))
-class ModelTransferAgent extends FlowAgent {
-  constructor(@Inject(ModelTools) private readonly skills: ModelTools) {
-    super();
-  }
-
-  readonly flow = coordinator({
-    ...{ model: new Model(asking('transfer_to_remote_finance')), skills: this.skills },
-    ...{ instruction: 'Have it counted.', transfers: [FINANCE] },
-  });
-}
+const ModelTransferAgent = agent({
+  ...about('as_transfer_of_a_model'),
+  ...{ instruction: 'Have it counted.', agents: [handsTo(FINANCE)] },
+});
 
 @Agent({ ...about('as_code'), agents: [FINANCE, 'finance_shown'] })
 class CodeAgent implements SkillHandler {
@@ -104,10 +84,18 @@ class CodeAgent implements SkillHandler {
   }
 }
 
-/** A model that calls this tool with the number 7, and then repeats its result. */
-function asking(tool: string) {
-  return scripted({ tools: { [tool]: { text: '7' } } }, ({ messages }) => messages.at(-1)?.text ?? '');
-}
+/** A model that calls its only tool with the number 7, and then repeats its result. */
+const ASKING: ModelPort = {
+  name: 'asking',
+  isLocal: true,
+  complete: ({ messages, tools = [] }) => {
+    const last = messages.at(-1);
+    const toolCalls =
+      last?.role === 'tool' ? [] : tools.map(({ name }) => ({ id: '1', name, arguments: { text: '7' } }));
+    const text = toolCalls.length > 0 ? '' : (last?.text ?? '');
+    return Promise.resolve({ text, toolCalls, usage: { input: 1, output: 1 }, finish: 'stop' });
+  },
+};
 
 let theirs: RunningApp;
 let ours: RunningApp;
@@ -127,7 +115,10 @@ beforeAll(async () => {
   const allow = [new URL(theirs.url).host, '127.0.0.1:9'].map((one) => `${one}=127.0.0.1/32!http`).join(';');
   variables = { AGENTS_FILE: file, EGRESS_ALLOW: allow };
   const agents = [StepAgent, BranchesAgent, ItemsAgent, FallbackAgent, TransferAgent];
-  ours = await runApp(variables, { skills: [...agents, ToolAgent, ModelTransferAgent, CodeAgent] });
+  ours = await runApp(variables, {
+    skills: [...agents, ToolAgent, ModelTransferAgent, CodeAgent],
+    model: { port: ASKING },
+  });
   client = new RpcClient(ours.url);
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { converse } from '@parley/sdk/model/converse.js';
 import { Model } from '@parley/sdk/model/model.js';
-import { functionTool } from '@parley/sdk/model/tool.js';
+import { tool } from '@parley/sdk/model/function-tool.js';
 import { MODEL_USAGE_EXTENSION } from '@parley/protocol/extension/model-usage.js';
 import type { Task } from '@parley/protocol/model/task.js';
 import type { SkillEvent } from '@parley/sdk/skill/events.js';
@@ -11,10 +11,10 @@ import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/app/running-app.js';
 import { settingsFile } from '../../kit/app/settings-file.js';
 
-const WEATHER = functionTool(
-  { name: 'weather', description: 'Tells the weather of a city', parameters: { type: 'object' } },
-  async ({ city }) => `rain in ${String(city)}`,
-);
+const WEATHER = tool({
+  ...{ name: 'weather', description: 'Tells the weather of a city', input: { type: 'object' } },
+  run: async ({ city }) => `rain in ${String(city)}`,
+});
 
 @Skill({ id: 'forecast', name: 'Forecast', description: 'For tests', tags: [], maxAttempts: 2 })
 class ForecastSkill implements SkillHandler {
@@ -56,7 +56,7 @@ describe('a skill with a language model', () => {
     });
     const events = await response.text();
     const pieces = [...events.matchAll(/"text":"([^"]*)"/g)].map(([, text]) => text);
-    expect(pieces.slice(-4)).toEqual(['It ', 'rains ', 'in ', 'Oslo.']);
+    expect(pieces.slice(-5)).toEqual(['It ', 'rains ', 'in ', 'Oslo.', '']);
     expect(events).toContain('TASK_STATE_COMPLETED');
     expect(stub.requests[1]?.body.messages.at(-1)).toMatchObject({ role: 'tool', content: 'rain in Oslo' });
     expect(stub.requests[0]?.headers.authorization).toBe('Bearer secret');

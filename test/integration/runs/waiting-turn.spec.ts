@@ -43,7 +43,7 @@ describe('a turn that waits', () => {
     const turn = new SkillTurn(run, runs, GRACE_MS, { ...turnSources(stores.now), sendersOf });
     turn.begin();
     const memory = new RunMemory(
-      new ContextValues(contexts, operatorValues, noPolicies),
+      new ContextValues(contexts, operatorValues, noPolicies, stores.now.index),
       senders,
       stores.now.trees,
       stores.now.questions,

@@ -94,7 +94,7 @@ export class TreeBench {
     const turn = new SkillTurn(run, stores.runs, GRACE_MS, { ...turnSources(stores, this.skills), sendersOf });
     turn.begin();
     const memory = new RunMemory(
-      new ContextValues(stores.contexts, stores.operatorValues, noPolicies),
+      new ContextValues(stores.contexts, stores.operatorValues, noPolicies, stores.index),
       senders,
       stores.trees,
       stores.questions,

@@ -1,6 +1,14 @@
 import { jsonSchemaOf } from '../skill/contract/json-schema.js';
 import type { SkillEvent } from '../skill/events.js';
-import { Skill, type SkillClass, type SkillContext, type SkillHandler, type SkillOptions } from '../skill/skill.js';
+import {
+  idOf,
+  Skill,
+  type SkillClass,
+  type SkillContext,
+  type SkillHandler,
+  type SkillOptions,
+  type SkillRef,
+} from '../skill/skill.js';
 import { type Catalog, checkAtStart } from '../skill/start-check.js';
 import { misfits } from './check/schema-fit.js';
 import { type Known, Scope } from './check/scope.js';
@@ -10,7 +18,7 @@ import type { AnyStep } from './step.js';
 /** The card entry of an agent, and the rules that it runs by. An agent is a skill that runs other skills. */
 export interface AgentOptions extends Omit<SkillOptions, 'direct' | 'sandboxed'> {
   /** Skills that an agent without a flow calls: the service does not start without them. */
-  readonly agents?: readonly string[];
+  readonly agents?: readonly SkillRef[];
 }
 
 /** An agent whose work is a flow: steps that are checked when the service starts. */
@@ -38,10 +46,10 @@ export function Agent(options: AgentOptions): (target: SkillClass) => void {
 /** Faults of an agent in this catalog of skills; one line each. */
 function agentFaults(
   self: SkillOptions,
-  { handler, agents }: { readonly handler: SkillHandler; readonly agents: readonly string[] },
+  { handler, agents }: { readonly handler: SkillHandler; readonly agents: readonly SkillRef[] },
   catalog: Catalog,
 ): readonly string[] {
-  const missing = agents.filter((id) => catalog.find(id) === undefined);
+  const missing = agents.map(idOf).filter((id) => catalog.find(id) === undefined);
   return [
     ...describedFaults(self, catalog),
     ...missing.map((id) => `its list of agents has "${id}", and there is no such skill`),

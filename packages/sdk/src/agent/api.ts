@@ -3,7 +3,7 @@ export { Agent, FlowAgent, type AgentOptions } from './agent.js';
 export { approval, ask, type ApprovalOptions, type ApprovalValue, type AskOptions } from './flow/ask.js';
 export type { FanOutOptions } from './flow/branches.js';
 export type { Values } from './flow/branch-values.js';
-export { call, type CallStepOptions, type Retry } from './flow/call-step.js';
+export { call, type CallStepOptions, type Retry, type TypedSkill } from './flow/call-step.js';
 export { graph, type Edge, type GraphOptions } from './flow/graph.js';
 export { inline, type InlineOptions } from './flow/inline.js';
 export {

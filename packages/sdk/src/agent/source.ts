@@ -74,6 +74,12 @@ export const from = {
 export type StepInput<State extends object> =
   Source | Readonly<Record<string, unknown>> | ((state: State, facts: Facts) => CallInput);
 
+/** The same, for an input whose members the compiler knows. */
+export type TypedInput<State extends object, Input> =
+  | Source
+  | (Input extends object ? { readonly [Name in keyof Input]: Input[Name] | Source } : never)
+  | ((state: State, facts: Facts) => CallInput & Input);
+
 const NO_FIELDS: JsonObject = { type: 'object', properties: {} };
 
 /** The input of a call when it is made. Without one, the value of the step before, and at first the message. */

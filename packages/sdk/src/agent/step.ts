@@ -51,6 +51,8 @@ export interface Frame {
   /** Path of the parallel branch; '' outside of one. */
   readonly branch: string;
   readonly token: BranchToken;
+  /** Whether the result of the step is that of the flow. */
+  readonly isResult: boolean;
   /** Media types that the result of the step is wanted in: the caller's for the last step, any (empty) for those before it. */
   readonly accepts: readonly string[];
   readonly emit: (event: SkillEvent) => void;

@@ -1,7 +1,11 @@
 /** The API for skills that use language models, `@parley/sdk/model`. Exports stay stable. */
+export { agent, type AgentClass, type AgentOfFlow, type ModelAgent } from './agent.js';
 export { fromAiSdk, type AiSdkModel } from './ai-sdk.model.js';
-export { converse, type Conversing } from './converse.js';
-export { coordinator, type CoordinatorOptions } from './coordinator.js';
+export { converse, type Conversed, type Conversing } from './converse.js';
+export { tool, type FunctionTool, type ToolContext } from './function-tool.js';
+export { Guarded, guard, verdict, type Guard, type GuardOptions, type GuardVerdict } from './guard.js';
+export { llm, type LlmOptions } from './llm.js';
+export { LoopStopped, type LoopLimits } from './loop-limits.js';
 export { Model, type StreamRequest } from './model.js';
 export { ModelBudgetSpent, type ModelLimits } from './model-budget.js';
 export { ModelFault, type ModelFaultKind } from './model-fault.js';
@@ -16,8 +20,11 @@ export type {
   ModelUsage,
   ToolCall,
 } from './model.port.js';
+export { askPerson, mcp, type AskPersonOptions, type McpToolUse } from './other-tools.js';
+export { AnswerUnfit, choice, type Choice, type Output } from './output.js';
+export { plain, prompt, type Prompt, type PromptData } from './prompt.js';
 export { RulesModel } from './rules/rules.model.js';
 export { recorded } from './scripted/recorded.model.js';
 export { scripted, type ScriptedModel, type ScriptedReply } from './scripted/scripted.model.js';
-export { ModelTools } from './model-tools.js';
-export { agentTool, type AgentTool, functionTool, skillTool, type SkillToolOptions, type Tool } from './tool.js';
+export { allSkills, handsTo, skill, type HandOverOptions, type SkillToolOptions } from './skill-tool.js';
+export { ToolError, type OfferedTool, type Tool, type ToolApproval } from './tool.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CallFailed } from '../skill/calls/call.js';
+import { resultOf } from '../skill/event-result.js';
 import type { SkillEvent } from '../skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../skill/skill.js';
 import { runSkill } from '../testing/run-skill.js';
@@ -8,19 +9,20 @@ import { converse } from './converse.js';
 import { Model } from './model.js';
 import { RulesModel } from './rules/rules.model.js';
 import { scripted, type ScriptedModel } from './scripted/scripted.model.js';
-import { functionTool, skillTool } from './tool.js';
+import { tool } from './function-tool.js';
+import { skill } from './skill-tool.js';
 import type { ModelPort } from './model.port.js';
 
 const worked: unknown[] = [];
 const TOOLS = [
-  functionTool(
-    { name: 'add', description: 'Adds two numbers', parameters: { type: 'object' } },
-    async ({ one, two }) => {
+  tool({
+    ...{ name: 'add', description: 'Adds two numbers', input: { type: 'object' } },
+    run: async ({ one, two }) => {
       worked.push([one, two]);
       return { sum: Number(one) + Number(two) };
     },
-  ),
-  skillTool({ id: 'summarize', description: 'Shortens a text', examples: ['Summarize this article'] }),
+  }),
+  skill('summarize', { description: 'Shortens a text: summarize this article' }),
 ];
 
 @Skill({ id: 'front', name: 'Front', description: 'For tests', tags: [] })
@@ -28,12 +30,15 @@ class FrontSkill implements SkillHandler {
   constructor(private readonly model: ModelPort) {}
 
   async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
-    yield* converse(context, new Model(this.model), { instruction: 'Use tools.', tools: TOOLS, maxModelCalls: 4 });
+    yield* converse(context, new Model(this.model), { instruction: 'Use tools.', tools: TOOLS, limits: { rounds: 4 } });
   }
 }
 
+/** The text of the answer: its pieces, from where it was begun last. */
 const textOf = (events: readonly SkillEvent[]): string =>
-  events.flatMap(({ parts }) => parts.map((part) => ('text' in part ? part.text : ''))).join('');
+  resultOf(events)
+    .artifacts.flatMap(({ parts }) => parts.map((part) => ('text' in part ? part.text : '')))
+    .join('');
 
 async function said(model: ModelPort, input: Partial<SkillInput> = {}): Promise<string> {
   return textOf(await runSkill(new FrontSkill(model), { text: 'What is 1 + 2?', ...input }));
@@ -62,7 +67,7 @@ describe(converse.name, () => {
     class DeployedSkill implements SkillHandler {
       async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
         deploys += 1;
-        const tools = [...TOOLS, skillTool({ id: `new_${String(deploys)}`, description: 'A new skill' })];
+        const tools = [...TOOLS, skill(`new_${String(deploys)}`, { description: 'A new skill' })];
         yield* converse(context, new Model(model), { instruction: `Version ${String(deploys)}`, tools });
       }
     }

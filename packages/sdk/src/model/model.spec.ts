@@ -26,30 +26,41 @@ const texts = (events: readonly SkillEvent[]): readonly unknown[] =>
 describe(Model.name, () => {
   it('streams the text of a reply as chunks of an artifact', async () => {
     const events = await runSkill(new WeatherSkill(new Model(scripted('It rains today'))), 'weather?');
-    expect(texts(events)).toEqual(['It ', 'rains ', 'today', 'IT RAINS TODAY']);
-    expect(events[0]).toMatchObject({ kind: 'artifact', artifactId: 'answer', append: true });
+    expect(texts(events)).toEqual(['It ', 'rains ', 'today', '', 'IT RAINS TODAY']);
+    expect(events[0]).toMatchObject({ kind: 'artifact', artifactId: 'answer', append: false });
+    expect(events[3]).toMatchObject({ append: true, lastChunk: true });
   });
 
   it('is not asked again by a run that repeats a wait, and its chunks are not yielded again', async () => {
     const model = scripted('It rains today');
     const events = await runSkill(new WeatherSkill(new Model(model)), 'weather? wait');
-    expect(texts(events)).toEqual(['It ', 'rains ', 'today', 'IT RAINS TODAY']);
+    expect(texts(events)).toEqual(['It ', 'rains ', 'today', '', 'IT RAINS TODAY']);
     expect(model.requests).toHaveLength(1);
   });
 
-  it('gives the stored reply after a crash, cut as it came', async () => {
+  it('gives the stored reply after a crash, as one piece', async () => {
     const steps = new Map<string, unknown>();
     const run = (model: Model): Promise<readonly SkillEvent[]> =>
       runSkill(new WeatherSkill(model), { text: 'weather?', steps });
-    const first = await run(new Model(scripted('It rains today')));
-    expect(texts(await run(new Model(scripted())))).toEqual(texts(first));
+    await run(new Model(scripted('It rains today')));
+    expect(texts(await run(new Model(scripted())))).toEqual(['It rains today', 'IT RAINS TODAY']);
+  });
+
+  it('yields the pieces of a journal of an older release, each an event (LLM-03)', async () => {
+    const stored = { text: 'It rains', toolCalls: [], usage: { input: 1, output: 1 }, finish: 'stop', cuts: [3, 5] };
+    const model = scripted('It rains');
+    const steps = new Map<string, unknown>();
+    await runSkill(new WeatherSkill(new Model(model)), { text: 'weather?', steps });
+    const [name = ''] = steps.keys();
+    const old = { text: 'weather?', steps: new Map<string, unknown>([[name, stored]]) };
+    expect(texts(await runSkill(new WeatherSkill(new Model(scripted())), old))).toEqual(['It ', 'rains', 'IT RAINS']);
   });
 
   it('asks again where the request has changed since', async () => {
     const steps = new Map<string, unknown>();
     await runSkill(new WeatherSkill(new Model(scripted('Rain'))), { text: 'weather?', steps });
     const other = await runSkill(new WeatherSkill(new Model(scripted('Sun'))), { text: 'tomorrow?', steps });
-    expect(texts(other)).toEqual(['Sun', 'SUN']);
+    expect(texts(other)).toEqual(['Sun', '', 'SUN']);
   });
 
   it.each([

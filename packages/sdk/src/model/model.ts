@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { chunk, type SkillEvent } from '../skill/events.js';
+import { artifact as whole, chunk, type SkillEvent, working } from '../skill/events.js';
 import { hostOf, runOf } from '../skill/context/skill-host.js';
-import { liveStepOf } from '../skill/live-step.js';
 import { ROUND } from '../skill/replay/model-round.js';
 import type { SkillContext } from '../skill/skill.js';
 import { SkillFailure } from '../skill/skill-failure.js';
@@ -10,7 +9,7 @@ import type { GrantedUse } from '../skill/model-use.js';
 import { estimatedTokens, ModelBudget, ModelBudgetSpent, type ModelLimits, spentUse } from './model-budget.js';
 import { ModelFault } from './model-fault.js';
 import type { ModelPort, ModelReply, ModelRequest, ModelUsage } from './model.port.js';
-import { TextPieces } from './text-pieces.js';
+import { LiveText } from './live-text.js';
 
 /** A call of the model within its turn. */
 export interface RoundRequest extends ModelRequest {
@@ -23,7 +22,7 @@ export interface RoundRequest extends ModelRequest {
 
 /** A streamed call. */
 export interface StreamRequest extends RoundRequest {
-  /** The artifact that the text becomes; default `answer`. */
+  /** The artifact that the text becomes; default `answer`. A later stream to it replaces it. */
   readonly artifact?: string;
   /** Its name in the first chunk. */
   readonly name?: string;
@@ -43,9 +42,10 @@ export interface ModelObserver {
   reserved(ofTenant: number): void;
 }
 
-/** A reply as the journal keeps it: with the lengths of the pieces in which its text came. */
+/** A reply as the journal keeps it. */
 interface StoredReply extends ModelReply {
-  readonly cuts: readonly number[];
+  /** In journals of older releases: the lengths of the pieces of its text, each of which was an event of the skill. */
+  readonly cuts?: readonly number[];
 }
 
 export const MODEL_LIMITS: ModelLimits = { maxTokens: 200_000, maxCalls: 50 };
@@ -84,45 +84,39 @@ export class Model {
 
   /** The whole reply. Throws `SkillFailure` when the model refuses or the budget is spent. */
   async ask(context: SkillContext, { place, ...request }: RoundRequest): Promise<ModelReply> {
-    const { step, budget } = await this.counted(() => this.begin(context, request, place));
-    const call = { request, step, budget };
-    const { cuts: _cuts, ...reply } = await context.step(step, () => this.counted(() => this.call(context, call)));
-    budget.settle(reply.usage);
+    const { cuts: _cuts, ...reply } = await this.round(context, request, place);
     return reply;
   }
 
   /**
-   * The same, with the text as chunks of an artifact as it comes: `const reply = yield* model.stream(context, …)`. In a turn that has
-   * waited before, the chunks come when the reply is complete, so that a repeated run yields the same ones.
+   * The same, with the text as chunks of an artifact as it comes: `const reply = yield* model.stream(context, …)`. The chunks are no events
+   * of the skill: a run that is lost meanwhile is repeated, and its stream begins anew. The text of a reply that calls tools is progress.
    */
   async *stream(
     context: SkillContext,
     { artifact = 'answer', name, place, ...request }: StreamRequest,
   ): AsyncGenerator<SkillEvent, ModelReply, void> {
-    const { step, budget } = await this.counted(() => this.begin(context, request, place));
     const options = name === undefined ? {} : { name };
-    const live = liveStepOf(context);
-    const pieces = new TextPieces();
-    const call = {
-      request,
-      step,
-      budget,
-      ...(live === undefined ? {} : { onText: (piece: string) => pieces.add(piece) }),
-    };
-    const stored = (live ?? context.step)(step, () => this.counted(() => this.call(context, call)));
-    const ended = stored.then(
-      () => pieces.end(),
-      () => pieces.end(),
-    );
-    let isStreamed = false;
-    if (live === undefined) await ended;
-    for await (const piece of pieces) {
-      isStreamed = true;
-      yield chunk(artifact, piece, options);
-    }
-    const { cuts, ...reply } = await stored;
+    const live = new LiveText(hostOf(context).live, artifact, options);
+    const { cuts, ...reply } = await this.round(context, request, place, live.add);
+    const { text, toolCalls } = reply;
+    if (cuts !== undefined) for (const piece of cutInto(text, cuts)) yield chunk(artifact, piece, options);
+    else if (toolCalls.length > 0) yield* text === '' ? [] : [working(text)];
+    else if (live.length > 0) yield chunk(artifact, text.slice(live.length), { ...options, last: true });
+    else if (text !== '') yield whole(artifact, text, options);
+    return reply;
+  }
+
+  private async round(
+    context: SkillContext,
+    request: ModelRequest,
+    place: string | undefined,
+    onText?: (piece: string) => void,
+  ): Promise<StoredReply> {
+    const { step, budget } = await this.counted(() => this.begin(context, request, place));
+    const call = { request, step, budget, ...(onText === undefined ? {} : { onText }) };
+    const reply = await context.step(step, () => this.counted(() => this.call(context, call)));
     budget.settle(reply.usage);
-    if (!isStreamed) for (const piece of cutInto(reply.text, cuts)) yield chunk(artifact, piece, options);
     return reply;
   }
 
@@ -150,7 +144,7 @@ export class Model {
   private async call(context: SkillContext, call: OpenCall): Promise<StoredReply> {
     const { request, step, budget, onText } = call;
     if (context.isSimulated === true && this.port.isLocal !== true) return unasked(request);
-    const cuts: number[] = [];
+    let received = 0;
     const stop = new AbortController();
     const signal = AbortSignal.any([context.signal, stop.signal]);
     const input = estimatedTokens(request.messages.map(({ text }) => text).join(' '));
@@ -166,7 +160,7 @@ export class Model {
           ...{ signal, idempotencyKey },
           onText: (piece) => {
             onPiece();
-            cuts.push(piece.length);
+            received += piece.length;
             onText?.(piece);
             watch(piece);
           },
@@ -175,9 +169,9 @@ export class Model {
     try {
       const reply = await this.observer.observed(this.port, request, asked);
       await grant?.settle(this.use(reply.usage));
-      return { ...reply, cuts };
+      return reply;
     } catch (error) {
-      const output = estimatedTokens('x'.repeat(cuts.reduce((sum, length) => sum + length, 0)));
+      const output = estimatedTokens('x'.repeat(received));
       await grant?.settle(this.use({ input: output === 0 ? 0 : input, output }));
       context.signal.throwIfAborted();
       throw this.failureOf(error, context);
@@ -232,7 +226,7 @@ function unasked({ responseSchema }: ModelRequest): StoredReply {
     responseSchema === undefined
       ? `${DEBUG_MARK} The language model was not asked.`
       : JSON.stringify(exampleOf(responseSchema));
-  return { text, toolCalls: [], usage: { input: 0, output: 0 }, finish: 'stop', cuts: [text.length] };
+  return { text, toolCalls: [], usage: { input: 0, output: 0 }, finish: 'stop' };
 }
 
 /** The limit of an answer: that of the request, or of a budget that is nearly spent. Some models refuse a limit that they need not have. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { IsString } from 'class-validator';
-import type { SkillEvent } from '../skill/events.js';
-import { Skill, type SkillContext, type SkillHandler, type SkillOptions } from '../skill/skill.js';
+import { completed, type SkillEvent } from '../skill/events.js';
+import { Skill, type SkillClass, type SkillContext, type SkillHandler, type SkillOptions } from '../skill/skill.js';
 import { runFlow } from '../testing/run-flow.js';
 import { converse } from './converse.js';
 import { Model } from './model.js';
 import { scripted, type ScriptedModel } from './scripted/scripted.model.js';
-import { toolsOf } from './model-tools.js';
+import { skill } from './skill-tool.js';
 
 class Payee {
   @IsString()
@@ -14,8 +14,17 @@ class Payee {
 }
 
 const card = { description: 'For tests', tags: [] };
-const READ: SkillOptions = { ...card, id: 'read', name: 'Read' };
-const PAY: SkillOptions = { ...card, id: 'pay', name: 'Pay', input: Payee, effects: 'irreversible' };
+function offered(options: Pick<SkillOptions, 'id' | 'input' | 'effects'>): SkillClass {
+  @Skill({ ...card, ...options, name: options.id })
+  class OfferedSkill implements SkillHandler {
+    async *run() {
+      yield completed(options.id);
+    }
+  }
+  return OfferedSkill;
+}
+
+const SKILLS = [offered({ id: 'read' }), offered({ id: 'pay', input: Payee, effects: 'irreversible' })];
 
 /** Reads texts of others, and may pay. */
 @Skill({ ...card, id: 'clerk', name: 'Clerk' })
@@ -23,7 +32,10 @@ class ClerkSkill implements SkillHandler {
   constructor(private readonly model: ScriptedModel) {}
 
   async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
-    yield* converse(context, new Model(this.model), { instruction: 'Serve the caller.', tools: toolsOf([READ, PAY]) });
+    yield* converse(context, new Model(this.model), {
+      instruction: 'Serve the caller.',
+      tools: SKILLS.map((one) => skill(one)),
+    });
   }
 }
 
@@ -48,8 +60,15 @@ describe('content of others', () => {
         'Done.',
       );
       const children = { read: () => hostile, pay: () => 'paid' };
-      const run = await runFlow(new ClerkSkill(obeying), { text: hostile, children, answers: ['reject'] });
+      const run = await runFlow(new ClerkSkill(obeying), {
+        text: hostile,
+        children,
+        skills: SKILLS,
+        answers: ['reject'],
+      });
       expect(run.calls.map(({ skillId }) => skillId)).toEqual(['read']);
+      // Without characters that people cannot see.
+      const seen = hostile.replaceAll(/[\u202E\u0000]/g, '');
       const [, second, third] = obeying.requests;
       // It is in no instruction: page content stays the result of a tool, and a message that of the caller.
       for (const { messages } of [second, third].filter((one) => one !== undefined)) {
@@ -57,7 +76,7 @@ describe('content of others', () => {
           { role: 'system', text: 'Serve the caller.' },
         ]);
       }
-      expect(second?.messages.at(-1)).toMatchObject({ role: 'tool', name: 'read', text: hostile });
+      expect(second?.messages.at(-1)).toMatchObject({ role: 'tool', name: 'read', text: seen });
       const told = third?.messages.slice(-3).map(({ text }) => text) ?? [];
       expect(told.join('\n')).toMatch(/no tool "delete_all"[^]*no tool "transfer_to_agent"[^]*not approved/);
     },

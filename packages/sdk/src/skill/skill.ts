@@ -327,6 +327,16 @@ export function Skill(options: SkillOptions): (target: SkillClass) => void {
 }
 
 /** The options given to `@Skill`, or undefined for a class without it. */
-export function skillOptionsOf(target: SkillClass): SkillOptions | undefined {
+export function skillOptionsOf(target: object): SkillOptions | undefined {
   return OPTIONS.get(target);
+}
+
+/** A skill as a flow names it: by its id, or by its class. */
+export type SkillRef = string | SkillClass;
+
+/** @throws TypeError for a class without `@Skill` */
+export function idOf(target: SkillRef): string {
+  const id = typeof target === 'string' ? target : skillOptionsOf(target)?.id;
+  if (id === undefined) throw new TypeError(`${String(target)} is no skill: it has no @Skill`);
+  return id;
 }

@@ -1,9 +1,23 @@
+import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { SkillClass, SkillHandler, SkillOptions } from './skill.js';
 
 /** The skills that a skill can call: those of this service, and of others that it knows. */
 export interface Catalog {
   readonly skills: readonly SkillOptions[];
   readonly find: (id: string) => SkillOptions | undefined;
+  /** A tool of a server of MCP_SERVERS_FILE, as it is pinned there; absent: tools are not known. */
+  readonly findTool?: (server: string, tool: string) => PinnedTool | undefined;
+  /** Names of the models that a step may ask; absent: any. */
+  readonly roles?: readonly string[] | undefined;
+  /** Called with each class that a flow names. */
+  readonly meet?: (skill: SkillClass) => void;
+}
+
+/** A tool of a server, for a model. */
+export interface PinnedTool {
+  /** '' where the file has no definition. */
+  readonly description: string;
+  readonly input?: JsonObject;
 }
 
 /** The catalog of exactly these skills. */

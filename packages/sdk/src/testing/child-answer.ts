@@ -9,7 +9,7 @@ import { inputFor } from '../skill/calls/fallback.js';
 import { resultOf } from '../skill/event-result.js';
 import type { SkillEvent } from '../skill/events.js';
 import type { AskedQuestion } from './answers.js';
-import { SkillFailure, type SkillHandler, skillOptionsOf, type SkillClass } from '../skill/skill.js';
+import { SkillFailure, type SkillHandler, skillOptionsOf } from '../skill/skill.js';
 
 /**
  * Answers for a called skill: the value of a data part, or a text. A thrown `CallFailed` is the outcome of the call.
@@ -45,7 +45,7 @@ export async function childOutcome(
   const { skillId, input, success = [], version } = call;
   if (child === undefined) return { why: 'unknown-skill', text: `the test has no child "${skillId}"` };
   if (isSkill(child)) {
-    const options = skillOptionsOf(typeof child === 'function' ? child : (child.constructor as SkillClass));
+    const options = skillOptionsOf(typeof child === 'function' ? child : child.constructor);
     const fault = options && (versionFault(options, version) ?? conditionFault(options, success));
     if (fault !== undefined) return { why: 'schema', text: fault };
     const outcome = await skillOutcome(child, partsOf(inputFor(options ?? {}, call)), run);
@@ -132,7 +132,7 @@ function textOf(parts: readonly Part[]): string {
 }
 
 function isSkill(child: ChildAnswer | SkillUnderTest): child is SkillUnderTest {
-  return typeof child !== 'function' || skillOptionsOf(child as SkillClass) !== undefined;
+  return typeof child !== 'function' || skillOptionsOf(child) !== undefined;
 }
 
 /** The parts of the message of a call. */

@@ -3,6 +3,7 @@ import { resultOf } from '../skill/event-result.js';
 import type { SkillEvent } from '../skill/events.js';
 import { SkillFailure } from '../skill/skill.js';
 import { turnContent } from '../skill/content/turn-content.js';
+import type { ModelRound } from './doubles/test-models.js';
 import type { SkillUnderTest } from './child-answer.js';
 import { aContext, runIn, turnOf } from './run-skill.js';
 import type { SkillInput } from './test-input.js';
@@ -25,6 +26,8 @@ export interface FlowRun {
   readonly notUndone: readonly MadeCall[];
   /** The events that it has published, each once. */
   readonly published: readonly { readonly type: string; readonly subject?: string; readonly data?: unknown }[];
+  /** The requests to language models, of its children too, in the order of their replies. */
+  readonly rounds: readonly ModelRound[];
   /** How often the agent was run: once, and again after each wait and each crash. */
   readonly runs: number;
 }
@@ -43,11 +46,13 @@ const STATES = {
  * are rethrown.
  */
 export async function runFlow(agent: SkillUnderTest, input: SkillInput | string = {}): Promise<FlowRun> {
-  const context = aContext(typeof input === 'string' ? { text: input } : input);
+  const given = typeof input === 'string' ? { text: input } : input;
+  const rounds = given.rounds ?? [];
+  const context = aContext({ ...given, rounds });
   const events: SkillEvent[] = [];
   let failure: SkillFailure | undefined;
   try {
-    for await (const event of runIn(context, agent)) events.push(event);
+    for await (const event of runIn(context, agent, given.deploy)) events.push(event);
   } catch (error) {
     if (!(error instanceof SkillFailure)) throw error;
     failure = error;
@@ -58,7 +63,7 @@ export async function runFlow(agent: SkillUnderTest, input: SkillInput | string 
     state: failure === undefined ? stateOf(events) : 'failed',
     text: failure?.message ?? turnContent([{ parts: message }]).text,
     ...{ events, artifacts, output: turnContent(artifacts).data[0] },
-    ...{ calls: turn?.made ?? [], runs: turn?.runs ?? 1 },
+    ...{ calls: turn?.made ?? [], runs: turn?.runs ?? 1, rounds },
     ...(turn === undefined || failure === undefined ? { undone: [], notUndone: [] } : await undoWork(turn)),
     published: (turn?.published ?? []).map(({ data, ...one }) => ({
       ...one,

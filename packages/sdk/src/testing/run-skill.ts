@@ -6,20 +6,22 @@ import { readInput } from '../skill/contract/skill-input.js';
 import type { Content, SkillEvent } from '../skill/events.js';
 import { Journal } from '../skill/replay/journal.js';
 import {
-  type SkillClass,
+  idOf,
   type SkillContext,
+  type SkillHandler,
   type SkillOptions,
   skillOptionsOf,
   type SkillPrincipal,
 } from '../skill/skill.js';
+import type { Catalog } from '../skill/start-check.js';
 import { transferred } from '../skill/calls/transfer-path.js';
 import { answersFrom, inOrder } from './answers.js';
-import type { ChildAnswer, SkillUnderTest } from './child-answer.js';
+import type { SkillUnderTest } from './child-answer.js';
 import { childOf, type TestTree } from './doubles/test-children.js';
 import { aMessage, comingMessage } from './doubles/test-message.js';
 import { idsOf } from './doubles/test-values.js';
 import { onceEach } from './recorded-run.js';
-import { assertStartable } from './startable.js';
+import { assertStartable, optionsOfChild, testCatalog } from './startable.js';
 import { testHost } from './test-host.js';
 import type { SkillInput } from './test-input.js';
 import { TestTurn, TurnTime, type WaitingRun } from './waiting-run.js';
@@ -47,34 +49,54 @@ export function streamSkill(
   skill: SkillUnderTest,
   input: SkillInput | string = {},
 ): AsyncGenerator<SkillEvent, void, void> {
-  return runIn(aContext(typeof input === 'string' ? { text: input } : input), skill);
+  const given = typeof input === 'string' ? { text: input } : input;
+  return runIn(aContext(given), skill, given.deploy);
 }
 
-/** Runs one turn in a context that the test has made with `aContext`. */
-export async function* runIn(context: SkillContext, skill: SkillUnderTest): AsyncGenerator<SkillEvent, void, void> {
-  const handler = typeof skill === 'function' ? new skill() : skill;
-  const options = skillOptionsOf(handler.constructor as SkillClass);
-  if (options === undefined) {
-    throw new Error(`${handler.constructor.name} has no @Skill`);
-  }
-  assertStartable(handler, turnOf(context)?.skills ?? []);
-  const [first] = context.history;
-  const read = first && (await readInput(options, { message: first, metadata: context.metadata }));
+/**
+ * Runs one turn in a context that the test has made with `aContext`.
+ * @param deploy the skill from the second run of the turn on
+ */
+export async function* runIn(
+  context: SkillContext,
+  skill: SkillUnderTest,
+  deploy: SkillUnderTest = skill,
+): AsyncGenerator<SkillEvent, void, void> {
+  const turn = turnOf(context);
+  const [first, second] = [skill, deploy].map((one) => contracted(one, turn?.catalog));
+  if (first === undefined || second === undefined) return;
+  const { options } = first;
+  const [message] = context.history;
+  const read = message && (await readInput(options, { message, metadata: context.metadata }));
   if (read?.kind === 'violations') {
     throw invalidParams(read.violations);
   }
-  const contracted = new ContractedSkill(options, handler);
-  const turn = turnOf(context);
-  if (turn !== undefined) turn.shared.reducers = options.reducers ?? {};
-  if (turn !== undefined)
-    turn.transfers ??= [
-      transferred(
-        options.id,
-        context.messages.flatMap(({ parts }) => parts),
-      ),
-    ];
-  if (turn !== undefined) yield* runTurn(turn, () => contracted.run(context));
-  else yield* contracted.run(context);
+  if (turn === undefined) return yield* first.handler.run(context);
+  turn.shared.reducers = options.reducers ?? {};
+  turn.transfers ??= [
+    transferred(
+      options.id,
+      context.messages.flatMap(({ parts }) => parts),
+    ),
+  ];
+  yield* runTurn(turn, () => (turn.runs > 1 ? second : first).handler.run(context));
+}
+
+/** A skill with its contract around it. @throws Error where a start would refuse it */
+function contracted(
+  skill: SkillUnderTest,
+  catalog: Catalog = testCatalog(
+    () => [],
+    () => undefined,
+  ),
+): { readonly options: SkillOptions; readonly handler: SkillHandler } {
+  const handler = typeof skill === 'function' ? new skill() : skill;
+  const options = skillOptionsOf(handler.constructor);
+  if (options === undefined) {
+    throw new Error(`${handler.constructor.name} has no @Skill`);
+  }
+  assertStartable(handler, catalog);
+  return { options, handler: new ContractedSkill(options, handler) };
 }
 
 /** Runs a turn as the service does: from its start after each wait, without the events that it has yielded before. */
@@ -86,7 +108,8 @@ async function* runTurn(
   for (let yielded = 0; ;) {
     const run = turn.begin(journal);
     const progress = { yielded };
-    const parked = yield* runOnce(run, start(), progress);
+    const parked = yield* runOnce(turn, run, start(), progress);
+    yield* turn.streamed();
     if (parked === undefined) return;
     journal = parked;
     yielded = progress.yielded;
@@ -95,6 +118,7 @@ async function* runTurn(
 
 /** One run of a turn: the journal with which the next one begins, or undefined at the end of the turn. */
 async function* runOnce(
+  turn: TestTurn,
   run: WaitingRun,
   events: AsyncGenerator<SkillEvent, void, void>,
   progress: { yielded: number },
@@ -114,6 +138,7 @@ async function* runOnce(
     }
     if (at < progress.yielded) continue;
     progress.yielded += 1;
+    yield* turn.streamed();
     yield next.value;
   }
 }
@@ -125,6 +150,7 @@ export function aContext(input: SkillInput): SkillContext {
   const message = aMessage(input);
   const ids = idsOf(input);
   const kept = {
+    rounds: input.rounds ?? [],
     contextValues: input.contextValues ?? new Map<string, unknown>(),
     artifacts: input.artifacts ?? new Map<string, Content>(),
   };
@@ -157,7 +183,10 @@ function testTurn(input: SkillInput, tree: TestTree): TestTurn {
     transfers: input.transfers,
     shared: input.shared ?? new Map<string, unknown>(),
     history: input.history ?? [],
-    skills: Object.values(input.children ?? {}).flatMap((child) => optionsOf(child) ?? []),
+    catalog: testCatalog(
+      () => [...Object.values(tree.children), ...(input.skills ?? [])].flatMap((one) => optionsOfChild(one) ?? []),
+      (skill) => void (tree.children[idOf(skill)] ??= skill as new () => SkillHandler),
+    ),
   });
 }
 
@@ -166,16 +195,11 @@ function treeOf(input: SkillInput & Pick<SkillContext, 'rootId' | 'contextId'>):
   const answers = inOrder(input.answers ?? []);
   const lent = lentBy(input, answers);
   return {
-    children: input.children ?? {},
+    children: { ...input.children },
     answers,
     stream: (skill, turn) => streamSkill(skill, { ...lent, ...turn }),
     outcome: input.recorded?.outcome,
   };
-}
-
-/** The options of a child that is a skill; undefined for an answer. */
-function optionsOf(child: ChildAnswer | SkillUnderTest): SkillOptions | undefined {
-  return skillOptionsOf((typeof child === 'function' ? child : child.constructor) as SkillClass);
 }
 
 /** The parent's context as its children see it. */
@@ -194,8 +218,10 @@ function lentBy(
     rootId,
     contextId,
     artifacts,
+    models,
+    rounds,
   } = input;
   const shared = { contextValues, appValues, principal, sender, nowMs, fetch, rootId, contextId, artifacts };
-  const lent = { ...shared, children, answers };
+  const lent = { ...shared, children, answers, models, rounds };
   return Object.fromEntries(Object.entries(lent).filter(([, value]) => value !== undefined));
 }

@@ -4,6 +4,7 @@ import type { SkillSender } from '../skill/skill.js';
 import { skillTools } from '../skill/tools/skill-tools.js';
 import { artifactsOf } from './doubles/test-artifacts.js';
 import { childrenOf, type TestTree } from './doubles/test-children.js';
+import { testModel } from './doubles/test-models.js';
 import { testTools } from './doubles/test-tools.js';
 import { journalIn, noFetch, valuesOf } from './doubles/test-values.js';
 import type { SkillInput } from './test-input.js';
@@ -19,7 +20,7 @@ type Given = SkillInput & {
 /** The host of a test: values are in maps of the test, its children answer at once, and time passes when the skill waits. */
 export function testHost(
   { test, tree }: { readonly test: TestTurn; readonly tree: TestTree },
-  { sender, fetch = noFetch, steps = new Map<string, unknown>(), tools = {}, ...input }: Given,
+  { sender, fetch = noFetch, steps = new Map<string, unknown>(), tools = {}, rounds = [], earlier, ...input }: Given,
   facts: TurnFacts,
 ): SkillHost & { readonly test: TestTurn } {
   const { declared, servers } = testTools(tools);
@@ -34,7 +35,10 @@ export function testHost(
     log: { info: () => undefined, warn: () => undefined },
     fetch: async (url, request = {}) => fetch(String(url), request),
     step: journalIn(test, steps),
-    isFresh: () => true,
+    live: (event) => test.live(event),
+    model: testModel(input, rounds),
+    catalog: test.catalog,
+    conversation: earlier && ((wanted) => Promise.resolve(earlier.slice(-2 * wanted.last))),
     sleep: (ms) => test.run.sleep(ms),
     waitFor: (options) => test.run.waitFor(options),
     now: () => test.run.now(),

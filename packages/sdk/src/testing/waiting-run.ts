@@ -8,7 +8,9 @@ import { Journal, type JournalMismatch, type JournalResult, type JournalTexts } 
 import type { Publication } from '../skill/publication.js';
 import { Replay } from '../skill/replay/replay.js';
 import type { OpenWait, ReplayHost } from '../skill/replay/replay-host.js';
-import type { Received, SkillOptions, WaitOptions } from '../skill/skill.js';
+import type { SkillEvent } from '../skill/events.js';
+import type { Received, WaitOptions } from '../skill/skill.js';
+import type { Catalog } from '../skill/start-check.js';
 import type { Transferred } from '../skill/calls/transfer-path.js';
 import { turnContent } from '../skill/content/turn-content.js';
 
@@ -229,8 +231,8 @@ export interface TestChildren {
   readonly shared: Map<string, unknown>;
   /** Values that its calls may pass on. */
   readonly history: readonly Message[];
-  /** The options of the children that are skills. */
-  readonly skills: readonly SkillOptions[];
+  /** The skills that the turn may call. */
+  readonly catalog: Catalog;
 }
 
 /** A turn under test: one run, or as many as its skill waits or crashes. */
@@ -246,6 +248,7 @@ export class TestTurn {
   transfers: readonly Transferred[] | undefined;
   readonly shared: TestShared;
   private current: WaitingRun;
+  private readonly pieces: SkillEvent[] = [];
   private begun = 0;
 
   constructor(
@@ -258,9 +261,18 @@ export class TestTurn {
     this.shared = new TestShared(tree.shared, this.current.replay);
   }
 
-  /** The options of its children that are skills. */
-  get skills(): readonly SkillOptions[] {
-    return this.tree.skills;
+  get catalog(): Catalog {
+    return this.tree.catalog;
+  }
+
+  /** Takes a piece of an artifact that the skill does not yield. */
+  live(event: SkillEvent): void {
+    this.pieces.push(event);
+  }
+
+  /** The pieces since the last event, for the stream. */
+  streamed(): readonly SkillEvent[] {
+    return this.pieces.splice(0);
   }
 
   publish(publication: Publication, number: number): void {

@@ -83,7 +83,7 @@ function writePins(server: string, tools: readonly ToolDefinition[]): void {
   const listed = content[server]?.tools ?? {};
   for (const tool of tools) {
     const before = listed[tool.name];
-    const shown = before?.exposeAs === undefined ? {} : { definition: tool.pinned };
+    const shown = { definition: tool.pinned };
     listed[tool.name] = { ...before, pin: tool.pin, ...shown };
   }
   writeFileSync(file, `${JSON.stringify(content, undefined, 2)}\n`);

@@ -64,6 +64,8 @@ export class DirectHosts {
       shared: this.sharedOf(facts, call, skill.id),
       log: { info: say, warn: say },
       fetch: skillFetch(requests, { idempotencyKey, signal: () => signal }),
+      model: this.skills.model,
+      catalog: this.skills.catalog,
       step: (_name, work) => work(),
       sleep: (ms) => pause(ms, undefined, { signal }),
       now: () => Promise.resolve(Date.now()),

@@ -1,6 +1,10 @@
 import { IsString } from 'class-validator';
-import { Agent, FlowAgent } from '@parley/sdk/agent';
-import { agentTool, coordinator, Model, ModelTools } from '@parley/sdk/model';
+import { agent, askPerson, handsTo, skill, tool } from '@parley/sdk/model';
+
+export class CityInput {
+  @IsString()
+  readonly city!: string;
+}
 
 export class TripAnswer {
   @IsString()
@@ -10,28 +14,26 @@ export class TripAnswer {
   readonly seat!: string;
 }
 
-/** A travel desk: the model chooses who does the work. */
-@Agent({
+/** A travel desk: the model chooses what is done, and by whom. */
+export const TravelDesk = agent({
   id: 'travel_desk',
-  name: 'Travel desk',
   description: 'Plans and books trips by plane.',
-  tags: ['travel', 'agent'],
+  instruction: 'You book flights. Find a flight first, then reserve a seat in it.',
+  tools: [
+    tool({
+      name: 'weather',
+      description: 'Tells the weather of a city.',
+      input: CityInput,
+      effects: 'none',
+      run: async ({ city }, { fetch }) => {
+        const response = await fetch(`https://weather.example.com/today?city=${encodeURIComponent(city)}`);
+        return response.text();
+      },
+    }),
+    skill('find_flight'),
+    skill('reserve_seat', { approval: true }),
+    askPerson(),
+  ],
+  agents: [handsTo('complaints')],
   output: TripAnswer,
-})
-export class TravelDeskAgent extends FlowAgent {
-  constructor(
-    private readonly model: Model,
-    private readonly skills: ModelTools,
-  ) {
-    super();
-  }
-
-  readonly flow = coordinator({
-    model: this.model,
-    skills: this.skills,
-    instruction: 'You book flights. Find a flight first, then reserve a seat in it.',
-    tools: [agentTool('find_flight'), agentTool('reserve_seat')],
-    transfers: ['complaints'],
-    output: TripAnswer,
-  });
-}
+});

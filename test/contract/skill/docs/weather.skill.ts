@@ -1,17 +1,16 @@
-import { converse, functionTool, Model } from '@parley/sdk/model';
+import { converse, Model, tool } from '@parley/sdk/model';
 import { Skill, type SkillContext, type SkillEvent, type SkillHandler } from '@parley/sdk';
 
-const temperature = functionTool(
-  {
-    name: 'temperature',
-    description: 'Tells the temperature of a city today, in °C.',
-    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-  },
-  async ({ city }, { fetch }) => {
+const temperature = tool({
+  name: 'temperature',
+  description: 'Tells the temperature of a city today, in °C.',
+  input: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  effects: 'none',
+  run: async ({ city }, { fetch }) => {
     const response = await fetch(`https://weather.example.com/today?city=${encodeURIComponent(String(city))}`);
     return response.text();
   },
-);
+});
 
 /** Answers questions about the weather. */
 @Skill({

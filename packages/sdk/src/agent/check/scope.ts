@@ -1,5 +1,5 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import type { SkillOptions } from '../../skill/skill.js';
+import { idOf, type SkillOptions, type SkillRef } from '../../skill/skill.js';
 import type { Catalog } from '../../skill/start-check.js';
 
 /** Known shape of a value before the flow runs. */
@@ -69,6 +69,15 @@ export class Scope {
 
   fault(text: string): void {
     this.faults.push(`${this.place.path === '' ? 'its flow' : `step "${this.place.path}"`}: ${text}`);
+  }
+
+  /** The skill of this id or class; reports a fault where there is none. */
+  target(skill: SkillRef): SkillOptions | undefined {
+    if (typeof skill === 'function') this.catalog.meet?.(skill);
+    const found = this.catalog.find(idOf(skill));
+    const hint = typeof skill === 'function' ? `: the pack that has it must export ${skill.name}` : '';
+    if (found === undefined) this.fault(`there is no skill "${idOf(skill)}"${hint}`);
+    return found;
   }
 
   /** The scope of a nested step: it sees the values known here, and its writes are its own. */

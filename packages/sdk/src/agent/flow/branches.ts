@@ -79,6 +79,7 @@ function forked(frame: Frame, { name, facts = {} }: Branch): Frame {
     facts: { ...frame.facts, ...facts },
     values: frame.values.fork(),
     branch: below(frame, name).path,
+    isResult: false,
     token: new BranchToken(frame.token),
   };
 }

@@ -8,10 +8,17 @@ import {
 } from '../../skill/calls/call.js';
 import { versionFault } from '../../skill/calls/conditions.js';
 import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
-import { type SkillContext, SkillFailure, type SkillOptions } from '../../skill/skill.js';
+import {
+  idOf,
+  type SkillClass,
+  type SkillContext,
+  SkillFailure,
+  type SkillOptions,
+  type SkillRef,
+} from '../../skill/skill.js';
 import type { Known, Scope } from '../check/scope.js';
 import { checkStep } from './check-step.js';
-import { checkInput, inputOf, type StepInput } from '../source.js';
+import { checkInput, inputOf, type StepInput, type TypedInput } from '../source.js';
 import { checkUndo, undoIn } from './undo.js';
 import { asked, type Frame, keyOf, named, type Outcome, type Step, take } from '../step.js';
 import type { Values } from './branch-values.js';
@@ -61,11 +68,28 @@ export interface CallStepOptions<State extends object = Values> {
 
 const DEFAULT_BACKOFF_MS = 1_000;
 
-/** Runs another skill as a child task. */
+/** A skill class whose input the compiler knows: a call checks against it. */
+export type TypedSkill<Input> = SkillClass & { readonly takes?: Input };
+
+/** Options of a call whose input the compiler knows. */
+type TypedCall<State extends object, Input> = Omit<CallStepOptions<State>, 'input'> & {
+  readonly input?: TypedInput<State, Input>;
+};
+
+/** Runs another skill, by its id or its class, as a child task. */
 export function call<State extends object = Values>(
-  skillId: string,
+  skill: string | (SkillClass & { readonly takes?: never }),
+  options?: CallStepOptions<State>,
+): Step<State>;
+export function call<State extends object = Values, Input = unknown>(
+  skill: TypedSkill<Input>,
+  options?: TypedCall<State, Input>,
+): Step<State>;
+export function call<State extends object = Values>(
+  skill: SkillRef,
   options: CallStepOptions<State> = {},
 ): Step<State> {
+  const skillId = idOf(skill);
   const { as, input, success, fallback, retry, approved, undo } = options;
   const isBare = [success, fallback, retry].every((one) => one === undefined) && typeof approved !== 'function';
   const bare = {
@@ -93,7 +117,7 @@ export function call<State extends object = Values>(
         return take(fallback, { ...frame, facts: { ...frame.facts, failure: error.message } });
       }
     },
-    check: (scope) => checkCall(skillId, options, scope),
+    check: (scope) => checkCall(skill, options, scope),
   };
 }
 
@@ -151,7 +175,7 @@ async function called(
 }
 
 function checkCall<State extends object>(
-  skillId: string,
+  skill: SkillRef,
   { input, fallback, retry, approved, approval, undo, version }: CallStepOptions<State>,
   scope: Scope,
 ): Known {
@@ -159,11 +183,9 @@ function checkCall<State extends object>(
     scope.fault('retry.times is a whole number above 0');
   }
   if (fallback !== undefined) checkStep(fallback, scope, { isOptional: true });
-  const target = scope.catalog.find(skillId);
-  if (target === undefined) {
-    scope.fault(`there is no skill "${skillId}"`);
-    return { origin: `the output of "${skillId}"` };
-  }
+  const skillId = idOf(skill);
+  const target = scope.target(skill);
+  if (target === undefined) return { origin: `the output of "${skillId}"` };
   const misfit = versionFault(target, version);
   if (misfit !== undefined) scope.fault(misfit);
   checkTarget(target, approved !== undefined || approval !== undefined, scope);

@@ -15,7 +15,8 @@ export async function* runFlow(flow: AnyStep, context: SkillContext): AsyncGener
     events.add(event);
   };
   const { acceptedOutputModes: accepts } = context;
-  const frame = { context, values, facts: {}, path: '', branch: '', token: new BranchToken(), accepts, emit };
+  const around = { path: '', branch: '', token: new BranchToken(), isResult: true };
+  const frame = { context, values, facts: {}, ...around, accepts, emit };
   const ended = flow.run(frame).then(
     (outcome) => {
       events.end();

@@ -38,7 +38,7 @@ export function graph<State extends object = Values>(options: GraphOptions<State
         if (node === undefined) throw new SkillFailure(`The graph has no node "${at}"`);
         if (visit > maxVisits) throw new SkillFailure(`The graph visits "${at}" more than ${String(maxVisits)} times`);
         visits.set(at, visit);
-        outcome = await take(node, { ...frame, facts }, visit === 1 ? at : `${at}#${String(visit)}`);
+        outcome = await take(node, { ...frame, facts, isResult: false }, visit === 1 ? at : `${at}#${String(visit)}`);
         if (outcome.value !== undefined) facts = { ...facts, last: outcome.value };
         at = next(edges[at], at, { ...frame, facts });
       }

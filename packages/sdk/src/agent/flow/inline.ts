@@ -5,6 +5,7 @@ import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
 import { checkTarget, outcomeOf, outputKnown } from './call-step.js';
 import type { Known, Scope } from '../check/scope.js';
 import { checkInput, inputOf, type StepInput } from '../source.js';
+import { idOf, type SkillRef } from '../../skill/skill.js';
 import { keyOf, named, type Step } from '../step.js';
 import type { Values } from './branch-values.js';
 
@@ -21,9 +22,10 @@ export interface InlineOptions<State extends object = Values> {
  * cannot call, wait or ask, and has no cancel, retry or concurrency limit of its own.
  */
 export function inline<State extends object = Values>(
-  skillId: string,
+  skill: SkillRef,
   { as, input }: InlineOptions<State> = {},
 ): Step<State> {
+  const skillId = idOf(skill);
   return {
     name: skillId,
     ...named(as),
@@ -36,16 +38,14 @@ export function inline<State extends object = Values>(
       if (result instanceof CallFailed) throw result;
       return outcomeOf(result);
     },
-    check: (scope) => checkInline(skillId, input, scope),
+    check: (scope) => checkInline(skill, input, scope),
   };
 }
 
-function checkInline<State extends object>(skillId: string, input: StepInput<State> | undefined, scope: Scope): Known {
-  const target = scope.catalog.find(skillId);
-  if (target === undefined) {
-    scope.fault(`there is no skill "${skillId}"`);
-    return { origin: `the output of "${skillId}"` };
-  }
+function checkInline<State extends object>(skill: SkillRef, input: StepInput<State> | undefined, scope: Scope): Known {
+  const skillId = idOf(skill);
+  const target = scope.target(skill);
+  if (target === undefined) return { origin: `the output of "${skillId}"` };
   checkTarget(target, true, scope);
   if (target.effects === 'irreversible' || target.effects === 'reversible')
     scope.fault(`"${skillId}" has effects: call it, since a step that is lost before its result is stored runs again`);

@@ -39,7 +39,7 @@ export function loop<State extends object = Values>(options: LoopOptions<State>)
       while (ended === 'exhausted' && round < maxIterations) {
         round += 1;
         const facts = { ...frame.facts, last: last.value, round };
-        const { outcome, isExit } = await taken(body, { ...frame, facts }, `[${String(round)}]`);
+        const { outcome, isExit } = await taken(body, { ...frame, facts, isResult: false }, `[${String(round)}]`);
         // An empty last round does not wipe the result of the previous one.
         if (!isEmpty(outcome)) last = outcome;
         if (isExit) ended = 'exited';
@@ -110,7 +110,7 @@ function criticLoop<State extends object>(
   const generating: Step<State> = {
     ...{ name: 'draft', as: 'draft', check: generate.check },
     run: async (frame) => {
-      const draft = await generate.run(frame);
+      const draft = await generate.run({ ...frame, isResult: false });
       onDraft(draft);
       return draft;
     },

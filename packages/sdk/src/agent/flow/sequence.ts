@@ -33,7 +33,7 @@ export function sequential<State extends object = Values>(...steps: readonly Ste
       for (const [at, step] of steps.entries()) {
         const own = await take(
           step,
-          { ...frame, facts, accepts: at === steps.length - 1 ? frame.accepts : [] },
+          at === steps.length - 1 ? { ...frame, facts } : { ...frame, facts, accepts: [], isResult: false },
           segments[at],
         ).catch((error: unknown) => {
           throw withOutcome(error, outcome);

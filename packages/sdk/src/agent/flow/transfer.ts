@@ -2,6 +2,7 @@ import { checkTarget, outcomeOf, outputKnown } from './call-step.js';
 import type { Known, Scope } from '../check/scope.js';
 import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
 import { checkInput, from, inputOf, type StepInput } from '../source.js';
+import { idOf, type SkillRef } from '../../skill/skill.js';
 import { FlowEnd, keyOf, named, type Step } from '../step.js';
 import type { Values } from './branch-values.js';
 
@@ -20,9 +21,10 @@ export interface TransferOptions<State extends object = Values> {
  * tree has a limit of transfers, and agents that hand the same input to each other are refused as a loop.
  */
 export function transfer<State extends object = Values>(
-  skillId: string,
+  skill: SkillRef,
   { as, input = from.message(), after = 'return' }: TransferOptions<State> = {},
 ): Step<State> {
+  const skillId = idOf(skill);
   return {
     name: skillId,
     ...named(as),
@@ -32,21 +34,19 @@ export function transfer<State extends object = Values>(
       if (after === 'stay') throw new FlowEnd('completed', '', outcome);
       return outcome;
     },
-    check: (scope) => checkTransfer(skillId, input, after, scope),
+    check: (scope) => checkTransfer(skill, input, after, scope),
   };
 }
 
 function checkTransfer<State extends object>(
-  skillId: string,
+  skill: SkillRef,
   input: StepInput<State>,
   after: 'return' | 'stay',
   scope: Scope,
 ): Known {
-  const target = scope.catalog.find(skillId);
-  if (target === undefined) {
-    scope.fault(`there is no skill "${skillId}"`);
-    return { origin: `the result of "${skillId}"` };
-  }
+  const skillId = idOf(skill);
+  const target = scope.target(skill);
+  if (target === undefined) return { origin: `the result of "${skillId}"` };
   checkTarget(target, false, scope);
   checkInput(input, { skillId, schema: target.input && jsonSchemaOf(target.input) }, scope);
   return after === 'stay' ? { origin: `the result of "${skillId}"`, ends: true } : outputKnown(target);

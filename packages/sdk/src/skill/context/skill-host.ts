@@ -3,10 +3,13 @@ import type { SkillArtifacts } from '../artifacts/skill-artifacts.js';
 import type { GroupMaker } from '../calls/skill-calls.js';
 import type { CallOutcome, CallSpec } from '../calls/call.js';
 import type { Reserve } from '../model-use.js';
+import type { ArtifactEvent } from '../events.js';
 import type { Publication } from '../publication.js';
 import type { QuestionMaker } from '../questions/ask.js';
+import type { Said, WantedConversation } from './conversation.js';
 import type { StoredScope } from '../shared/scope.js';
 import type { SharedState, SkillContext, SkillState } from '../skill.js';
+import type { Catalog } from '../start-check.js';
 import type { ToolRun } from '../tools/skill-tools.js';
 import type { StepOptions } from '../undo.js';
 
@@ -31,11 +34,6 @@ export interface TurnFacts extends Pick<
   readonly isSimulated?: true | undefined;
 }
 
-export interface HostedStep<T> extends StepOptions<T> {
-  /** The skill continues to yield during the step: its result counts as given when it was asked for. */
-  readonly isLive?: boolean;
-}
-
 /** A skill that is to run within the turn of another one. */
 export type InlineCall = Pick<CallSpec, 'key' | 'skillId' | 'input'>;
 
@@ -56,7 +54,7 @@ export interface SkillHost {
   readonly log: SkillContext['log'];
   readonly fetch: SkillContext['fetch'];
   /** Runs work once; its result is stored. */
-  readonly step: <T>(name: string, work: () => Promise<T>, options: HostedStep<T>) => Promise<T>;
+  readonly step: <T>(name: string, work: () => Promise<T>, options: StepOptions<T>) => Promise<T>;
   readonly sleep: SkillContext['sleep'];
   readonly now: SkillContext['now'];
   readonly random: SkillContext['random'];
@@ -68,8 +66,14 @@ export interface SkillHost {
   /** Takes an event of the run with its number in the turn, from 1. */
   readonly publish?: (publication: Publication, number: number) => void;
   readonly artifacts?: SkillArtifacts;
-  /** Whether steps may be live: the turn has not waited yet. Left out: never. */
-  readonly isFresh?: () => boolean;
+  /** Streams a piece of an artifact that the skill does not yield. Left out where no stream can follow. */
+  readonly live?: ((event: ArtifactEvent) => void) | undefined;
+  /** The last ended tasks of the context, oldest first. Left out where there can be none, and for a called skill. */
+  readonly conversation?: ((wanted: WantedConversation) => Promise<readonly Said[]>) | undefined;
+  /** The language model of the service (`Model`); `llm` steps ask it. */
+  readonly model?: object | undefined;
+  /** The skills of the service, for tools that are made of them. */
+  readonly catalog?: Catalog | undefined;
   /** Reserves tokens of language models; left out where no limit applies. */
   readonly reserve?: Reserve;
   /** Runs a skill within the turn, as the work of a step; left out where skills can only be called. */

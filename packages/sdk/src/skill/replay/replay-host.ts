@@ -57,7 +57,5 @@ export interface Pending {
 /** An answer that the skill has not got yet. */
 export interface Ready extends Answer {
   readonly call: number;
-  /** Events that the skill had been asked for when it counts as given; absent: as many as when it is given. */
-  readonly pulls?: number;
   readonly error?: unknown;
 }

@@ -114,20 +114,6 @@ describe(Replay.name, () => {
     });
   });
 
-  it('gives the answer of a live call before the events that came during it the first time', async () => {
-    const first = aReplay();
-    const live = first.replay.ask('model', answer('1', 20), asIs, true);
-    for (let event = 0; event < 3; event += 1) {
-      await first.replay.afterPull();
-      await first.replay.beforePull();
-    }
-    expect(await live).toBe('1');
-
-    const { replay } = aReplay(stored(first.replay));
-    expect(await replay.ask('model', answer('other'), asIs, true)).toBe('1');
-    expect(replay.pullCount).toBe(1);
-  });
-
   it('is idle when nothing but waits is left, and not while a call works', async () => {
     const { host, replay } = aReplay();
     void replay.wait({ what: 'sleep 10', until: 10 }, asIs);

@@ -84,16 +84,14 @@ export class Replay {
    * A call that does some work.
    * @param work is given the number of the call
    * @param recall restores the value of its journaled answer
-   * @param isLive the skill yields events meanwhile: a repeated run gets the answer before them
    */
-  ask(what: string, work: (call: number) => Promise<Answer>, recall: Recall, isLive = false): Promise<unknown> {
+  ask(what: string, work: (call: number) => Promise<Answer>, recall: Recall): Promise<unknown> {
     return this.call({ what }, recall, (call) => {
-      const given = isLive ? { call, pulls: this.pulls } : { call };
       this.working += 1;
       work(call)
         .then(
-          (answer) => this.ready.push({ ...answer, ...given }),
-          (error: unknown) => this.ready.push({ ...given, error }),
+          (answer) => this.ready.push({ ...answer, call }),
+          (error: unknown) => this.ready.push({ call, error }),
         )
         .finally(() => {
           this.working -= 1;
@@ -267,7 +265,7 @@ export class Replay {
     const pending = this.take(next.call);
     const { call, json } = next;
     const isError = 'error' in next;
-    const kept: JournalResult = { call, pulls: next.pulls ?? this.pulls, ...(json === undefined ? {} : { json }) };
+    const kept: JournalResult = { call, pulls: this.pulls, ...(json === undefined ? {} : { json }) };
     this.journal.addResult(isError ? { ...kept, error: described(next.error) } : kept);
     if (isError) pending?.reject(next.error);
     else pending?.resolve(next.value);

@@ -18,7 +18,7 @@ import type { TestTurn } from '../waiting-run.js';
 /** The tree of a turn under test. */
 export interface TestTree {
   /** Called skills by their ids. */
-  readonly children: Readonly<Record<string, ChildAnswer | SkillUnderTest>>;
+  readonly children: Record<string, ChildAnswer | SkillUnderTest>;
   readonly answers: AnswerSource;
   /** Runs one turn of a called skill. */
   readonly stream: (skill: SkillUnderTest, turn: ChildTurn & Handed) => AsyncGenerator<SkillEvent, void, void>;

@@ -3,8 +3,8 @@ import { RequestFailed } from '../../skill/requests/skill-request.js';
 import { journaledName } from '../../skill/replay/model-round.js';
 import type { StoredScope } from '../../skill/shared/scope.js';
 import { operatorState } from '../../skill/shared/scoped-state.js';
-import { undoOf } from '../../skill/undo.js';
-import type { HostedStep, SkillHost } from '../../skill/context/skill-host.js';
+import { type StepOptions, undoOf } from '../../skill/undo.js';
+import type { SkillHost } from '../../skill/context/skill-host.js';
 import type { SharedState, SkillContext, SkillState } from '../../skill/skill.js';
 import type { TestTurn } from '../waiting-run.js';
 
@@ -30,7 +30,7 @@ function sharedStateOf(values: Map<string, unknown>): SharedState {
 
 /** Steps whose results are in a map of the test. */
 export function journalIn(test: TestTurn, results: Map<string, unknown>): SkillHost['step'] {
-  return async <T>(given: string, work: () => Promise<T>, { isLive, ...options }: HostedStep<T>): Promise<T> => {
+  return async <T>(given: string, work: () => Promise<T>, options: StepOptions<T>): Promise<T> => {
     const name = journaledName(test.run.replay, given);
     const stepped = async (call: number): Promise<object> => {
       if (results.has(name)) return { value: results.get(name) };
@@ -40,7 +40,7 @@ export function journalIn(test: TestTurn, results: Map<string, unknown>): SkillH
       results.set(name, asStored(value));
       return { value: results.get(name) };
     };
-    return (await test.run.replay.ask(`step ${name}`, stepped, () => results.get(name), isLive)) as T;
+    return (await test.run.replay.ask(`step ${name}`, stepped, () => results.get(name))) as T;
   };
 }
 
