@@ -51,10 +51,10 @@ describe('the report desk of seed 002 § 2.1 in the built service', () => {
   it.each([0, 1, 2, 3, 4])(
     'pays no stored round again when it is killed while round %i is asked (LLM-02, LLM-43, SEED 002 § 2.1)',
     async (killed) => {
-      let die: (() => void) | undefined;
+      const victim: { kill?: () => void } = {};
       const stub = await OpenAiStub.start(async (request) => {
         const isNow = stub.requests.length === killed + 1;
-        if (isNow) die?.();
+        if (isNow) victim.kill?.();
         // The process that asked is gone before the answer.
         return answerTo(request);
       });
@@ -64,7 +64,7 @@ describe('the report desk of seed 002 § 2.1 in the built service', () => {
       };
       const first = start(variables);
       const client = new RpcClient(await first.ready());
-      die = () => first.child.kill('SIGKILL');
+      victim.kill = () => first.child.kill('SIGKILL');
       const { id } = await client.task('SendMessage', {
         ...aMessage('Report on tides', { skillId: 'report_orchestrator' }),
         configuration: { returnImmediately: true },

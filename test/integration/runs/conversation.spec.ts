@@ -21,8 +21,9 @@ describe('the conversation of a context (C4)', () => {
       desk: recalling,
       other: recalling,
       secret: { run: recalling, options: { scopes: ['secrets'] } },
-      failing: async function* () {
-        throw new SkillFailure('no luck');
+      failing: async function* ({ text }) {
+        if (text !== '') throw new SkillFailure('no luck');
+        yield completed(text);
       },
       parent: async function* ({ call }) {
         yield completed((await call('desk', 'inner')).text);

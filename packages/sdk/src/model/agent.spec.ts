@@ -350,11 +350,7 @@ describe('tools of a model', () => {
     const run = await runFlow(desk({ tools: [large] }), { text: 'x', models });
     const reference = /read_result\("([^"]+)"/.exec(answerOf(run))?.[1] ?? '';
     expect(answerOf(run).length).toBeLessThan(6_000);
-    const reading = scripted(
-      { tools: { large: {} } },
-      { tools: { read_result: { reference: `${reference}` } } },
-      'Done.',
-    );
+    const reading = scripted({ tools: { large: {} } }, { tools: { read_result: { reference } } }, 'Done.');
     const again = await runFlow(desk({ tools: [large] }), {
       text: 'x',
       models: reading,

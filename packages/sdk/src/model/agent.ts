@@ -53,7 +53,10 @@ export function agent<Input extends object = object>(spec: Spec<Input>): AgentCl
   return MadeAgent;
 }
 
-type Made = { readonly flow: AnyStep; readonly card: Omit<AgentOptions, 'id' | 'name' | 'tags'> };
+interface Made {
+  readonly flow: AnyStep;
+  readonly card: Omit<AgentOptions, 'id' | 'name' | 'tags'>;
+}
 
 const EITHER = ['application/json', 'text/plain'];
 

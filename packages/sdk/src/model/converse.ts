@@ -56,54 +56,58 @@ export async function* converse(
   const { output, key = '' } = options;
   const limits = { ...LOOP_LIMITS, ...options.limits };
   const guards = new Guards(options.guards ?? [], context);
-  const calls = new ToolCalls({
-    context,
-    guards,
-    limits,
-    given: offeredBy(options.tools ?? [], hostOf(context).catalog),
-  });
+  const given = offeredBy(options.tools ?? [], hostOf(context).catalog);
+  const calls = new ToolCalls({ context, guards, limits, given });
   const messages = [...(await guards.checked('beforeAgent', openingOf(context, options), `${key}agent`))];
   let misfits = MAX_MISFITS;
   for (let round = 1; round <= limits.rounds; round += 1) {
-    const { tools } = calls;
-    const isLast = tools.length > 0 && (calls.areSpent || (round > 1 && round === limits.rounds));
-    if (isLast && limits.onLimit === 'fail') throw limitReached(limits, calls);
+    const isLast = calls.tools.length > 0 && (calls.areSpent || (round > 1 && round === limits.rounds));
+    if (isLast && limits.onLimit === 'fail') break;
     const place = `${key}round ${String(round)}`;
     const asked: readonly ModelMessage[] = isLast ? [...messages, { role: 'user', text: LAST_WORD }] : [...messages];
-    const request: RoundRequest = {
-      messages: await guards.checked('beforeModel', asked, place),
-      place,
-      ...(tools.length === 0 ? {} : { tools: tools.map(({ tool }) => tool) }),
-      ...(isLast ? { toolChoice: 'none' } : {}),
-      ...(output === undefined ? {} : { responseSchema: answerSchema(output) }),
-    };
+    const request = requestOf(await guards.checked('beforeModel', asked, place), { place, calls, isLast, output });
     const reply = yield* replyTo(context, model, { request, options, guards });
-    const { text } = reply;
+    if (reply.toolCalls.length > 0 && isLast) break;
     if (reply.toolCalls.length > 0) {
-      if (isLast) throw limitReached(limits, calls);
       const toolCalls = withIds(reply.toolCalls, round);
-      messages.push({ ...said(reply), toolCalls });
+      messages.push({ role: 'assistant', text: reply.text, toolCalls });
       messages.push(...(await calls.answer(toolCalls, `${key}tool ${String(round)}`)));
       continue;
     }
-    const partial = isLast ? ({ isPartial: true } as const) : {};
-    if (output === undefined) return { ...reply, ...partial };
+    const answer: Conversed = isLast ? { ...reply, isPartial: true } : reply;
+    if (output === undefined) return answer;
     const read = await readAnswer(reply, output);
-    if ('value' in read) return { ...reply, ...partial, value: read.value };
+    if ('value' in read) return { ...answer, value: read.value };
     misfits -= 1;
     if (misfits < 0) throw new AnswerUnfit(`The answer of the model does not fit its contract: ${read.fault}.`);
-    messages.push({ role: 'assistant', text });
-    messages.push({
-      role: 'user',
-      text: `Your answer does not fit: ${read.fault}. Answer with JSON that fits, and nothing else.`,
-    });
+    messages.push(...toldToRepair(reply, read.fault));
   }
   throw limitReached(limits, calls);
 }
 
-/** A reply as the message that the next request has of it. */
-function said({ text }: ModelReply): Extract<ModelMessage, { readonly role: 'assistant' }> {
-  return { role: 'assistant', text };
+interface Asked {
+  readonly place: string;
+  readonly calls: ToolCalls;
+  readonly isLast: boolean;
+  readonly output: Output | undefined;
+}
+
+function requestOf(messages: readonly ModelMessage[], { place, calls, isLast, output }: Asked): RoundRequest {
+  const { tools } = calls;
+  return {
+    ...{ messages, place },
+    ...(tools.length === 0 ? {} : { tools: tools.map(({ tool }) => tool) }),
+    ...(isLast ? { toolChoice: 'none' } : {}),
+    ...(output === undefined ? {} : { responseSchema: answerSchema(output) }),
+  };
+}
+
+function toldToRepair({ text }: ModelReply, fault: string): readonly ModelMessage[] {
+  const told = `Your answer does not fit: ${fault}. Answer with JSON that fits, and nothing else.`;
+  return [
+    { role: 'assistant', text },
+    { role: 'user', text: told },
+  ];
 }
 
 function limitReached({ rounds, calls: most }: Required<LoopLimits>, calls: ToolCalls): LoopStopped {

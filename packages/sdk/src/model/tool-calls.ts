@@ -165,9 +165,13 @@ function isWithin(given: JsonObject): boolean {
   let level: readonly unknown[] = [given];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_LEVELS) return false;
-    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+    level = level.flatMap(inner);
   }
   return JSON.stringify(given).length <= MAX_ARGUMENTS;
+}
+
+function inner(value: unknown): readonly unknown[] {
+  return typeof value === 'object' && value !== null ? Object.values(value) : [];
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -68,7 +68,7 @@ describe('content of others', () => {
       });
       expect(run.calls.map(({ skillId }) => skillId)).toEqual(['read']);
       // Without characters that people cannot see.
-      const seen = hostile.replaceAll(/[\u202E\u0000]/g, '');
+      const seen = ['\u202E', '\u0000'].reduce((text, hidden) => text.replaceAll(hidden, ''), hostile);
       const [, second, third] = obeying.requests;
       // It is in no instruction: page content stays the result of a tool, and a message that of the caller.
       for (const { messages } of [second, third].filter((one) => one !== undefined)) {

@@ -185,7 +185,7 @@ function testTurn(input: SkillInput, tree: TestTree): TestTurn {
     history: input.history ?? [],
     catalog: testCatalog(
       () => [...Object.values(tree.children), ...(input.skills ?? [])].flatMap((one) => optionsOfChild(one) ?? []),
-      (skill) => void (tree.children[idOf(skill)] ??= skill as new () => SkillHandler),
+      (skill) => void (tree.children[idOf(skill)] ??= skill),
     ),
   });
 }
