@@ -36,7 +36,7 @@ export function testHost(
     fetch: async (url, request = {}) => fetch(String(url), request),
     step: journalIn(test, steps),
     live: (event) => test.live(event),
-    model: testModel(input, rounds),
+    model: testModel(rounds, input.models),
     catalog: test.catalog,
     conversation: earlier && ((wanted) => Promise.resolve(earlier.slice(-2 * wanted.last))),
     sleep: (ms) => test.run.sleep(ms),

@@ -7,10 +7,9 @@ import type { Said as SaidBefore } from '../skill/context/conversation.js';
 import type { SkillRequest } from '../skill/requests/skill-request.js';
 import type { SkillClass, SkillPrincipal, SkillSender } from '../skill/skill.js';
 import type { AnswerSource } from './answers.js';
-import type { ModelPort } from '../model/model.port.js';
 import type { ChildAnswer, SkillUnderTest } from './child-answer.js';
 import type { Coming, Said } from './doubles/test-message.js';
-import type { ModelRound } from './doubles/test-models.js';
+import type { ModelRound, TestModels } from './doubles/test-models.js';
 import type { TestTools } from './doubles/test-tools.js';
 import type { RecordedRun } from './recorded-run.js';
 import type { CrashAfter } from './waiting-run.js';
@@ -64,7 +63,7 @@ export interface SkillInput extends Said {
   /** Other skills of the service, beside `children`: an agent may be offered them. */
   readonly skills?: readonly SkillClass[];
   /** The language model of `llm` steps and agents, or one for each role. Default: rules, as in a service without a model. */
-  readonly models?: ModelPort | Readonly<Record<string, ModelPort>>;
+  readonly models?: TestModels;
   /** Kept by the caller: the rounds of the models, as they come. */
   readonly rounds?: ModelRound[];
   /** The skill as a deploy changes it: runs in its place from the second run of the turn on. */

@@ -1,7 +1,9 @@
 import { Model } from '../../model/model.js';
 import type { ModelPort, ModelReply, ModelRequest } from '../../model/model.port.js';
 import { RulesModel } from '../../model/rules/rules.model.js';
-import type { SkillInput } from '../test-input.js';
+
+/** The model of a test, or one for each role. */
+export type TestModels = ModelPort | Readonly<Record<string, ModelPort>>;
 
 /** One request to a model, and its reply. */
 export interface ModelRound {
@@ -14,7 +16,7 @@ export interface ModelRound {
 }
 
 /** The models of a test as that of a service, which notes its rounds. */
-export function testModel({ models = new RulesModel() }: SkillInput, rounds: ModelRound[]): Model {
+export function testModel(rounds: ModelRound[], models: TestModels = new RulesModel()): Model {
   const find = (role: string): ModelPort =>
     'complete' in models ? (models as ModelPort) : (models[role] ?? none(role));
   const noting = (role: string): ModelPort => ({
