@@ -141,7 +141,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['test/e2e/**/*.spec.ts'],
+    files: ['test/{integration,e2e}/**/*.spec.ts'],
     ignores: ['**/*.long.spec.ts'],
     rules: {
       'no-restricted-syntax': [

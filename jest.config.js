@@ -45,11 +45,11 @@ const project = (displayName, folders, more = {}) => ({
 });
 
 /**
- * The specs of each folder of test/e2e are one file to Jest, `suite.ts`, which imports them: it loads the 3,000 modules of
- * the service anew for each of its files. A spec that the command names runs alone.
+ * The specs of each folder of test/integration and test/e2e are one file to Jest, `suite.ts`, which imports them: it loads
+ * the 3,000 modules of the service anew for each of its files. A spec that the command names runs alone.
  */
 const isNamed = process.argv.some((word) => word.endsWith('.spec.ts'));
-const suites = ['<rootDir>/test/e2e/*/suite.ts', ...(isNamed ? ['<rootDir>/test/e2e/**/*.spec.ts'] : [])];
+const suitesOf = (folder) => [`${folder}/*/suite.ts`, ...(isNamed ? [`${folder}/**/*.spec.ts`] : [])];
 
 /** @type {import('jest').Config} */
 export default {
@@ -62,8 +62,8 @@ export default {
   projects: [
     project('unit', ['src', 'packages', 'skills', 'scripts', 'console', 'test/model']),
     project('contract', ['test/contract']),
-    project('integration', ['test/integration'], withRedis),
-    project('e2e', [], { ...withRedis, testMatch: suites }),
+    project('integration', [], { ...withRedis, testMatch: suitesOf('<rootDir>/test/integration') }),
+    project('e2e', [], { ...withRedis, testMatch: suitesOf('<rootDir>/test/e2e') }),
     // Chaos in small, fuzzing, clusters, updates over stored data: minutes, not seconds.
     {
       ...base,

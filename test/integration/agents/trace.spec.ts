@@ -20,18 +20,18 @@ const none = (): void => undefined;
 
 const spans = new InMemorySpanExporter();
 
-beforeAll(() => {
-  new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }).register();
-  recordSpans(true);
-});
-
-afterAll(() => {
-  recordSpans(false);
-  trace.disable();
-  context.disable();
-});
-
 describe('the trace of a tree', () => {
+  beforeAll(() => {
+    new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }).register();
+    recordSpans(true);
+  });
+
+  afterAll(() => {
+    recordSpans(false);
+    trace.disable();
+    context.disable();
+  });
+
   const stores = useTaskStores();
 
   it('has the runs of children below the run that called them, and goes on after waits (O-78)', async () => {

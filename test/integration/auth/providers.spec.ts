@@ -85,13 +85,6 @@ const PROVIDERS: readonly Provider[] = [
 let issuer: TestIssuer;
 let app: AuthApp;
 
-beforeAll(async () => {
-  issuer = await TestIssuer.start();
-});
-
-afterEach(() => app.close());
-afterAll(() => issuer.stop());
-
 /** Auth0 writes its issuer with a `/` at the end. */
 const issuerOf = (profile: JwtProfile): string => (profile === 'auth0' ? `${issuer.url}/` : issuer.url);
 
@@ -106,57 +99,67 @@ function call(token: string): Promise<RawAnswer> {
 
 const callerOf = (answer: RawAnswer): Claims => (JSON.parse(answer.body) as { principal: Claims }).principal;
 
-describe.each(PROVIDERS)('JWT_PROFILE=$profile', ({ profile, header, machine, person, subject, foreign }) => {
-  const token = (claims: Claims, more: Claims = {}): string =>
-    issuer.token({ iss: issuerOf(profile), ...claims, ...more }, header);
-
-  it('knows a client that acts for itself', async () => {
-    await start(profile);
-    const { client, subject: none, scopes } = callerOf(await call(token(machine)));
-    expect([client, none]).toEqual(['billing', undefined]);
-    expect(scopes).toContain(READ);
+describe('providers', () => {
+  beforeAll(async () => {
+    issuer = await TestIssuer.start();
   });
 
-  it('knows a client that acts for a person', async () => {
-    await start(profile);
-    expect(callerOf(await call(token(person)))).toMatchObject({ client: 'billing', subject });
+  afterEach(() => app.close());
+
+  afterAll(() => issuer.stop());
+
+  describe.each(PROVIDERS)('JWT_PROFILE=$profile', ({ profile, header, machine, person, subject, foreign }) => {
+    const token = (claims: Claims, more: Claims = {}): string =>
+      issuer.token({ iss: issuerOf(profile), ...claims, ...more }, header);
+
+    it('knows a client that acts for itself', async () => {
+      await start(profile);
+      const { client, subject: none, scopes } = callerOf(await call(token(machine)));
+      expect([client, none]).toEqual(['billing', undefined]);
+      expect(scopes).toContain(READ);
+    });
+
+    it('knows a client that acts for a person', async () => {
+      await start(profile);
+      expect(callerOf(await call(token(person)))).toMatchObject({ client: 'billing', subject });
+    });
+
+    it('refuses what is not for APIs, not for us, too old, or not signed by the issuer', async () => {
+      await start(profile);
+      const stranger = await TestIssuer.start();
+      const refused = [
+        token(foreign),
+        token(machine, { aud: 'https://other.example' }),
+        token(machine, { exp: Math.floor(Date.now() / 1000) - 60 }),
+        stranger.token({ iss: issuerOf(profile), ...machine }, header),
+      ];
+      await stranger.stop();
+      expect(await Promise.all(refused.map(async (it) => (await call(it)).status))).toEqual([401, 401, 401, 401]);
+    });
+
+    it('is needed: RFC 9068 alone refuses its tokens', async () => {
+      await start('rfc9068', { JWT_ISSUER: issuerOf(profile) });
+      expect((await call(token(machine))).status).toBe(401);
+    });
   });
 
-  it('refuses what is not for APIs, not for us, too old, or not signed by the issuer', async () => {
-    await start(profile);
-    const stranger = await TestIssuer.start();
-    const refused = [
-      token(foreign),
-      token(machine, { aud: 'https://other.example' }),
-      token(machine, { exp: Math.floor(Date.now() / 1000) - 60 }),
-      stranger.token({ iss: issuerOf(profile), ...machine }, header),
-    ];
-    await stranger.stop();
-    expect(await Promise.all(refused.map(async (it) => (await call(it)).status))).toEqual([401, 401, 401, 401]);
-  });
+  describe('tokens that name a client of an API key', () => {
+    const key = `k1.${randomUUID()}`;
+    const API_KEYS = apiKeyEntry(key, { tenant: 'default', client: 'billing', scopes: READ });
 
-  it('is needed: RFC 9068 alone refuses its tokens', async () => {
-    await start('rfc9068', { JWT_ISSUER: issuerOf(profile) });
-    expect((await call(token(machine))).status).toBe(401);
-  });
-});
+    it('are refused, since both would own the same tasks', async () => {
+      await start('rfc9068', { API_KEYS });
+      const answer = await call(issuer.token({ scope: READ }));
+      expect(answer.status).toBe(401);
+      expect(answer.body).toContain('known by an API key');
+      expect((await call(issuer.token({ scope: READ, client_id: 'other', sub: 'other' }))).status).toBe(200);
+    });
 
-describe('tokens that name a client of an API key', () => {
-  const key = `k1.${randomUUID()}`;
-  const API_KEYS = apiKeyEntry(key, { tenant: 'default', client: 'billing', scopes: READ });
-
-  it('are refused, since both would own the same tasks', async () => {
-    await start('rfc9068', { API_KEYS });
-    const answer = await call(issuer.token({ scope: READ }));
-    expect(answer.status).toBe(401);
-    expect(answer.body).toContain('known by an API key');
-    expect((await call(issuer.token({ scope: READ, client_id: 'other', sub: 'other' }))).status).toBe(200);
-  });
-
-  it('are taken from an issuer that shares its clients', async () => {
-    const shared = { issuer: issuer.url, audiences: [AUDIENCE], tenant: 'default', sharesClients: true };
-    const settings = { HOST: '0.0.0.0', API_KEYS };
-    app = await startAuthApp(authOptionsOf({ ...settings, issuers: [shared] }, AUDIENCE));
-    expect((await call(issuer.token({ scope: READ }))).status).toBe(200);
+    it('are taken from an issuer that shares its clients', async () => {
+      const shared = { issuer: issuer.url, audiences: [AUDIENCE], tenant: 'default', sharesClients: true };
+      const settings = { HOST: '0.0.0.0', API_KEYS };
+      app = await startAuthApp(authOptionsOf({ ...settings, issuers: [shared] }, AUDIENCE));
+      expect((await call(issuer.token({ scope: READ }))).status).toBe(200);
+    });
   });
 });

@@ -15,14 +15,6 @@ const NOWHERE = 'http://127.0.0.1:1';
 
 let servers: Server[] = [];
 
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  }
-});
-
 async function served(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   servers = [...servers, server];
@@ -31,6 +23,14 @@ async function served(listener: RequestListener): Promise<string> {
 }
 
 describe('doctor asks other services', () => {
+  afterEach(async () => {
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    }
+  });
+
   it('the model server: whether it answers, takes the key, and has the model', async () => {
     const url = await served(({ headers, url: path }, response) => {
       if (path === '/none/models') return void response.writeHead(404).end();

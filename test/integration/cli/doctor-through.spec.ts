@@ -15,31 +15,6 @@ let gateway: Gateway;
 let faults: Faults = {};
 let foreign: Gateway;
 
-beforeAll(async () => {
-  const port = await freeLoopbackPort();
-  const direct = `http://127.0.0.1:${String(port)}`;
-  gateway = await Gateway.before(direct, () => faults);
-  foreign = await Gateway.before(direct, () => faults);
-  running = await runApp({
-    ...{
-      PORT: String(port),
-      PUBLIC_URL: `${direct} ${gateway.url} ${gateway.url}/support`,
-      INGRESS_NETWORKS: '127.0.0.0/8',
-    },
-    API_KEYS: apiKeyEntry(KEY, { tenant: 'acme', scopes: SCOPES }),
-    ...{ JWT_ISSUER: 'https://issuer.example', RATE_FAILURE: '1000/1000' },
-  });
-}, 120_000);
-
-afterEach(() => {
-  faults = {};
-});
-
-afterAll(async () => {
-  await Promise.all([gateway.close(), foreign.close()]);
-  await running.close();
-});
-
 async function illAt(through: string, given: Faults, hasCredential = true): Promise<readonly string[]> {
   faults = given;
   const credential = hasCredential ? { 'x-api-key': KEY } : undefined;
@@ -48,6 +23,31 @@ async function illAt(through: string, given: Faults, hasCredential = true): Prom
 }
 
 describe(checkThrough.name, () => {
+  beforeAll(async () => {
+    const port = await freeLoopbackPort();
+    const direct = `http://127.0.0.1:${String(port)}`;
+    gateway = await Gateway.before(direct, () => faults);
+    foreign = await Gateway.before(direct, () => faults);
+    running = await runApp({
+      ...{
+        PORT: String(port),
+        PUBLIC_URL: `${direct} ${gateway.url} ${gateway.url}/support`,
+        INGRESS_NETWORKS: '127.0.0.0/8',
+      },
+      API_KEYS: apiKeyEntry(KEY, { tenant: 'acme', scopes: SCOPES }),
+      ...{ JWT_ISSUER: 'https://issuer.example', RATE_FAILURE: '1000/1000' },
+    });
+  }, 120_000);
+
+  afterEach(() => {
+    faults = {};
+  });
+
+  afterAll(async () => {
+    await Promise.all([gateway.close(), foreign.close()]);
+    await running.close();
+  });
+
   it.each([
     ['a proxy that passes its host on', '', { forwards: true }],
     ['a route with a prefix, which is said', '/support', { forwards: true, prefix: '/support' }],

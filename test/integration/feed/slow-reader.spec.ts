@@ -15,26 +15,6 @@ let reader: Socket;
 let response: ServerResponse;
 let taken: number;
 
-beforeEach(async () => {
-  server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const asked = new Promise<ServerResponse>((resolve) => {
-    server.once('request', (_request, answer) => resolve(answer));
-  });
-  reader = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  reader.on('error', () => undefined);
-  reader.write('GET / HTTP/1.1\r\nhost: test\r\n\r\n');
-  response = await asked;
-  taken = 0;
-  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
-});
-
-afterEach(() => {
-  jest.useRealTimers();
-  reader.destroy();
-  server.close();
-});
-
 /** Reads about 4 MiB, or what there is to the end, and then nothing. */
 async function readSome(): Promise<void> {
   const wanted = Math.min(taken + 4 * MIB, BYTES);
@@ -46,6 +26,26 @@ async function readSome(): Promise<void> {
 }
 
 describe('a reader of a large event', () => {
+  beforeEach(async () => {
+    server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const asked = new Promise<ServerResponse>((resolve) => {
+      server.once('request', (_request, answer) => resolve(answer));
+    });
+    reader = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    reader.on('error', () => undefined);
+    reader.write('GET / HTTP/1.1\r\nhost: test\r\n\r\n');
+    response = await asked;
+    taken = 0;
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
+    reader.destroy();
+    server.close();
+  });
+
   it('is not cut while it reads, however long that takes', async () => {
     const memory = new StreamMemory();
     const stream = new SseResponse(response, memory);

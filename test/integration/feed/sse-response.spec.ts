@@ -16,25 +16,6 @@ let reader: Socket;
 let response: ServerResponse;
 let stream: SseResponse;
 
-beforeEach(async () => {
-  server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const asked = new Promise<ServerResponse>((resolve) => {
-    server.once('request', (_request, answer) => resolve(answer));
-  });
-  reader = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  reader.on('error', () => undefined);
-  reader.write('GET / HTTP/1.1\r\nhost: test\r\n\r\n');
-  reader.pause();
-  response = await asked;
-});
-
-afterEach(() => {
-  jest.useRealTimers();
-  reader.destroy();
-  server.close();
-});
-
 /** Sends until the reader's buffers are full; tells how much was sent and whether all of it was taken. */
 function sendMuch(): { sent: () => number; finished: Promise<void> } {
   let sent = 0;
@@ -57,6 +38,25 @@ async function isStuck(sent: () => number): Promise<void> {
 }
 
 describe(SseResponse.name, () => {
+  beforeEach(async () => {
+    server = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const asked = new Promise<ServerResponse>((resolve) => {
+      server.once('request', (_request, answer) => resolve(answer));
+    });
+    reader = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    reader.on('error', () => undefined);
+    reader.write('GET / HTTP/1.1\r\nhost: test\r\n\r\n');
+    reader.pause();
+    response = await asked;
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
+    reader.destroy();
+    server.close();
+  });
+
   it('tells proxies to pass events on at once, and sends a comment every 15 s (SEED-12, SEED-28)', async () => {
     let text = '';
     reader.on('data', (chunk) => (text += String(chunk)));

@@ -23,19 +23,6 @@ const SECRET = 'client-secret-0123456789';
 const stops: (() => Promise<void>)[] = [];
 let redis: CommandRedis;
 
-beforeAll(() => {
-  redis = connect(testRedisUrl(), 'blocking');
-});
-
-afterAll(async () => {
-  await redis.del(new ToolKeys(PREFIX).secrets('files'));
-  redis.disconnect();
-});
-
-afterEach(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop();
-});
-
 async function aStub(): Promise<ToolServerStub> {
   const stub = await new ToolServerStub().start();
   stops.push(() => stub.stop());
@@ -78,6 +65,19 @@ const client = (issuer: string): ToolAuth => ({ type: 'oauth2', issuer, clientId
 const allow = (...hosts: readonly string[]): string => hosts.map((host) => `${host}=127.0.0.1/32!http`).join(';');
 
 describe('a tool server that is not trusted', () => {
+  beforeAll(() => {
+    redis = connect(testRedisUrl(), 'blocking');
+  });
+
+  afterAll(async () => {
+    await redis.del(new ToolKeys(PREFIX).secrets('files'));
+    redis.disconnect();
+  });
+
+  afterEach(async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  });
+
   it('MCP-SEC-1: is called with the credential of the tenant of the call, and without one not at all', async () => {
     const stub = await aStub();
     const box = new SecretBox(parseKeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`));

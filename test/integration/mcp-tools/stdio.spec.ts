@@ -8,13 +8,13 @@ Logger.overrideLogger(false);
 
 let bench: ToolBench | undefined;
 
-afterEach(async () => {
-  await bench?.close();
-});
-
 const aBench = (transport?: Parameters<typeof stdioBench>[0]): ToolBench => (bench = stdioBench(transport));
 
 describe(ToolProcess.name, () => {
+  afterEach(async () => {
+    await bench?.close();
+  });
+
   it('MCP-SEC-13: has the environment of the file and nothing else, no open file of the worker, and 100 calls at once', async () => {
     process.env.CANARY_SECRET = 'canary';
     const tools = aBench();

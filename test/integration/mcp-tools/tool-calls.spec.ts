@@ -14,10 +14,6 @@ Logger.overrideLogger(false);
 
 const stops: (() => Promise<void>)[] = [];
 
-afterEach(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop();
-});
-
 async function aStub(era: 'modern' | 'legacy' = 'modern', answers: Readonly<Record<string, StubAnswer>> = {}) {
   const stub = await new ToolServerStub(era).start();
   for (const [method, answer] of Object.entries(answers)) stub.answers.set(method, answer);
@@ -45,6 +41,10 @@ const text = (...texts: readonly string[]): JsonObject => ({
 const whyOf = (outcome: ToolOutcome): string => (outcome.kind === 'failed' ? outcome.why : outcome.kind);
 
 describe(ToolServerPool.name, () => {
+  afterEach(async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  });
+
   it('MCP-VER-4: finds out the revision of a server once for all processes and keeps it for a day', async () => {
     for (const era of ['modern', 'legacy'] as const) {
       const stub = await aStub(era);

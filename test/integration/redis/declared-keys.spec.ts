@@ -11,13 +11,17 @@ import { answer, Receiver } from '../webhooks/receiver.js';
 
 /** As Redis sees the scripts at work: what `script-keys.spec.ts` reads from their text is true of what they do. */
 describe('scripts at work touch no key that they were not given (D14, I6)', () => {
+  const shared = process.env.TEST_REDIS_URL;
   let server: RedisServer;
   beforeAll(async () => {
     // A server of its own: ioredis cannot begin to monitor one that others use at this moment.
     server = await RedisServer.start();
     process.env.TEST_REDIS_URL = server.url;
   });
-  afterAll(() => server.stop());
+  afterAll(async () => {
+    process.env.TEST_REDIS_URL = shared;
+    await server.stop();
+  });
 
   it('those of tasks, in many lives', async () => {
     const keyPrefix = `test-${randomUUID()}`;

@@ -15,19 +15,19 @@ const EACH = 50;
 let server: RedisServer;
 let strict: StrictRedis;
 
-beforeAll(async () => {
-  server = await RedisServer.start();
-  strict = await StrictRedis.before(server.port, {
-    ...{ refused: ADMINISTRATIVE, maxArguments: MAX_ARGUMENTS, isStrictAboutKeys: true },
-  });
-}, 60_000);
-
-afterAll(async () => {
-  strict.close();
-  await server.stop();
-});
-
 describe('a Redis with the limits of a managed one', () => {
+  beforeAll(async () => {
+    server = await RedisServer.start();
+    strict = await StrictRedis.before(server.port, {
+      ...{ refused: ADMINISTRATIVE, maxArguments: MAX_ARGUMENTS, isStrictAboutKeys: true },
+    });
+  }, 60_000);
+
+  afterAll(async () => {
+    strict.close();
+    await server.stop();
+  });
+
   it('is probed: strict keys and its bound of arguments are named, and are no fault (FITS-08)', async () => {
     const findings = await probeRedis(strict.url(), 'parley');
     expect(findings).toMatchObject([

@@ -23,26 +23,6 @@ let response: ServerResponse;
 let kept: KeptChanges;
 let reader: FeedReader;
 
-beforeEach(async () => {
-  server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const asked = new Promise<ServerResponse>((resolve) => {
-    server.once('request', (_request, answer) => resolve(answer));
-  });
-  socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  socket.on('error', () => undefined);
-  socket.write('GET / HTTP/1.1\r\nhost: test\r\n\r\n');
-  response = await asked;
-  kept = new KeptChanges();
-  reader = new FeedReader(kept, 'friend');
-});
-
-afterEach(() => {
-  jest.useRealTimers();
-  socket.destroy();
-  server.close();
-});
-
 /** As the controller does it. */
 function write(): ReturnType<StreamWriter['write']> {
   new CallLifetime(undefined, response).whenGone(() => void reader.return());
@@ -68,6 +48,26 @@ async function fill(): Promise<void> {
 }
 
 describe('a reader of the registry that takes nothing', () => {
+  beforeEach(async () => {
+    server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const asked = new Promise<ServerResponse>((resolve) => {
+      server.once('request', (_request, answer) => resolve(answer));
+    });
+    socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write('GET / HTTP/1.1\r\nhost: test\r\n\r\n');
+    response = await asked;
+    kept = new KeptChanges();
+    reader = new FeedReader(kept, 'friend');
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
+    socket.destroy();
+    server.close();
+  });
+
   it('holds a bounded number of bytes, and begins anew when it reads on', async () => {
     const outcome = write();
     await fill();

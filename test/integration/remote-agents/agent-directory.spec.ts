@@ -16,14 +16,6 @@ import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 
 let redis: RedisClient;
 
-beforeAll(() => {
-  redis = connect(testRedisUrl(), 'command');
-});
-
-afterAll(() => {
-  redis.disconnect();
-});
-
 const agentOf = (name: string): RemoteAgent => ({
   ...{ name, card: `https://${name}.example`, auth: { type: 'bearer', token: `token-of-${name}` }, origins: [] },
   ...{ timeoutMs: 1000, maxInFlight: 20, resend: 'safe', mode: 'auto', signature: 'off' },
@@ -75,6 +67,14 @@ async function* bodyOf(value: unknown): AsyncGenerator<Buffer> {
 const BLOCK: Block = { reason: 'breached', until: Infinity, tasks: 'cancel' };
 
 describe(AgentDirectory.name, () => {
+  beforeAll(() => {
+    redis = connect(testRedisUrl(), 'command');
+  });
+
+  afterAll(() => {
+    redis.disconnect();
+  });
+
   it('sends a blocked agent nothing, not even for its card, and calls it again once the entry has gone (IDENT-01)', async () => {
     const blocked = ['a'];
     const { asked, directory, gate } = directoryOf(['a', 'b'], () => true, blocked);

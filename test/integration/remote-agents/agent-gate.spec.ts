@@ -20,22 +20,6 @@ let gates: readonly AgentGate[];
 let metrics: readonly Metrics[];
 let calls: number;
 
-beforeAll(() => {
-  Logger.overrideLogger(false);
-  redis = connect(testRedisUrl(), 'command');
-});
-
-afterAll(() => {
-  redis.disconnect();
-});
-
-beforeEach(() => {
-  const keys = new RemoteKeys(`test-${randomUUID()}`);
-  metrics = [1, 2, 3].map(() => new Metrics());
-  gates = metrics.map((own) => new AgentGate(redis, keys, new AgentMetrics(own), clock));
-  calls = 0;
-});
-
 const gate = (replica: number): AgentGate => gates[replica % gates.length]!;
 
 /** Calls the agent, which answers so; resolves with how that came out. */
@@ -55,6 +39,22 @@ async function trip(): Promise<void> {
 }
 
 describe(AgentGate.name, () => {
+  beforeAll(() => {
+    Logger.overrideLogger(false);
+    redis = connect(testRedisUrl(), 'command');
+  });
+
+  afterAll(() => {
+    redis.disconnect();
+  });
+
+  beforeEach(() => {
+    const keys = new RemoteKeys(`test-${randomUUID()}`);
+    metrics = [1, 2, 3].map(() => new Metrics());
+    gates = metrics.map((own) => new AgentGate(redis, keys, new AgentMetrics(own), clock));
+    calls = 0;
+  });
+
   it('O-76, SEED-45: an agent that is dead is left alone by all replicas, but one probe after each pause', async () => {
     await trip();
     expect(calls).toBe(5);

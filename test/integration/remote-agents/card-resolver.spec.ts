@@ -61,22 +61,22 @@ async function age(): Promise<void> {
   await redis.set(keys.card('finance'), JSON.stringify({ ...stored, freshUntil: 0 }), 'KEEPTTL');
 }
 
-beforeAll(() => {
-  Logger.overrideLogger(false);
-  redis = connect(testRedisUrl(), 'command');
-});
-
-afterAll(() => {
-  redis.disconnect();
-});
-
-beforeEach(() => {
-  keys = new RemoteKeys(`test-${randomUUID()}`);
-  asked = [];
-  answer = () => ({ card: CARD, headers: { etag: '"1"', 'cache-control': 'max-age=60' } });
-});
-
 describe(CardResolver.name, () => {
+  beforeAll(() => {
+    Logger.overrideLogger(false);
+    redis = connect(testRedisUrl(), 'command');
+  });
+
+  afterAll(() => {
+    redis.disconnect();
+  });
+
+  beforeEach(() => {
+    keys = new RemoteKeys(`test-${randomUUID()}`);
+    asked = [];
+    answer = () => ({ card: CARD, headers: { etag: '"1"', 'cache-control': 'max-age=60' } });
+  });
+
   it('reads a card behind a login with the credential of the operator (B7)', async () => {
     answer = (request) => (isCalledWith('t', request) ? { card: CARD } : { status: 401 });
     const agent: RemoteAgent = { ...AGENT, auth: { type: 'bearer', token: 't' } };

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SkillEvent } from '@parley/sdk/skill/events.js';
 import { TurnParked } from '@parley/sdk/skill/replay/journal.js';
 import type { SkillRequest } from '@parley/sdk/skill/requests/skill-request.js';
@@ -10,17 +10,8 @@ import type { SkillInput } from '@parley/sdk/testing/test-input.js';
 import { SandboxBuild } from '../../kit/skills/sandbox-build.js';
 import { BoxedSkill } from './sandbox.fixture.js';
 
-/** Every sandbox starts a process, which takes its time on a busy machine. */
-jest.setTimeout(30_000);
-
 const FIXTURE = 'test/integration/skill/sandbox.fixture';
 let build: SandboxBuild;
-
-beforeAll(async () => {
-  build = await SandboxBuild.of(FIXTURE);
-});
-
-afterAll(() => build.remove());
 
 const events = (input: SkillInput, isSimulated = false): AsyncGenerator<SkillEvent, void, void> => {
   const { [HOST]: host } = aContext(input) as HostedContext;
@@ -52,6 +43,12 @@ const isAlive = (pid: number): boolean => {
 };
 
 describe(SandboxedSkill.name, () => {
+  beforeAll(async () => {
+    build = await SandboxBuild.of(FIXTURE);
+  });
+
+  afterAll(() => build.remove());
+
   it('runs a skill in another process without the environment of this one, and ends that process', async () => {
     const running = events({ text: 'use' });
     const [pid, , environment] = facts(await running.next());

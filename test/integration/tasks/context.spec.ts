@@ -5,7 +5,7 @@ import { allKeys } from '../../kit/checks/invariants.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { OWNER } from '../../kit/tasks/task-stores.js';
 
-const stores = useTaskStores();
+let stores: ReturnType<typeof useTaskStores>;
 const ACCOUNTS = { tenantAccount: 't:default', clientAccount: 'c:default/tests' } as const;
 
 function valuesOf(contextId: string, owner = OWNER, { contexts } = stores.now): ContextValues {
@@ -17,6 +17,8 @@ function counted(): Promise<{ readonly tenant: number; readonly client: number }
 }
 
 describe(ContextStore.name, () => {
+  stores = useTaskStores();
+
   it('keeps values per owner and context (A2A-ID-06, SEED-19)', async () => {
     await valuesOf('c1').set('place', { name: 'Oslo' });
     expect(await valuesOf('c1').get('place')).toEqual({ name: 'Oslo' });

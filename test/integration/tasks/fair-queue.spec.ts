@@ -5,7 +5,7 @@ import { TaskStore } from '../../../src/tasks/store/task.store.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { aMessage, anAnswer, asking } from '../../kit/tasks/task-stores.js';
 
-const stores = useTaskStores();
+let stores: ReturnType<typeof useTaskStores>;
 
 interface Standing {
   readonly id: string;
@@ -29,6 +29,8 @@ async function join(messages: Generator<Message>, tenant: string): Promise<Stand
 }
 
 describe(`${TaskStore.name}: the fair queue`, () => {
+  stores = useTaskStores();
+
   it('is first come, first served for a tenant alone, and begins anew when nobody stands in it', async () => {
     const messages = inOneShard();
     const [a, b, c] = [await join(messages, 'a'), await join(messages, 'a'), await join(messages, 'a')];

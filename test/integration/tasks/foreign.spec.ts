@@ -7,7 +7,7 @@ import { contextOfTask } from '../../../src/tasks/record/task-lists.js';
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { OWNER } from '../../kit/tasks/task-stores.js';
 
-const stores = useTaskStores();
+let stores: ReturnType<typeof useTaskStores>;
 const STRANGER = 'umbrella/client:other';
 
 /** Bytes that Redis answers to a call. */
@@ -46,6 +46,8 @@ const ROUTES: Readonly<Record<string, Route>> = {
 };
 
 describe('what Redis answers', () => {
+  stores = useTaskStores();
+
   it.each(Object.entries(ROUTES))(
     'is the same for a foreign task as for a missing one: %s (A12)',
     async (_name, route) => {

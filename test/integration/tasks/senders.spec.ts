@@ -4,7 +4,7 @@ import { SenderStore, type MessageSender } from '../../../src/tasks/questions/se
 import { useTaskStores } from '../../kit/tasks/store-suite.js';
 import { aMessage, asking, OWNER } from '../../kit/tasks/task-stores.js';
 
-const stores = useTaskStores();
+let stores: ReturnType<typeof useTaskStores>;
 const ann: MessageSender = { tenant: 't', client: 'portal', subject: 'ann', scopes: ['a2a:message.send'] };
 const bob: MessageSender = { tenant: 't', client: 'portal', subject: 'bob', scopes: [] };
 
@@ -14,6 +14,8 @@ const send = (taskId: string, message: Message, sender: MessageSender, owner = O
   stores.now.tasks.resume(owner, { ...message, taskId }, JSON.stringify(message), { sender });
 
 describe(SenderStore.name, () => {
+  stores = useTaskStores();
+
   it('knows who sent which message, and nobody for a message that was not sent', async () => {
     const [first, second, other] = [aMessage(), aMessage(), aMessage()];
     const { taskId } = await stores.now.running();

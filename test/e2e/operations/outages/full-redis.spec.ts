@@ -3,9 +3,11 @@ import { eventually } from '../../../kit/run/eventually.js';
 import { useAppOnOwnRedis } from '../../../kit/app/own-redis.js';
 import { aMessage, RpcClient } from '../../../kit/callers/rpc-client.js';
 
-const own = useAppOnOwnRedis();
+let own: ReturnType<typeof useAppOnOwnRedis>;
 
 describe('a service whose Redis is full (maxmemory reached)', () => {
+  own = useAppOnOwnRedis();
+
   it('refuses new tasks whole with 503 and Retry-After, goes on answering, and accepts again when there is room (A2A-ERR-06)', async () => {
     const client = new RpcClient(own.service.url);
     const { id } = await client.task('SendMessage', aMessage('before', { skillId: 'echo' }));
