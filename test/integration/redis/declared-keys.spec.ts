@@ -34,7 +34,7 @@ describe('scripts at work touch no key that they were not given (D14, I6)', () =
     const { undeclared, scripts } = await watch.stop();
     expect(undeclared).toEqual([]);
     expect(scripts).toBeGreaterThan(100);
-  });
+  }, 120_000);
 
   it('those of webhooks: delivered, retried, given up, sent again, replaced, deleted', async () => {
     const receiver = await new Receiver().listen();
@@ -60,5 +60,5 @@ describe('scripts at work touch no key that they were not given (D14, I6)', () =
     const { undeclared, scripts } = await watch.stop();
     expect(undeclared).toEqual([]);
     expect(scripts).toBeGreaterThan(20);
-  });
+  }, 120_000);
 });

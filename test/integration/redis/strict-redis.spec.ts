@@ -90,5 +90,5 @@ describe('a Redis with the limits of a managed one', () => {
     behind.disconnect();
     stores.redis.disconnect();
     expect(strict.mostArguments).toBeLessThanOrEqual(MAX_ARGUMENTS);
-  }, 120_000);
+  }, 300_000);
 });
