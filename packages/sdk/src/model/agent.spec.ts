@@ -18,7 +18,7 @@ import { choice } from './output.js';
 import { plain, prompt } from './prompt.js';
 import { scripted, type ScriptedReply } from './scripted/scripted.model.js';
 import { allSkills, handsTo, skill } from './skill-tool.js';
-import { ToolError } from './tool.js';
+import { ToolError } from './tool-error.js';
 
 class Total {
   @IsNumber()
@@ -180,6 +180,24 @@ describe(agent.name, () => {
     expect(run.calls).toHaveLength(1);
     expect(run.rounds.map(({ model }) => model)).toEqual(['old', 'new']);
   });
+
+  it.each([1, 2, 3, 4])(
+    'makes the calls of a stored round over a deploy without its tools, lost after %i (LLM-03)',
+    async (at) => {
+      const old = scripted({ tools: { find_flight: { text: 'to Lisbon' }, weather: {}, pay_seat: { text: '7a' } } });
+      const weather = tool({ name: 'weather', description: 'Tells the weather.', run: async () => 'rain' });
+      const made = desk({ tools: [skill('find_flight'), skill('pay_seat'), weather], model: 'old' });
+      const deploy = desk({ tools: [skill('pay_seat', { approval: false })], model: 'new' });
+      const children = { find_flight: () => 'TP 572', pay_seat: () => 'paid' };
+      const models = { old, new: scripted('Done.') };
+      const given = { text: 'x', children, skills: SKILLS, models, answers: ['approve'] };
+      const run = await runFlow(made, { ...given, deploy, crashAfter: at });
+      expect(answerOf(run)).toBe('Done.');
+      expect(run.calls.map(({ skillId }) => skillId).sort()).toEqual(['find_flight', 'pay_seat']);
+      expect(told(run)[0]).toBe('TP 572');
+      expect(told(run)[1]).toMatch(/^rain$|no such tool any more/);
+    },
+  );
 
   it('is found by the kit in a flow that names its class, and checked by its input (LLM-02)', async () => {
     class Topic {
@@ -502,9 +520,9 @@ describe(prompt.name, () => {
 describe(allSkills.name, () => {
   it('offers the skills of the service, but direct ones', () => {
     const offered = allSkills({ except: ['find_flight'], handOver: true }).offers(catalogOf(OPTIONS));
-    expect(offered.map(({ tool: { name }, handsOver }) => [name, handsOver])).toEqual([
-      ['reserve_seat', true],
-      ['pay_seat', undefined],
+    expect(offered.map(({ tool: { name }, bound }) => [name, bound.kind])).toEqual([
+      ['reserve_seat', 'hand-over'],
+      ['pay_seat', 'skill'],
     ]);
   });
 });

@@ -2,7 +2,8 @@
 export { agent, type AgentClass, type AgentOfFlow, type ModelAgent } from './agent.js';
 export { fromAiSdk, type AiSdkModel } from './ai-sdk.model.js';
 export { converse, type Conversed, type Conversing } from './converse.js';
-export { tool, type FunctionTool, type ToolContext } from './function-tool.js';
+export { tool, type FunctionTool } from './function-tool.js';
+export type { ToolContext } from './function-work.js';
 export { Guarded, guard, verdict, type Guard, type GuardOptions, type GuardVerdict } from './guard.js';
 export { llm, type LlmOptions } from './llm.js';
 export { LoopStopped, type LoopLimits } from './loop-limits.js';
@@ -27,4 +28,5 @@ export { RulesModel } from './rules/rules.model.js';
 export { recorded } from './scripted/recorded.model.js';
 export { scripted, type ScriptedModel, type ScriptedReply } from './scripted/scripted.model.js';
 export { allSkills, handsTo, skill, type HandOverOptions, type SkillToolOptions } from './skill-tool.js';
-export { ToolError, type OfferedTool, type Tool, type ToolApproval } from './tool.js';
+export type { OfferedTool, Tool, ToolApproval } from './tool.js';
+export { ToolError } from './tool-error.js';

@@ -4,12 +4,13 @@ import type { SkillContext } from '../skill/skill.js';
 import { type Catalog, catalogOf } from '../skill/start-check.js';
 import { type Guard, Guards } from './guard.js';
 import { LOOP_LIMITS, type LoopLimits, LoopStopped } from './loop-limits.js';
-import type { Model, RoundRequest } from './model.js';
+import type { Model, RoundReply, RoundRequest } from './model.js';
 import { messagesOf } from './messages.js';
 import type { ModelMessage, ModelReply } from './model.port.js';
 import { answerSchema, AnswerUnfit, type Output, readAnswer } from './output.js';
 import { ToolCalls, withIds } from './tool-calls.js';
 import type { OfferedTool, Tool } from './tool.js';
+import type { ToolBinding } from './tool-binding.js';
 
 /** A conversation of a model with its tools. */
 export interface Conversing {
@@ -71,7 +72,8 @@ export async function* converse(
     if (reply.toolCalls.length > 0) {
       const toolCalls = withIds(reply.toolCalls, round);
       messages.push({ role: 'assistant', text: reply.text, toolCalls });
-      messages.push(...(await calls.answer(toolCalls, `${key}tool ${String(round)}`)));
+      const bound = boundIn(reply, calls);
+      messages.push(...(await calls.answer(toolCalls, bound, `${key}tool ${String(round)}`)));
       continue;
     }
     const answer: Conversed = isLast ? { ...reply, isPartial: true } : reply;
@@ -95,11 +97,16 @@ interface Asked {
 function requestOf(messages: readonly ModelMessage[], { place, calls, isLast, output }: Asked): RoundRequest {
   const { tools } = calls;
   return {
-    ...{ messages, place },
+    ...{ messages, place, bind: (call) => calls.bind(call) },
     ...(tools.length === 0 ? {} : { tools: tools.map(({ tool }) => tool) }),
     ...(isLast ? { toolChoice: 'none' } : {}),
     ...(output === undefined ? {} : { responseSchema: answerSchema(output) }),
   };
+}
+
+/** How the calls of a reply are made: as its round has noted it; journals of older releases have no note. */
+function boundIn({ toolCalls, bound }: RoundReply, calls: ToolCalls): readonly (ToolBinding | undefined)[] {
+  return toolCalls.map((call, at) => (bound === undefined ? calls.bind(call) : (bound[at] ?? undefined)));
 }
 
 function toldToRepair({ text }: ModelReply, fault: string): readonly ModelMessage[] {
@@ -130,7 +137,7 @@ async function* replyTo(
     options,
     guards,
   }: { readonly request: RoundRequest; readonly options: Conversing; readonly guards: Guards },
-): AsyncGenerator<SkillEvent, ModelReply, void> {
+): AsyncGenerator<SkillEvent, RoundReply, void> {
   const { artifact = 'answer', output, isStreamed = output === undefined } = options;
   if (isStreamed && !guards.holdText) return yield* model.stream(context, { ...request, artifact });
   const reply = await model.ask(context, request);

@@ -8,7 +8,8 @@ import { DEBUG_MARK, exampleOf } from '../skill/simulation/example-value.js';
 import type { GrantedUse } from '../skill/model-use.js';
 import { estimatedTokens, ModelBudget, ModelBudgetSpent, type ModelLimits, spentUse } from './model-budget.js';
 import { ModelFault } from './model-fault.js';
-import type { ModelPort, ModelReply, ModelRequest, ModelUsage } from './model.port.js';
+import type { ModelPort, ModelReply, ModelRequest, ModelUsage, ToolCall } from './model.port.js';
+import type { ToolBinding } from './tool-binding.js';
 import { LiveText } from './live-text.js';
 
 /** A call of the model within its turn. */
@@ -18,6 +19,13 @@ export interface RoundRequest extends ModelRequest {
    * is now. Default: the digest of the request, so that another prompt is another round.
    */
   readonly place?: string;
+  /** How a call of the reply is made: noted with the reply, since a deploy may change the tools. */
+  readonly bind?: (call: ToolCall) => ToolBinding | undefined;
+}
+
+/** A reply, with how its calls are made. */
+export interface RoundReply extends ModelReply {
+  readonly bound?: readonly (ToolBinding | null)[];
 }
 
 /** A streamed call. */
@@ -43,7 +51,7 @@ export interface ModelObserver {
 }
 
 /** A reply as the journal keeps it. */
-interface StoredReply extends ModelReply {
+interface StoredReply extends RoundReply {
   /** In journals of older releases: the lengths of the pieces of its text, each of which was an event of the skill. */
   readonly cuts?: readonly number[];
 }
@@ -83,8 +91,8 @@ export class Model {
   }
 
   /** The whole reply. Throws `SkillFailure` when the model refuses or the budget is spent. */
-  async ask(context: SkillContext, { place, ...request }: RoundRequest): Promise<ModelReply> {
-    const { cuts: _cuts, ...reply } = await this.round(context, request, place);
+  async ask(context: SkillContext, request: RoundRequest): Promise<RoundReply> {
+    const { cuts: _cuts, ...reply } = await this.round(context, request);
     return reply;
   }
 
@@ -94,11 +102,11 @@ export class Model {
    */
   async *stream(
     context: SkillContext,
-    { artifact = 'answer', name, place, ...request }: StreamRequest,
-  ): AsyncGenerator<SkillEvent, ModelReply, void> {
+    { artifact = 'answer', name, ...request }: StreamRequest,
+  ): AsyncGenerator<SkillEvent, RoundReply, void> {
     const options = name === undefined ? {} : { name };
     const live = new LiveText(hostOf(context).live, artifact, options);
-    const { cuts, ...reply } = await this.round(context, request, place, live.add);
+    const { cuts, ...reply } = await this.round(context, request, live.add);
     const { text, toolCalls } = reply;
     if (cuts !== undefined) for (const piece of cutInto(text, cuts)) yield chunk(artifact, piece, options);
     else if (toolCalls.length > 0) yield* text === '' ? [] : [working(text)];
@@ -109,13 +117,14 @@ export class Model {
 
   private async round(
     context: SkillContext,
-    request: ModelRequest,
-    place: string | undefined,
+    { place, bind, ...request }: RoundRequest,
     onText?: (piece: string) => void,
   ): Promise<StoredReply> {
     const { step, budget } = await this.counted(() => this.begin(context, request, place));
     const call = { request, step, budget, ...(onText === undefined ? {} : { onText }) };
-    const reply = await context.step(step, () => this.counted(() => this.call(context, call)));
+    const reply = await context.step(step, async () =>
+      boundBy(bind, await this.counted(() => this.call(context, call))),
+    );
     budget.settle(reply.usage);
     return reply;
   }
@@ -233,6 +242,11 @@ function unasked({ responseSchema }: ModelRequest): StoredReply {
 function limitOf({ maxTokens }: ModelRequest, left: number): Pick<ModelRequest, 'maxTokens'> {
   if (maxTokens === undefined && left >= DEFAULT_ANSWER_TOKENS) return {};
   return { maxTokens: Math.min(maxTokens ?? left, left) };
+}
+
+function boundBy(bind: RoundRequest['bind'], reply: StoredReply): StoredReply {
+  if (bind === undefined || reply.toolCalls.length === 0) return reply;
+  return { ...reply, bound: reply.toolCalls.map((call) => bind(call) ?? null) };
 }
 
 function digestOf(request: ModelRequest): string {

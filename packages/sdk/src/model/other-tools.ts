@@ -1,6 +1,8 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
+import { jsonSchemaOf } from '../skill/contract/json-schema.js';
+import { formOf } from '../skill/contract/rules/combined-schema.js';
 import type { Question } from '../skill/questions/question.js';
-import { type Tool, ToolError, toolName } from './tool.js';
+import { type Tool, toolName } from './tool.js';
 
 /** How a tool of an MCP server is offered to a model. */
 export interface McpToolUse {
@@ -23,16 +25,8 @@ export function mcp(server: string, name: string, { as = name, ...own }: McpTool
       const pinned = findTool?.(server, name);
       const description = own.description ?? pinned?.description ?? name;
       const parameters = own.input ?? pinned?.input ?? { type: 'object' };
-      return [
-        {
-          tool: { name: toolName(as), description, parameters },
-          run: async (context, given, key) => {
-            const { isError, text, structured } = await context.tools.call(server, name, given, { as: key });
-            if (isError) throw new ToolError(text === '' ? 'The tool says that it has failed.' : text);
-            return text === '' && structured !== undefined ? JSON.stringify(structured) : text;
-          },
-        },
-      ];
+      const bound = { kind: 'mcp', server, tool: name } as const;
+      return [{ tool: { name: toolName(as), description, parameters }, bound }];
     },
     check: (scope) => {
       const { self, catalog } = scope;
@@ -67,21 +61,13 @@ const ASKED: JsonObject = {
 export function askPerson({
   as = 'ask_person',
   description = 'Asks a person for something that you need to know and cannot find out.',
+  schema,
   ...asked
 }: AskPersonOptions = {}): Tool {
+  const json = typeof schema === 'function' ? formOf(jsonSchemaOf(schema)) : schema;
+  const bound = { kind: 'question', asked: { ...asked, ...(json === undefined ? {} : { schema: json }) } } as const;
   return {
-    offers: () => [
-      {
-        tool: { name: toolName(as), description, parameters: ASKED },
-        run: async ({ ask }, { question }) => {
-          if (typeof question !== 'string' || question.trim() === '')
-            throw new ToolError('arguments.question must be a text', true);
-          const answer = await ask({ ...asked, question, onTimeout: { value: undefined } });
-          if (answer.isTimeout) throw new ToolError('No answer came in time.');
-          return typeof answer.value === 'string' ? answer.value : JSON.stringify(answer.value);
-        },
-      },
-    ],
+    offers: () => [{ tool: { name: toolName(as), description, parameters: ASKED }, bound }],
     check: () => undefined,
   };
 }

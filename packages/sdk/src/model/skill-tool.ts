@@ -1,10 +1,8 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
-import type { Part } from '@parley/protocol/model/message.js';
-import { checkTarget, outcomeOf } from '../agent/flow/call-step.js';
-import { FlowEnd } from '../agent/step.js';
-import type { CallOptions, CallResult } from '../skill/calls/call.js';
+import { checkTarget } from '../agent/flow/call-step.js';
+import type { CallOptions } from '../skill/calls/call.js';
 import { skillSchemaOf } from '../skill/contract/skill-schema.js';
-import { idOf, type SkillContext, type SkillOptions, type SkillRef } from '../skill/skill.js';
+import { idOf, type SkillOptions, type SkillRef } from '../skill/skill.js';
 import type { Catalog } from '../skill/start-check.js';
 import { approvalOf, type OfferedTool, TEXT_ONLY, type Tool, type ToolApproval, toolName } from './tool.js';
 
@@ -89,11 +87,8 @@ function calledTool(one: SkillOptions, { approval, accepts, history, ...named }:
     ...(history === undefined ? {} : { history }),
   };
   const { parameters, ...described } = shownAs(one, named);
-  return {
-    tool: { ...described, parameters: parameters ?? TEXT_ONLY },
-    run: async (context, given, key) =>
-      textOf(await context.call(id, parameters === undefined ? saidIn(given) : given, { ...options, key })),
-  };
+  const bound = { kind: 'skill', id, isText: parameters === undefined, options } as const;
+  return { tool: { ...described, parameters: parameters ?? TEXT_ONLY }, bound };
 }
 
 function handOver(
@@ -101,16 +96,8 @@ function handOver(
   { after = 'return', as = `transfer_to_${one.id}`, ...named }: HandOverOptions,
 ): OfferedTool {
   const { parameters, ...described } = shownAs(one, { ...named, as });
-  return {
-    tool: { ...described, parameters: parameters ?? TEXT_ONLY },
-    handsOver: true,
-    run: async (context, given, key) => {
-      const input = parameters === undefined ? saidWith(saidIn(given), context) : given;
-      const result = await context.transfer(one.id, input, { key });
-      if (after === 'stay') throw new FlowEnd('completed', '', outcomeOf(result));
-      return textOf(result);
-    },
-  };
+  const bound = { kind: 'hand-over', id: one.id, isText: parameters === undefined, after } as const;
+  return { tool: { ...described, parameters: parameters ?? TEXT_ONLY }, bound };
 }
 
 /** Describes a skill to the model by its card. */
@@ -122,18 +109,4 @@ function shownAs(
   const { input } = skillSchemaOf(one);
   const shown = { name: toolName(as), description, examples: [...examples, ...tags] };
   return input === undefined ? shown : { ...shown, parameters: input };
-}
-
-function textOf({ text, data }: CallResult): string {
-  return [text, ...data.map((value) => JSON.stringify(value))].filter((part) => part !== '').join('\n');
-}
-
-function saidIn({ text }: JsonObject): string {
-  return typeof text === 'string' ? text : '';
-}
-
-/** A text in place of the texts of this turn, with its files and data. */
-function saidWith(text: string, { messages }: SkillContext): readonly Part[] {
-  const others = messages.flatMap(({ parts }) => parts.filter((part) => !('text' in part)));
-  return [{ text }, ...others];
 }

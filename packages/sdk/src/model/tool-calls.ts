@@ -7,7 +7,9 @@ import { Guarded, type Guards } from './guard.js';
 import { LoopStopped, type LoopLimits } from './loop-limits.js';
 import type { ModelMessage, ToolCall } from './model.port.js';
 import { READ_RESULT, shortResult } from './tool-results.js';
-import { type OfferedTool, ToolError } from './tool.js';
+import type { OfferedTool } from './tool.js';
+import { runBound, type ToolBinding } from './tool-binding.js';
+import { ToolError } from './tool-error.js';
 
 /** Wrong calls that are told to the model; the next one stops it. */
 const MAX_MISTAKES = 2;
@@ -25,6 +27,8 @@ interface Told {
 interface PlacedCall {
   readonly call: ToolCall;
   readonly key: string;
+  /** As it was bound when the reply came; absent for a tool that there was not. */
+  readonly bound: ToolBinding | undefined;
 }
 
 interface CallSources {
@@ -64,18 +68,31 @@ export class ToolCalls {
     return this.made >= this.limits.calls;
   }
 
-  /** Makes the calls of a reply, and returns their results in the order of the calls. @param key begins their names */
-  async answer(calls: readonly ToolCall[], key: string): Promise<readonly ModelMessage[]> {
-    const placed = calls.map((call, at) => ({ call, key: `${key}.${String(at + 1)} ${call.name}` }));
+  /** How a call is made by the present tools. */
+  bind({ name }: ToolCall): ToolBinding | undefined {
+    return this.tools.find(({ tool }) => tool.name === name)?.bound;
+  }
+
+  /**
+   * Makes the calls of a reply, and returns their results in the order of the calls.
+   * @param bound how they are made: the present tools may be others
+   * @param key begins their names
+   */
+  async answer(
+    calls: readonly ToolCall[],
+    bound: readonly (ToolBinding | undefined)[],
+    key: string,
+  ): Promise<readonly ModelMessage[]> {
+    const placed = calls.map((call, at) => ({ call, key: `${key}.${String(at + 1)} ${call.name}`, bound: bound[at] }));
     const told = new Map<PlacedCall, Told>();
     const open = placed.filter((one) => {
-      const refused = this.refusal(one.call);
+      const refused = this.refusal(one);
       if (refused !== undefined) told.set(one, refused);
       return refused === undefined;
     });
-    const [handOver, ...others] = open.filter(({ call }) => this.find(call)?.handsOver === true);
+    const [handOver, ...others] = open.filter((one) => one.bound?.kind === 'hand-over');
     for (const one of others) told.set(one, { text: 'It was not made: of one answer, only the first hand-over is.' });
-    const called = open.filter(({ call }) => this.find(call)?.handsOver !== true);
+    const called = open.filter((one) => one.bound?.kind !== 'hand-over');
     for (let at = 0; at < called.length; at += this.limits.atOnce) {
       const batch = called.slice(at, at + this.limits.atOnce);
       const results = await Promise.all(batch.map((one) => this.run(one)));
@@ -93,9 +110,9 @@ export class ToolCalls {
   }
 
   /** What the model is told in place of a result; undefined: the call is made. */
-  private refusal(call: ToolCall): Told | undefined {
+  private refusal({ call, bound }: PlacedCall): Told | undefined {
     const { name, arguments: given } = call;
-    if (this.find(call) === undefined) return { text: `There is no tool "${name}".`, isMistake: true };
+    if (bound === undefined) return { text: `There is no tool "${name}".`, isMistake: true };
     if (!isObject(given)) return { text: 'The arguments must be a JSON object.', isMistake: true };
     if (!isWithin(given)) return { text: 'The arguments are too large.', isMistake: true };
     const { repeat, calls } = this.limits;
@@ -113,13 +130,13 @@ export class ToolCalls {
     return undefined;
   }
 
-  private async run({ call, key }: PlacedCall): Promise<Told> {
+  private async run({ call, key, bound }: PlacedCall): Promise<Told> {
     const { name, arguments: given } = call;
-    const tool = this.find(call);
-    if (tool === undefined || !isObject(given)) return { text: '' };
+    if (bound === undefined || !isObject(given)) return { text: '' };
+    const work = this.tools.find(({ tool }) => tool.name === name)?.work;
     const told = await this.told(async () => {
       const allowed = await this.guards.checked('beforeTool', { name, arguments: given }, key);
-      const result = await tool.run(this.context, allowed.arguments, key);
+      const result = await runBound(bound, this.context, { name, given: allowed.arguments, key, work });
       return (await this.guards.checked('afterTool', { name, text: result }, key)).text;
     });
     const { text, isLong } = await shortResult(this.context, { ...told, key, mostChars: this.limits.resultChars });
@@ -144,10 +161,6 @@ export class ToolCalls {
         return { text: `The tool has no result: ${error.message}`, isMistake: error.why === 'bad-arguments' };
       throw error;
     }
-  }
-
-  private find({ name }: ToolCall): OfferedTool | undefined {
-    return this.tools.find(({ tool }) => tool.name === name);
   }
 }
 

@@ -1,5 +1,8 @@
+import type { JsonObject } from '@parley/protocol/model/json.js';
+import { readRef } from '../skill/artifacts/artifact-ref.js';
 import type { SkillContext } from '../skill/skill.js';
-import { type OfferedTool, ToolError } from './tool.js';
+import type { OfferedTool } from './tool.js';
+import { ToolError } from './tool-error.js';
 
 /** Characters that the model is shown of the head and the tail of a stored result. */
 const SHOWN = 2_048;
@@ -45,10 +48,17 @@ export const READ_RESULT: OfferedTool = {
       required: ['reference'],
     },
   },
-  run: async ({ artifacts }, { reference, from = 0, length = MAX_READ }) => {
-    const found = typeof reference === 'string' ? await artifacts.get(reference).catch(() => undefined) : undefined;
-    if (found === undefined) throw new ToolError('There is no such result.', true);
-    const begin = Math.max(0, Number(from) || 0);
-    return found.text.slice(begin, begin + Math.min(MAX_READ, Math.max(1, Number(length) || MAX_READ)));
-  },
+  bound: { kind: 'stored-result' },
 };
+
+/** A piece of a stored result. @throws ToolError */
+export async function readResult(
+  { artifacts }: SkillContext,
+  { reference, from = 0, length = MAX_READ }: JsonObject,
+): Promise<string> {
+  const isOne = typeof reference === 'string' && readRef(reference) !== undefined;
+  const found = isOne ? await artifacts.get(reference) : undefined;
+  if (found === undefined) throw new ToolError('There is no such result.', true);
+  const begin = Math.max(0, Number(from) || 0);
+  return found.text.slice(begin, begin + Math.min(MAX_READ, Math.max(1, Number(length) || MAX_READ)));
+}

@@ -2,9 +2,10 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Scope } from '../agent/check/scope.js';
 import type { CallOptions } from '../skill/calls/call.js';
 import type { DeclaredTools } from '../skill/tools/skill-tool.js';
-import type { SkillContext } from '../skill/skill.js';
 import type { Catalog } from '../skill/start-check.js';
+import type { FunctionWork } from './function-work.js';
 import type { ModelTool } from './model.port.js';
+import type { ToolBinding } from './tool-binding.js';
 
 /** An entry of a list of tools: a function, a skill, an agent of another service, a tool of an MCP server, or a question. */
 export interface Tool {
@@ -19,26 +20,10 @@ export interface Tool {
 /** A tool as a model is offered it. */
 export interface OfferedTool {
   readonly tool: ModelTool;
-  /** Hands the conversation over: of one reply, one such call is made, and last. */
-  readonly handsOver?: true;
-  /**
-   * Returns the result that the model reads. Throws `ToolError`, `CallFailed` or `ToolFailed` with the reason for the model.
-   * @param key of this call: the same in each run of the turn
-   */
-  readonly run: (context: SkillContext, given: JsonObject, key: string) => Promise<string>;
-}
-
-/** Thrown by a tool that cannot do what it is asked: the model reads the message, and may do something else. */
-export class ToolError extends Error {
-  override readonly name = 'ToolError';
-
-  /** @param isMistake the arguments are wrong: after a few such calls the model is stopped */
-  constructor(
-    message: string,
-    readonly isMistake = false,
-  ) {
-    super(message);
-  }
+  /** How its calls are made. */
+  readonly bound: ToolBinding;
+  /** Of a function. */
+  readonly work?: FunctionWork;
 }
 
 /** Who approves a call; `false`: no approval is needed although the effects are irreversible. */
