@@ -51,9 +51,9 @@ export class LimitSettings {
   @WholeNumber(1, 100)
   readonly QUOTA_WEBHOOKS: number = 10;
 
-  @Setting('Open streams of a client in each process.')
+  @Setting('Open streams of a client in each process.', { was: 'QUOTA_STREAMS_CLIENT' })
   @WholeNumber(1, 1_000_000)
-  readonly QUOTA_STREAMS_CLIENT: number = 20;
+  readonly streamsOfClient: number = 20;
 
   @Setting('Open streams of a tenant in each process.', { was: 'QUOTA_STREAMS_TENANT' })
   @WholeNumber(1, 1_000_000)
@@ -88,7 +88,7 @@ export function limitOptionsOf(settings: LimitSettings, keyPrefix: string): Limi
       waitingTasksPerTenant: settings.QUOTA_WAITING_TASKS,
       bytesPerClient: settings.QUOTA_BYTES_CLIENT,
       bytesPerTenant: settings.QUOTA_BYTES_TENANT,
-      streamsPerClient: settings.QUOTA_STREAMS_CLIENT,
+      streamsPerClient: settings.streamsOfClient,
       streamsPerTenant: settings.streamsOfTenant,
       streamsPerProcess: settings.streamsOfProcess,
       waitingCallsPerClient: settings.callsOfClient,

@@ -9,6 +9,7 @@ import { eventually } from '../../kit/run/eventually.js';
 import { readExposition } from '../../kit/checks/exposition.js';
 import { aMessage, RpcClient } from '../../kit/callers/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/app/running-app.js';
+import { settingsFile } from '../../kit/app/settings-file.js';
 import { ScriptedSkill } from '../../kit/skills/scripted.skill.js';
 
 const KEY = 'setup.secret';
@@ -69,7 +70,8 @@ describe('a caller that goes while it is found out who it is', () => {
       {
         API_KEYS: apiKeyEntry(KEY, { tenant: 'acme', scopes: SCOPES }),
         ...{ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, JWKS_URI: `${issuer.url}/keys`, JWT_TENANT: 'acme' },
-        ...{ OWNERSHIP: 'tenant', DEFAULT_SKILL: 'scripted', QUOTA_STREAMS_CLIENT: '1' },
+        ...{ OWNERSHIP: 'tenant', DEFAULT_SKILL: 'scripted' },
+        PARLEY_FILE: settingsFile({ limits: { streamsOfClient: 1 } }),
       },
       { skills: [ScriptedSkill] },
     );

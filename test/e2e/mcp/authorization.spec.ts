@@ -22,9 +22,8 @@ describe('authorization of the MCP endpoint', () => {
     const resources = { PUBLIC_URL: 'https://agent.example', JWT_AUDIENCE: SERVICE, JWT_ISSUER: issuer.url };
     const limits = {
       RATE_WRITE: '1/50',
-      QUOTA_STREAMS_CLIENT: '2',
       QUOTA_LIVE_TASKS: '4',
-      PARLEY_FILE: settingsFile({ mcp: { taskAfterMs: 100 } }),
+      PARLEY_FILE: settingsFile({ mcp: { taskAfterMs: 100 }, limits: { streamsOfClient: 2 } }),
     };
     app = await runApp({ MCP: 'true', ...secrets, ...resources, ...limits }, { skills: MCP_SKILLS });
   });

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aMessage, RpcClient } from '../../../kit/callers/rpc-client.js';
 import { type RunningApp, runApp } from '../../../kit/app/running-app.js';
+import { settingsFile } from '../../../kit/app/settings-file.js';
 
 describe('a service whose audit log is on a full disk', () => {
   let running: RunningApp;
 
   beforeAll(async () => {
-    running = await runApp({ AUDIT_LOG: '/dev/full', QUOTA_STREAMS_CLIENT: '2' });
+    running = await runApp({ AUDIT_LOG: '/dev/full', PARLEY_FILE: settingsFile({ limits: { streamsOfClient: 2 } }) });
   });
 
   afterAll(() => running.close());
