@@ -14,6 +14,7 @@ import {
   toolSettings,
 } from './app.settings.js';
 import { DEFAULT_SKILL_ID, type LoadedSkills, skillModules, type SkillOverrides } from './app.skills.js';
+import { ModelLineModule } from '../models/line/model-line.module.js';
 import { OperationModule, type OperationSurroundings } from '../operations/operation.module.js';
 import { OperationOptions } from '../operations/operation.options.js';
 import type { Environment } from './app.environment.js';
@@ -107,6 +108,7 @@ export class AppModule {
       HealthModule.forRoot({ role, version: options.version, keyPrefix: environment.KEY_PREFIX }),
       RedisHealthModule,
       TaskModule,
+      ModelLineModule.forRoot(environment.KEY_PREFIX),
       ToolModule.forRoot(toolSettings(environment, options.version)),
       ...(tracing === undefined ? [] : [TracingModule.forRoot(tracing)]),
       ...(push === undefined ? [] : [PushModule]),

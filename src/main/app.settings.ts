@@ -111,7 +111,9 @@ export function cardSettings(environment: Environment, version: string): CardOpt
     ...(grpcPublicAddress === undefined ? {} : { grpcPublicAddress }),
     signingKeys: cardSigningKeys(environment),
     entries: enabledFeatures(environment, version).flatMap(({ feature }) => feature.card ?? []),
-    ...(environment.MODEL_URL === undefined ? {} : { models: modelLimits(environment) }),
+    ...(environment.MODEL_URL === undefined && environment.MODELS_FILE === undefined
+      ? {}
+      : { models: modelLimits(environment) }),
   };
 }
 

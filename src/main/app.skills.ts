@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { otherSkills } from './app.others.js';
 import { allowedAddresses } from './app.settings.js';
@@ -7,10 +8,11 @@ import { settingsOf, variableNamesOf } from '../platform/config/settings/setting
 import type { Variables } from '../platform/config/variables/secret-files.js';
 import { ModelModule } from '../models/model.module.js';
 import type { ModelOptions } from '../models/model.options.js';
-import { guardedTransport } from '../models/openai/guarded-transport.js';
-import { LiveSecret } from '../platform/config/variables/live-secret.js';
-import { OpenAiModel } from '../models/openai/openai.model.js';
-import { RulesModel } from '@parley/sdk/model/rules/rules.model.js';
+import type { BookSource } from '../models/choice/model-book.js';
+import { modelsOfVariables } from '../models/file/model-variables.js';
+import { type ModelsFile, readModelsFile } from '../models/file/models-file.js';
+import { missingPackage } from '../models/providers/provider-ports.js';
+import { processVariables } from '../platform/config/variables/process-variables.js';
 import { loadPacks } from '../skill/pack/load-packs.js';
 import type { SkillPack } from '../skill/pack/skill-pack.js';
 import type { DtoClass, SkillHandler } from '@parley/sdk/skill/skill.js';
@@ -87,23 +89,37 @@ function packNames({ SKILLS }: Environment): readonly string[] | undefined {
   return names?.filter((name) => name !== '');
 }
 
-/** The model of MODEL_URL; without one, a rule-based one. */
+/** The models of MODELS_FILE or MODEL_URL; without both, rules. @throws ConfigError with a line per fault */
+export function modelSource(environment: Environment): BookSource | undefined {
+  const { MODELS_FILE: path, MODEL_URL: url, MODEL_NAME: name = '', MODEL_KEY: text, secretPaths } = environment;
+  if (path !== undefined) {
+    if (url !== undefined) throw new ConfigError('MODELS_FILE and MODEL_URL are both set: keep one of them');
+    return { path, file: readModels(path) };
+  }
+  if (url === undefined) return undefined;
+  const key = text === undefined ? {} : { key: { text, file: secretPaths.MODEL_KEY } };
+  const { priceIn, priceOut } = environment.models;
+  return { file: modelsOfVariables({ url, name, ...key, priceIn, priceOut }) };
+}
+
+function readModels(path: string): ModelsFile {
+  try {
+    const file = readModelsFile(readFileSync(path, 'utf8'), processVariables());
+    const types = new Set([...file.models.values()].map(({ provider }) => provider.type));
+    const missing = [...types].flatMap((type) => missingPackage(type) ?? []);
+    if (missing.length > 0) throw new Error(`packages are missing: npm install ${missing.join(' ')}`);
+    return file;
+  } catch (cause) {
+    const lines = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+    throw new ConfigError(lines.map((line) => `MODELS_FILE ${path}: ${line}`).join('\n'), { cause });
+  }
+}
+
 function modelSettings(environment: Environment): ModelOptions {
-  const { MODEL_URL: url, MODEL_NAME: model = '', MODEL_KEY: text, secretPaths } = environment;
   const { turnTokens, turnCalls, priceIn, priceOut } = environment.models;
-  const source = { name: 'MODEL_KEY', file: secretPaths.MODEL_KEY, parse: (found: string) => found };
-  const key = text === undefined ? undefined : new LiveSecret({ ...source, text });
-  const port =
-    url === undefined
-      ? new RulesModel()
-      : new OpenAiModel(
-          { url, model, ...(key === undefined ? {} : { key: () => key.current }) },
-          guardedTransport(url),
-        );
+  const source = modelSource(environment);
   return {
-    port,
-    limits: { maxTokens: turnTokens, maxCalls: turnCalls },
-    priceIn,
-    priceOut,
+    ...(source === undefined ? {} : { source }),
+    limits: { maxTokens: turnTokens, maxCalls: turnCalls, prices: { in: priceIn, out: priceOut } },
   };
 }

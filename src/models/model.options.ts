@@ -1,13 +1,13 @@
 import type { ModelLimits } from '@parley/sdk/model/model-budget.js';
 import type { ModelPort } from '@parley/sdk/model/model.port.js';
+import type { BookSource } from './choice/model-book.js';
 
-/** The model of the service, and the limits of its calls. */
+/** The models of the service, and the limits of their calls. */
 export interface ModelOptions {
-  readonly port: ModelPort;
+  /** In place of the models of `source`: rules, or the model of an embedding program. */
+  readonly port?: ModelPort;
+  readonly source?: BookSource;
   readonly limits: ModelLimits;
-  /** Price of a million tokens of prompts and of answers, in the operator's currency. */
-  readonly priceIn: number;
-  readonly priceOut: number;
 }
 
 export const ModelOptions = Symbol('ModelOptions');

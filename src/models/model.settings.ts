@@ -13,6 +13,13 @@ export class ModelSettings {
   @IsUrl(HTTP_URL)
   readonly MODEL_URL?: string;
 
+  @Setting(
+    'A JSON file of models by role, in place of MODEL_URL: their providers, order of failover, prices, and rules of tenants (docs/models-file.md). It is read again when it changes.',
+  )
+  @IsOptional()
+  @IsString()
+  readonly MODELS_FILE?: string;
+
   @Setting('Name of the model.')
   @ValidateIf(({ MODEL_URL, MODEL_NAME }: ModelSettings) => (MODEL_URL ?? MODEL_NAME) !== undefined)
   @IsString({ message: 'must name the model of MODEL_URL' })
@@ -56,7 +63,10 @@ export class ModelSettings {
   @Amount()
   readonly tenantCost?: number;
 
-  @Setting('Price of a million tokens of prompts, for the metric a2a_model_cost_total.', { was: 'MODEL_PRICE_IN' })
+  @Setting(
+    'Price of a million tokens of prompts of MODEL_URL, for limits of cost and the metric a2a_model_cost_total.',
+    { was: 'MODEL_PRICE_IN' },
+  )
   @Amount()
   readonly priceIn: number = 0;
 

@@ -1,6 +1,7 @@
 import { ModelFault } from '@parley/sdk/model/model-fault.js';
 import { estimatedTokens } from '@parley/sdk/model/model-budget.js';
-import type { ModelFinish, ModelReply, ModelUsage, ToolCall } from '@parley/sdk/model/model.port.js';
+import type { ModelFinish, ModelReply, ModelUsage, Opaque, ToolCall } from '@parley/sdk/model/model.port.js';
+import { CALL_MEMBER, MESSAGE_MEMBERS } from './openai-opaque.js';
 
 /** Bytes of one answer: its text and the arguments of its calls, or its whole body if it is not streamed. */
 export const MAX_ANSWER_BYTES = 8 * 1_048_576;
@@ -15,6 +16,7 @@ interface GrowingCall {
   id: string;
   name: string;
   text: string;
+  extra: unknown;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -26,8 +28,14 @@ export class OpenAiAnswer {
   private usage: ModelUsage | undefined;
   private finish: string | undefined;
   private bytes = 0;
+  /** What the server wants back with the calls. */
+  private readonly reasoning: Record<string, unknown> = {};
 
-  constructor(private readonly onText: (piece: string) => void = () => undefined) {}
+  /** @param origin whose opaque content it has */
+  constructor(
+    private readonly origin: string,
+    private readonly onText: (piece: string) => void = () => undefined,
+  ) {}
 
   /** Whether the model has sent a finish reason. */
   get isFinished(): boolean {
@@ -38,10 +46,7 @@ export class OpenAiAnswer {
   take(json: string): void {
     const body = objectOf(parsed(json));
     if (body.error !== undefined) throw new ModelFault('unavailable', 'The model has broken off with an error');
-    const usage = objectOf(body.usage);
-    if (typeof usage.prompt_tokens === 'number' && typeof usage.completion_tokens === 'number') {
-      this.usage = { input: usage.prompt_tokens, output: usage.completion_tokens };
-    }
+    this.usage = usageOf(objectOf(body.usage)) ?? this.usage;
     const choice = objectOf(listOf(body.choices)[0]);
     const said = objectOf(choice.delta ?? choice.message);
     if (typeof said.content === 'string' && said.content !== '') {
@@ -49,6 +54,7 @@ export class OpenAiAnswer {
       this.text += said.content;
       this.onText(said.content);
     }
+    for (const name of MESSAGE_MEMBERS) this.keep(name, said[name]);
     for (const [at, call] of listOf(said.tool_calls).entries()) this.grow(objectOf(call), at);
     if (typeof choice.finish_reason === 'string') this.finish = choice.finish_reason;
   }
@@ -56,9 +62,37 @@ export class OpenAiAnswer {
   /** @param prompt for a usage that the server does not count. Throws `ModelFault` for a truncated answer. */
   reply(prompt: string): ModelReply {
     if (!this.isFinished) throw new ModelFault('unavailable', 'The answer of the model was cut');
-    const toolCalls = [...this.calls.values()].map(callOf);
+    const grown = [...this.calls.values()];
+    const toolCalls = callsOf(grown);
     const estimate = { input: estimatedTokens(prompt), output: estimatedTokens(this.text) };
-    return { text: this.text, toolCalls, usage: this.usage ?? estimate, finish: finishOf(this.finish, toolCalls) };
+    return {
+      ...{ text: this.text, toolCalls, usage: this.usage ?? estimate, finish: finishOf(this.finish, toolCalls) },
+      ...this.opaque(grown, toolCalls),
+    };
+  }
+
+  /** Servers want it back with results of tools only. */
+  private opaque(
+    grown: readonly GrowingCall[],
+    toolCalls: readonly ToolCall[],
+  ): { readonly opaque?: readonly Opaque[] } {
+    const extras = grown.map(({ extra }, at) => [toolCalls[at]?.id ?? '', { [CALL_MEMBER]: extra }] as const);
+    const ofCalls = Object.fromEntries(extras.filter((_one, at) => grown[at]?.extra !== undefined));
+    const isEmpty = Object.keys(ofCalls).length + Object.keys(this.reasoning).length === 0;
+    if (toolCalls.length === 0 || isEmpty) return {};
+    return { opaque: [{ of: this.origin, data: { members: this.reasoning, ofCalls } }] };
+  }
+
+  /** Adds a piece of a text or a list. */
+  private keep(name: string, piece: unknown): void {
+    const before = this.reasoning[name];
+    if (typeof piece === 'string' && piece !== '') {
+      this.count(piece);
+      this.reasoning[name] = textOf(before) + piece;
+    } else if (Array.isArray(piece)) {
+      this.count(JSON.stringify(piece));
+      this.reasoning[name] = [...listOf(before), ...(piece as readonly unknown[])];
+    }
   }
 
   private count(piece: string): void {
@@ -68,7 +102,7 @@ export class OpenAiAnswer {
 
   private grow(call: Json, at: number): void {
     const index = typeof call.index === 'number' ? call.index : at;
-    const known = this.calls.get(index) ?? { id: '', name: '', text: '' };
+    const known = this.calls.get(index) ?? { id: '', name: '', text: '', extra: undefined };
     const part = objectOf(call.function);
     this.count(textOf(part.name) + textOf(part.arguments));
     if (this.calls.size === MAX_TOOL_CALLS && !this.calls.has(index)) {
@@ -78,12 +112,19 @@ export class OpenAiAnswer {
       id: typeof call.id === 'string' && call.id !== '' ? call.id : known.id,
       name: known.name + textOf(part.name),
       text: known.text + textOf(part.arguments),
+      extra: call[CALL_MEMBER] ?? known.extra,
     });
   }
 }
 
-function callOf({ id, name, text }: GrowingCall, at: number): ToolCall {
-  return { id: id === '' ? `call-${String(at + 1)}` : id, name, arguments: text === '' ? {} : parsed(text) };
+/** Calls have an id each: some servers send none, or the same one for all. */
+function callsOf(grown: readonly GrowingCall[]): readonly ToolCall[] {
+  const taken = new Set<string>();
+  return grown.map(({ id, name, text }, at) => {
+    const own = id === '' || taken.has(id) ? `call-${String(at + 1)}` : id;
+    taken.add(own);
+    return { id: own, name, ...argumentsIn(text) };
+  });
 }
 
 const FINISHES: Readonly<Record<string, ModelFinish>> = {
@@ -96,6 +137,32 @@ const FINISHES: Readonly<Record<string, ModelFinish>> = {
 function finishOf(reason: string | undefined, calls: readonly ToolCall[]): ModelFinish {
   if (calls.length > 0 && reason !== 'length') return 'tools';
   return FINISHES[reason ?? ''] ?? 'stop';
+}
+
+/** Arguments that are no JSON are the model's mistake, which its caller reports to it. */
+function argumentsIn(text: string): Pick<ToolCall, 'arguments' | 'raw'> {
+  try {
+    return { arguments: text === '' ? {} : (JSON.parse(text) as unknown) };
+  } catch {
+    return { arguments: undefined, raw: text };
+  }
+}
+
+function usageOf(usage: Json): ModelUsage | undefined {
+  const [input, output] = [tokensOf(usage.prompt_tokens), tokensOf(usage.completion_tokens)];
+  if (input === undefined || output === undefined) return undefined;
+  const cached = tokensOf(objectOf(usage.prompt_tokens_details).cached_tokens);
+  const reasoning = tokensOf(objectOf(usage.completion_tokens_details).reasoning_tokens);
+  return {
+    ...{ input, output },
+    ...(cached === undefined ? {} : { cached: Math.min(cached, input) }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
+}
+
+/** Undefined for a count that cannot be one. */
+function tokensOf(count: unknown): number | undefined {
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
 function parsed(json: string): unknown {

@@ -1,20 +1,28 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
+import { opaqueOf } from './openai-opaque.js';
 import type { ModelMessage, ModelRequest, ModelTool } from '@parley/sdk/model/model.port.js';
 
 /** The member that limits an answer: current models accept the second, many compatible servers only the first. */
 export const LIMIT_NAMES = ['max_tokens', 'max_completion_tokens'] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
+interface BodyOptions {
+  readonly isStreamed: boolean;
+  readonly limit: LimitName;
+  /** Whose opaque content goes back. */
+  readonly origin: string;
+}
+
 /** The body of a request to `/chat/completions`, in the form that OpenAI and compatible servers take. */
 export function openAiBody(
   model: string,
   request: ModelRequest,
-  { isStreamed, limit }: { readonly isStreamed: boolean; readonly limit: LimitName },
+  { isStreamed, limit, origin }: BodyOptions,
 ): JsonObject {
   const { messages, tools = [], toolChoice, responseSchema, maxTokens, temperature } = request;
   return {
     model,
-    messages: messages.map(messageOf),
+    messages: messages.map((message) => messageOf(message, origin)),
     ...(tools.length === 0
       ? {}
       : { tools: tools.map(toolOf), ...(toolChoice === undefined ? {} : { tool_choice: toolChoice }) }),
@@ -27,7 +35,7 @@ export function openAiBody(
   };
 }
 
-function messageOf(message: ModelMessage): JsonObject {
+function messageOf(message: ModelMessage, origin: string): JsonObject {
   switch (message.role) {
     case 'system':
     case 'user':
@@ -35,10 +43,14 @@ function messageOf(message: ModelMessage): JsonObject {
     case 'tool':
       return { role: 'tool', tool_call_id: message.callId, content: message.text };
     case 'assistant': {
-      const calls = (message.toolCalls ?? []).map(({ id, name, arguments: given }) => ({
-        ...{ id, type: 'function', function: { name, arguments: JSON.stringify(given) } },
+      const { members, ofCalls } = opaqueOf(message.opaque, origin);
+      // Arguments that are no JSON are left out: servers that read them would refuse the whole request.
+      const calls = (message.toolCalls ?? []).map(({ id, name, arguments: given, raw }) => ({
+        ...{ id, type: 'function', function: { name, arguments: raw === undefined ? JSON.stringify(given) : '{}' } },
+        ...ofCalls[id],
       }));
-      return { role: 'assistant', content: message.text, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
+      if (calls.length === 0) return { role: 'assistant', content: message.text };
+      return { role: 'assistant', content: message.text, tool_calls: calls, ...members };
     }
   }
 }

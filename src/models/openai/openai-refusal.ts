@@ -6,6 +6,8 @@ export interface Refusal {
   readonly message: string;
   /** The member of the request that it concerns. */
   readonly param: string;
+  /** The server's word for the reason. */
+  readonly code: string;
 }
 
 const MAX_BODY_BYTES = 65_536;
@@ -31,9 +33,12 @@ export function isAboutLimit({ message, param }: Refusal, limit: string): boolea
 /** OpenAI has `{"error":{"message","param"}}`, others `{"message"}`, `{"detail"}` or a text. */
 function refusalIn(text: string): Refusal {
   const body = parsed(text);
-  if (!isJsonObject(body)) return { message: printable(text), param: '' };
-  const { message = body.message ?? body.detail ?? body.error, param } = isJsonObject(body.error) ? body.error : body;
+  if (!isJsonObject(body)) return { message: printable(text), param: '', code: '' };
+  const error = isJsonObject(body.error) ? body.error : body;
+  const { message = body.message ?? body.detail ?? body.error, param } = error;
+  const code = [error.code, error.type].filter((word) => typeof word === 'string').join(' ');
   return {
+    code: printable(code),
     message: printable(typeof message === 'string' ? message : JSON.stringify(message ?? '')),
     param: typeof param === 'string' ? param : '',
   };

@@ -82,19 +82,16 @@ describe(OpenAiModel.name, () => {
     expect(usage).toEqual({ input: 5, output: 5 });
   });
 
-  it.each<[string, StubAnswer]>([
-    ['429', { status: 429, retryAfter: '0' }],
-    ['503', { status: 503, retryAfter: '0' }],
-  ])('asks again after %s', async (_status, refusal) => {
-    expect((await asked([refusal, { text: 'Sun.' }])).text).toBe('Sun.');
-    expect(stub.requests).toHaveLength(2);
-  });
-
-  it('gives up after three attempts, and at once when the model asks for a long pause', async () => {
-    const busy = { status: 429, retryAfter: '0' };
-    await expect(asked([busy, busy, busy, busy])).rejects.toMatchObject({ kind: 'unavailable' });
-    expect(stub.requests).toHaveLength(3);
-    await expect(asked([{ status: 429, retryAfter: '600' }])).rejects.toMatchObject({ retryAfterMs: 600_000 });
+  it.each<[string, StubAnswer, object]>([
+    ['429', { status: 429, retryAfter: '7' }, { kind: 'rate', retryAfterMs: 7_000 }],
+    ['429 without a time', { status: 429 }, { kind: 'rate', retryAfterMs: undefined }],
+    ['429 for money', { status: 429, error: { message: 'no', code: 'insufficient_quota' } }, { kind: 'spent' }],
+    ['529', { status: 529, retryAfter: '1' }, { kind: 'rate', retryAfterMs: 1_000 }],
+    ['503', { status: 503, retryAfter: '0' }, { kind: 'unavailable', retryAfterMs: 0 }],
+    ['400 for its length', { status: 400, error: { code: 'context_length_exceeded' } }, { kind: 'too-long' }],
+    ['400 by a filter', { status: 400, error: { code: 'content_filter' } }, { kind: 'filtered' }],
+  ])('makes one request, and says what %s means (LLM-13)', async (_status, refusal, fault) => {
+    await expect(asked([refusal, { text: 'Sun.' }])).rejects.toMatchObject(fault);
     expect(stub.requests).toHaveLength(1);
   });
 
@@ -170,10 +167,60 @@ describe(OpenAiModel.name, () => {
     expect(isLeft).toBe(true);
   });
 
-  it.each([
-    '{"choices":[{"mess',
-    '{"choices":[{"message":{"tool_calls":[{"function":{"name":"a","arguments":"{x"}}]},"finish_reason":"tool_calls"}]}',
-  ])('names JSON that cannot be read: %s', async (malformed) => {
-    await expect(asked([{ malformed }])).rejects.toMatchObject({ kind: 'malformed' });
+  it('names JSON that cannot be read', async () => {
+    await expect(asked([{ malformed: '{"choices":[{"mess' }])).rejects.toMatchObject({ kind: 'malformed' });
+  });
+
+  it('leaves arguments that are no JSON to the caller, and sends none back (LLM-14, F8)', async () => {
+    const call = { id: 'a', function: { name: 'weather', arguments: '{x' } };
+    const malformed = answerOf({ message: { tool_calls: [call] }, finish_reason: 'tool_calls' });
+    const { toolCalls } = await asked([{ malformed }]);
+    expect(toolCalls).toEqual([{ id: 'a', name: 'weather', arguments: undefined, raw: '{x' }]);
+    await asked([{ text: 'Sun.' }], { request: { messages: [{ role: 'assistant', text: '', toolCalls }] } });
+    expect(stub.requests[0]?.body.messages[0]).toMatchObject({ tool_calls: [{ function: { arguments: '{}' } }] });
+  });
+
+  it('counts cached and reasoning tokens, and no count that cannot be one (LLM-14, LLM-21)', async () => {
+    const usage = {
+      ...{ prompt_tokens: 100, completion_tokens: 20 },
+      prompt_tokens_details: { cached_tokens: 80 },
+      completion_tokens_details: { reasoning_tokens: 15 },
+    };
+    const reply = await asked([{ malformed: answerOf(SAID, usage) }]);
+    expect(reply.usage).toEqual({ input: 100, output: 20, cached: 80, reasoning: 15 });
+    for (const wrong of [-5, 1e300, '7', null]) {
+      const absurd = answerOf(SAID, { prompt_tokens: wrong, completion_tokens: 3 });
+      expect((await asked([{ malformed: absurd }])).usage).toEqual({ input: 5, output: 1 });
+    }
+  });
+
+  it('gives what a server wants back with its calls, byte for byte, to that server only (LLM-14, LLM-29)', async () => {
+    const extra_content = { google: { thought_signature: 'AAb+/=' } };
+    const call = { id: 'a', function: { name: 'weather', arguments: '{}' }, extra_content };
+    const message = { tool_calls: [call], reasoning_content: 'First \u00e9' };
+    const reply = await asked([{ malformed: answerOf({ message, finish_reason: 'tool_calls' }) }]);
+    const stored = JSON.parse(JSON.stringify(reply)) as ModelReply;
+    const { text, toolCalls, opaque = [] } = stored;
+    const said = { role: 'assistant' as const, text, toolCalls, opaque };
+    await asked([{ text: 'Sun.' }], { request: { messages: [said] } });
+    expect(stub.requests[0]?.body.messages[0]).toMatchObject({
+      ...{ reasoning_content: 'First \u00e9', tool_calls: [{ extra_content }] },
+    });
+    const foreign = { ...said, opaque: opaque.map((one) => ({ ...one, of: 'other/model' })) };
+    await asked([{ text: 'Sun.' }], { request: { messages: [foreign] } });
+    expect(JSON.stringify(stub.requests[0]?.body)).not.toMatch(/thought_signature|reasoning_content/);
+  });
+
+  it('gives calls ids of their own where a server sends one for all, or none (LLM-14)', async () => {
+    const called = { function: { name: 'weather', arguments: '{}' } };
+    const message = { tool_calls: [{ id: 'same', ...called }, { id: 'same', ...called }, called] };
+    const { toolCalls } = await asked([{ malformed: answerOf({ message, finish_reason: 'tool_calls' }) }]);
+    expect(toolCalls.map(({ id }) => id)).toEqual(['same', 'call-2', 'call-3']);
   });
 });
+
+const SAID = { message: { content: 'Sun' }, finish_reason: 'stop' };
+
+function answerOf(choice: object, usage: object = { prompt_tokens: 1, completion_tokens: 1 }): string {
+  return JSON.stringify({ choices: [choice], usage });
+}

@@ -1,11 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { readSse } from '@parley/protocol/binding/sse-reader.js';
 import { ModelFault } from '@parley/sdk/model/model-fault.js';
+import { providerFault } from '@parley/sdk/model/provider-fault.js';
 import type { ModelCallOptions, ModelPort, ModelReply, ModelRequest } from '@parley/sdk/model/model.port.js';
 import { MAX_ANSWER_BYTES, OpenAiAnswer, tooLarge } from './openai-answer.js';
 import { LIMIT_NAMES, type LimitName, openAiBody } from './openai-body.js';
-import { isAboutLimit, readRefusal, type Refusal } from './openai-refusal.js';
+import { isAboutLimit, readRefusal } from './openai-refusal.js';
 
 /** Sends the requests of a model. The service passes its guarded client. */
 export interface ModelTransport {
@@ -33,18 +33,10 @@ export interface OpenAiOptions {
   readonly key?: () => string;
 }
 
-const MAX_ATTEMPTS = 3;
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 20_000;
 /** Bytes of one event of a stream. */
 const MAX_EVENT_BYTES = 1_048_576;
-/** The server is overloaded, or has an internal fault. */
-const PASSING = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
-/**
- * A model behind OpenAI's chat completions, as served by Azure, vLLM, Ollama, LiteLLM and others. Repeats a request
- * that was refused temporarily or never sent, unless a part of the answer was seen: the step around it repeats those.
- */
+/** A model behind OpenAI's chat completions, as served by Azure, vLLM, Ollama, LiteLLM and others. Repeats nothing. */
 export class OpenAiModel implements ModelPort {
   /** The name of the limit accepted by the server, learnt from its refusals. */
   private limit: LimitName;
@@ -64,33 +56,18 @@ export class OpenAiModel implements ModelPort {
     return new OpenAiModel({ ...this.options, model }, this.transport);
   }
 
-  async complete(request: ModelRequest, options: ModelCallOptions): Promise<ModelReply> {
-    for (let attempt = 1; ; attempt += 1) {
-      const seen = { text: false };
-      try {
-        return await this.once(request, options, seen);
-      } catch (error) {
-        const waitMs = attempt < MAX_ATTEMPTS && !seen.text ? pauseAfter(error, attempt) : undefined;
-        if (waitMs === undefined) throw error;
-        await pause(waitMs, undefined, { signal: options.signal });
-      }
-    }
-  }
-
-  private async once(
-    request: ModelRequest,
-    { onText, ...options }: ModelCallOptions,
-    seen: { text: boolean },
-  ): Promise<ModelReply> {
+  async complete(request: ModelRequest, { onText, ...options }: ModelCallOptions): Promise<ModelReply> {
     const { headers, body } = await this.accepted(request, options, onText !== undefined);
-    const answer = new OpenAiAnswer((piece) => {
-      seen.text = true;
-      onText?.(piece);
-    });
+    const answer = new OpenAiAnswer(this.origin, onText);
     const isEvents = headers['content-type']?.startsWith('text/event-stream') === true;
     if (isEvents) await takeEvents(body, answer);
     else answer.take(await textOf(body));
     return answer.reply(request.messages.map(({ text }) => text).join(' '));
+  }
+
+  /** Whose opaque content it understands. */
+  private get origin(): string {
+    return `${hostOf(this.options.url)}/${this.name}`;
   }
 
   /** The answer of a server that accepts the request; after a refused limit name it tries the other name. */
@@ -103,13 +80,16 @@ export class OpenAiModel implements ModelPort {
     for (;;) {
       const { limit } = this;
       tried.add(limit);
-      const answer = await this.open(openAiBody(this.name, request, { isStreamed, limit }), options);
+      const answer = await this.open(
+        openAiBody(this.name, request, { isStreamed, limit, origin: this.origin }),
+        options,
+      );
       const { status, headers, body } = answer;
       if (status === 200) return answer;
       const refusal = await readRefusal(body);
       const other = LIMIT_NAMES.find((name) => !tried.has(name));
       const isOfLimit = status === 400 && request.maxTokens !== undefined && isAboutLimit(refusal, limit);
-      if (other === undefined || !isOfLimit) throw faultOf(status, refusal, headers['retry-after']);
+      if (other === undefined || !isOfLimit) throw providerFault({ status, headers, ...refusal });
       this.limit = other;
     }
   }
@@ -134,9 +114,13 @@ export class OpenAiModel implements ModelPort {
 
 /** OpenAI's own current models refuse `max_tokens`. */
 function limitNameAt(url: string): LimitName {
-  const host = URL.canParse(url) ? new URL(url).hostname : '';
+  const host = hostOf(url);
   const isOpenAi = host === 'api.openai.com' || host.endsWith('.openai.azure.com');
   return isOpenAi ? 'max_completion_tokens' : 'max_tokens';
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : '';
 }
 
 async function takeEvents(body: AsyncIterable<Buffer>, answer: OpenAiAnswer): Promise<void> {
@@ -156,19 +140,4 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString();
-}
-
-function faultOf(status: number, { message }: Refusal, retryAfter: string | undefined): ModelFault {
-  const text = `The model has answered ${String(status)}${message === '' ? '' : `: ${message}`}`;
-  if (!PASSING(status)) return new ModelFault('refused', text);
-  const seconds = Number(retryAfter);
-  const retryAfterMs = retryAfter !== undefined && !Number.isNaN(seconds) ? { retryAfterMs: seconds * 1000 } : {};
-  return new ModelFault('unavailable', text, retryAfterMs);
-}
-
-/** Undefined: no further attempt here. */
-function pauseAfter(error: unknown, attempt: number): number | undefined {
-  if (!(error instanceof ModelFault) || error.kind !== 'unavailable') return undefined;
-  const wished = error.retryAfterMs ?? FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random());
-  return wished > LONGEST_PAUSE_MS ? undefined : wished;
 }

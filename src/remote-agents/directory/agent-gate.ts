@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import {
-  type Admission,
-  EndpointBreaker,
-  type EndpointKeys,
-  type EndpointSign,
-} from '../../platform/breaker/endpoint-breaker.js';
+import { type Admission, EndpointBreaker, type EndpointSign } from '../../platform/breaker/endpoint-breaker.js';
+import { HeldAttempts } from '../../platform/breaker/held-attempts.js';
 import type { CommandRedis } from '../../platform/redis/connection/connections.js';
 import { RemoteError } from '@parley/client/http/remote-errors.js';
 import type { AgentMetrics } from './agent.metrics.js';
@@ -28,9 +24,6 @@ const RULES = {
   lostMs: 15_000,
 } as const;
 
-/** Interval at which a process renews the slots of its calls, ms. */
-const RENEW_MS = 4_000;
-
 /**
  * Limits calls to remote agents over all processes (O-76): bounded concurrency, a circuit breaker with one probe per
  * pause, and no call before a `Retry-After` has passed.
@@ -38,9 +31,7 @@ const RENEW_MS = 4_000;
 export class AgentGate {
   private readonly log = new Logger(AgentGate.name);
   private readonly breaker: EndpointBreaker;
-  /** The slots of this process's calls in progress, by token. */
-  private readonly held = new Map<string, EndpointKeys>();
-  private renewing: NodeJS.Timeout | undefined;
+  private readonly held: HeldAttempts;
 
   constructor(
     private readonly redis: CommandRedis,
@@ -49,6 +40,9 @@ export class AgentGate {
     clock?: { readonly aheadMs: number },
   ) {
     this.breaker = new EndpointBreaker(redis, RULES, clock);
+    this.held = new HeldAttempts(this.breaker, (error) => {
+      this.log.warn({ event: 'remote.slots-not-renewed', error: String(error) });
+    });
   }
 
   /** Throws what `attempt` throws, and a RemoteError `left-alone` or `busy` when nothing was sent. */
@@ -64,7 +58,7 @@ export class AgentGate {
       this.metrics.called(name, refused.kind, 0);
       throw refused;
     }
-    this.hold(token, keys);
+    this.held.hold(token, keys);
     let [sign, laterMs, outcome]: [EndpointSign, number, string] = ['none', 0, 'error'];
     const began = performance.now();
     try {
@@ -76,7 +70,7 @@ export class AgentGate {
       if (error instanceof RemoteError) [laterMs, outcome] = [laterOf(error), error.kind];
       throw error;
     } finally {
-      this.release(token);
+      this.held.release(token);
       const ms = performance.now() - began;
       this.metrics.called(name, outcome, ms);
       const change = await this.breaker.report(keys, name, { token, sign, ms, count: 1, laterMs });
@@ -98,25 +92,9 @@ export class AgentGate {
     }
   }
 
-  /** Renews the slots of this process; only those of dead processes expire. */
-  async renew(): Promise<void> {
-    await Promise.all([...this.held].map(([token, keys]) => this.breaker.hold(keys, token)));
-  }
-
-  private hold(token: string, keys: EndpointKeys): void {
-    this.held.set(token, keys);
-    this.renewing ??= setInterval(() => {
-      this.renew().catch((error: unknown) => {
-        this.log.warn({ event: 'remote.slots-not-renewed', error: String(error) });
-      });
-    }, RENEW_MS).unref();
-  }
-
-  private release(token: string): void {
-    this.held.delete(token);
-    if (this.held.size > 0) return;
-    clearInterval(this.renewing);
-    this.renewing = undefined;
+  /** Renews the slots of this process. */
+  renew(): Promise<void> {
+    return this.held.renew();
   }
 
   /** Calls to an agent in progress, over all processes. */

@@ -39,6 +39,8 @@ export interface UsedTokens {
   /** Tokens of its prompt and of its answer. */
   readonly input: number;
   readonly output: number;
+  /** Tokens of the prompt that came from the provider's cache: they cost money, and no tokens. */
+  readonly cached?: number;
   /** Millionths. */
   readonly micros: number;
 }
@@ -71,11 +73,12 @@ export class TreeBudget {
     const [, tokens, tokensHere, microsHere] = reply;
     const settle = async (used: UsedTokens): Promise<void> => {
       const [input, output] = [Math.ceil(used.input), Math.ceil(used.output)];
+      const tokens = Math.max(0, input - Math.floor(used.cached ?? 0)) + output;
       await TASK_SCRIPTS.settleUse.run(
         this.redis,
         { ...keys, task: this.keys.task(run.taskId), root: this.rootKey(run) },
         {
-          ...{ id: name, tokens: input + output, micros: Math.ceil(used.micros), day },
+          ...{ id: name, tokens, micros: Math.ceil(used.micros), day },
           ...{ inputTokens: input, outputTokens: output },
         },
       );

@@ -171,6 +171,7 @@ describe('spans of agents, tools and models', () => {
     });
     expect(only(made, 'chat stub-1', SpanKind.CLIENT).attributes).toEqual({
       ...{ 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': 'openai', 'gen_ai.request.model': 'stub-1' },
+      'gen_ai.response.model': 'stub-1',
       ...{
         'gen_ai.usage.input_tokens': 11,
         'gen_ai.usage.output_tokens': 7,

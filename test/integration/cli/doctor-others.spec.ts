@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../../src/main/app.environment.js';
 import { checkAgents } from '../../../src/cli/ops/doctor/agent-check.js';
 import { checkCollector } from '../../../src/cli/ops/doctor/collector-check.js';
-import { checkModel } from '../../../src/cli/ops/doctor/model-check.js';
+import { checkModels } from '../../../src/cli/ops/doctor/model-check.js';
 import { temporaryFolder } from '../../kit/run/temporary-folder.mjs';
 import { AgentStub } from '../../kit/stubs/agent-stub.js';
 
@@ -38,8 +38,8 @@ describe('doctor asks other services', () => {
       response.end('{"data":[{"id":"small"},{"id":"large"}]}');
     });
     const check = async (variables: Readonly<Record<string, string>>): Promise<unknown> =>
-      checkModel(loadConfig({ MODEL_URL: `${url}/v1`, MODEL_NAME: 'small', MODEL_KEY: 'right', ...variables }));
-    expect(await checkModel(loadConfig({}))).toEqual([]);
+      checkModels(loadConfig({ MODEL_URL: `${url}/v1`, MODEL_NAME: 'small', MODEL_KEY: 'right', ...variables }));
+    expect(await checkModels(loadConfig({}))).toEqual([]);
     expect(await check({})).toEqual([{ check: 'model', severity: 'ok', text: `${url} has small` }]);
     expect(await check({ MODEL_URL: `${url}/none` })).toMatchObject([{ severity: 'ok' }]);
     expect(await check({ MODEL_KEY: 'wrong' })).toMatchObject([{ severity: 'fail', fix: 'Correct MODEL_KEY' }]);

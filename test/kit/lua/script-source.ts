@@ -8,11 +8,13 @@ import { QUEUE_SCRIPTS } from '../../../src/runs/queue/queue.scripts.js';
 import { REGISTRY_SCRIPTS } from '../../../src/registry/store/registry.scripts.js';
 import { SURVEY_SCRIPTS } from '../../../src/tasks/survey/survey.scripts.js';
 import { TASK_SCRIPTS } from '../../../src/tasks/task.scripts.js';
+import { LINE_SCRIPTS } from '../../../src/models/line/line.scripts.js';
 import { LIMIT_SCRIPTS } from '../../../src/limits/limit.scripts.js';
 
 const SRC = new URL('../../../src/', import.meta.url);
 const TABLES = [
   BREAKER_SCRIPTS,
+  LINE_SCRIPTS,
   REDIS_SCRIPTS,
   PUSH_SCRIPTS,
   BIN_SCRIPTS,

@@ -1,6 +1,6 @@
 /** The API for skills that use language models, `@parley/sdk/model`. Exports stay stable. */
 export { agent, type AgentClass, type AgentOfFlow, type ModelAgent } from './agent.js';
-export { fromAiSdk, type AiSdkModel } from './ai-sdk.model.js';
+export { fromAiSdk, type AiSdkModel } from './ai-sdk/ai-sdk.model.js';
 export { converse, type Conversed, type Conversing } from './converse.js';
 export { tool, type FunctionTool } from './function-tool.js';
 export type { ToolContext } from './function-work.js';

@@ -1,14 +1,16 @@
 import { SkillFailure } from '../skill/skill-failure.js';
 import type { GrantedUse } from '../skill/model-use.js';
-import type { ModelUsage } from './model.port.js';
+import type { ModelPrices, ModelUsage } from './model.port.js';
 
 /** Bounds of the model calls of one turn of a task. */
 export interface ModelLimits {
   /** Tokens of all calls, in and out. */
   readonly maxTokens: number;
   readonly maxCalls: number;
-  /** Prices of a million tokens of prompts and of answers, in the operator's currency; default 0. */
-  readonly prices?: { readonly in: number; readonly out: number };
+  /** Prices of models that name none; default 0. */
+  readonly prices?: ModelPrices;
+  /** How long one call may wait for its provider, ms; default ten minutes. */
+  readonly maxWaitMs?: number;
 }
 
 /** A token has about four characters of English text; used only where a model does not count. */
@@ -16,6 +18,18 @@ const CHARACTERS_PER_TOKEN = 4;
 
 export function estimatedTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+}
+
+/** Tokens that count in limits: input from a cache costs money only. */
+export function countedTokens({ input, output, cached = 0 }: ModelUsage): number {
+  return Math.max(0, input - cached) + output;
+}
+
+/** The cost of a call in millionths: a million tokens at a price of 1 cost a million of them. */
+export function microsOf({ input, output, cached = 0, written = 0 }: ModelUsage, prices: ModelPrices): number {
+  const fresh = Math.max(0, input - cached - written);
+  const { in: price, cached: ofCached = price, written: ofWritten = price, out } = prices;
+  return fresh * price + cached * ofCached + written * ofWritten + output * out;
 }
 
 /** Thrown when a turn, its tree or its tenant has used its budget of models. The caller reads the text. */
@@ -71,8 +85,8 @@ export class ModelBudget {
     };
   }
 
-  settle({ input, output }: ModelUsage): void {
-    this.tokens += input + output;
+  settle(usage: ModelUsage): void {
+    this.tokens += countedTokens(usage);
   }
 }
 

@@ -147,6 +147,73 @@ describe(Model.name, () => {
   });
 
   it.each([
+    ['whole', { text: 'weather?' }],
+    ['after each crash', { text: 'weather?', crashAfter: 'each' as const }],
+  ])('waits for an account without capacity, parked, and asks again (%s; LLM-18)', async (_what, input) => {
+    const asked: string[] = [];
+    const faults = [new ModelFault('rate', 'busy', { retryAfterMs: 30_000 }), new ModelFault('rate', 'busy')];
+    const port: ModelPort = {
+      name: 'busy',
+      complete: async (request, options) => {
+        asked.push(options.idempotencyKey);
+        const fault = faults.shift();
+        if (fault !== undefined) throw fault;
+        return scripted('It rains').complete(request, options);
+      },
+    };
+    const waited: number[] = [];
+    @Skill({ id: 'waiting', name: 'Waiting', description: 'For tests', tags: [] })
+    class WaitingSkill implements SkillHandler {
+      async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+        const began = await context.now();
+        const messages = [{ role: 'user' as const, text: context.text }];
+        const { text } = await new Model(port).ask(context, { messages, place: 'round 1' });
+        waited.push((await context.now()) - began);
+        yield completed(text);
+      }
+    }
+    expect(texts(await runSkill(new WaitingSkill(), input))).toEqual(['It rains']);
+    expect(waited.at(-1)).toBe(40_000);
+    // One key for the call, whatever the attempt: its place in the line.
+    expect(asked).toHaveLength(3);
+    expect(new Set(asked).size).toBe(1);
+  });
+
+  it('gives up where its provider has no capacity for too long', async () => {
+    const port: ModelPort = {
+      name: 'busy',
+      complete: () => Promise.reject(new ModelFault('rate', 'busy', { retryAfterMs: 60_000 })),
+    };
+    const failing = runSkill(new WeatherSkill(new Model(port, { maxTokens: 9, maxCalls: 9, maxWaitMs: 150_000 })), 'x');
+    await expect(failing).rejects.toThrow('The language model has no capacity now.');
+  });
+
+  it('asks a model that is down three times', async () => {
+    let asked = 0;
+    const port: ModelPort = {
+      name: 'down',
+      complete: () => {
+        asked += 1;
+        return Promise.reject(new ModelFault('unavailable', 'down'));
+      },
+    };
+    await expect(runSkill(new WeatherSkill(new Model(port)), 'x')).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(asked).toBe(3);
+  });
+
+  it('counts cached tokens in money only (LLM-21, F12)', async () => {
+    const usage = { input: 1_000, cached: 900, output: 10 };
+    const prices = { in: 10, cached: 1, out: 30 };
+    const limits = { maxTokens: 200, maxCalls: 5, prices };
+    const model = new Model(scripted({ text: 'a', usage }, 'b'), limits);
+    const context = aContext({ text: 'x' });
+    const reply = await model.ask(context, { messages: [] });
+    expect(reply.micros).toBe(100 * 10 + 900 * 1 + 10 * 30);
+    // 110 tokens of 200 are used.
+    await model.ask(context, { messages: [] });
+  });
+
+  it.each([
     ['fails the task on what another attempt does not change', 'refused', 'SkillFailure'],
     ['leaves to the retries of a turn what may pass', 'unavailable', 'ModelFault'],
   ] as const)('%s (%s)', async (_what, kind, name) => {

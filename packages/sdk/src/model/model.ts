@@ -6,9 +6,17 @@ import type { SkillContext } from '../skill/skill.js';
 import { SkillFailure } from '../skill/skill-failure.js';
 import { DEBUG_MARK, exampleOf } from '../skill/simulation/example-value.js';
 import type { GrantedUse } from '../skill/model-use.js';
-import { estimatedTokens, ModelBudget, ModelBudgetSpent, type ModelLimits, spentUse } from './model-budget.js';
+import {
+  estimatedTokens,
+  microsOf,
+  ModelBudget,
+  ModelBudgetSpent,
+  type ModelLimits,
+  spentUse,
+} from './model-budget.js';
 import { ModelFault } from './model-fault.js';
-import type { ModelPort, ModelReply, ModelRequest, ModelUsage, ToolCall } from './model.port.js';
+import { DEFAULT_MAX_WAIT_MS, type Delayed, delayAfter, NOT_WAITED, type Waited, waitIn } from './model-wait.js';
+import type { ModelPort, ModelPrices, ModelReply, ModelRequest, ToolCall } from './model.port.js';
 import type { ToolBinding } from './tool-binding.js';
 import { LiveText } from './live-text.js';
 
@@ -84,7 +92,15 @@ export class Model {
     return this.port.name;
   }
 
-  /** Another model of the same provider, within the same budgets; this one where there is no other, as with rules and scripts. */
+  /** The roles of MODELS_FILE, which `named` takes; undefined where any name is taken. */
+  get roles(): readonly string[] | undefined {
+    return this.port.roles;
+  }
+
+  /**
+   * The model of a role of MODELS_FILE, or another one of the same provider, within the same budgets; this one where there is no other,
+   * as with rules and scripts.
+   */
   named(name: string): Model {
     const port = this.port.named?.(name);
     return port === undefined ? this : new Model(port, this.limits, this.observer, this.budgets);
@@ -115,18 +131,25 @@ export class Model {
     return reply;
   }
 
+  /** A model that takes no call now is asked again, once the turn has waited: each attempt is a step. */
   private async round(
     context: SkillContext,
     { place, bind, ...request }: RoundRequest,
     onText?: (piece: string) => void,
   ): Promise<StoredReply> {
-    const { step, budget } = await this.counted(() => this.begin(context, request, place));
-    const call = { request, step, budget, ...(onText === undefined ? {} : { onText }) };
-    const reply = await context.step(step, async () =>
-      boundBy(bind, await this.counted(() => this.call(context, call))),
-    );
-    budget.settle(reply.usage);
-    return reply;
+    const begun = await this.counted(() => this.begin(context, request, place));
+    for (let waited = NOT_WAITED; ;) {
+      const call = { request, ...begun, waited, ...(onText === undefined ? {} : { onText }) };
+      const outcome = await context.step(stepOf(call), async () => {
+        const made = await this.counted(() => this.call(context, call));
+        return 'laterMs' in made ? made : boundBy(bind, made);
+      });
+      if (!('laterMs' in outcome)) {
+        begun.budget.settle(outcome.usage);
+        return outcome;
+      }
+      waited = await waitIn(context, outcome, waited);
+    }
   }
 
   /** Counts the budgets that have refused something. */
@@ -150,40 +173,43 @@ export class Model {
     return { step: `${ROUND}${budget.begin(place)}`, budget };
   }
 
-  private async call(context: SkillContext, call: OpenCall): Promise<StoredReply> {
-    const { request, step, budget, onText } = call;
+  /** Resolves with a delay in place of a reply where the model takes no call now, and none of its text was seen. */
+  private async call(context: SkillContext, call: OpenCall): Promise<StoredReply | Delayed> {
+    const { request, step, budget, waited, onText } = call;
     if (context.isSimulated === true && this.port.isLocal !== true) return unasked(request);
     let received = 0;
     const stop = new AbortController();
     const signal = AbortSignal.any([context.signal, stop.signal]);
     const input = estimatedTokens(request.messages.map(({ text }) => text).join(' '));
-    const grant = await this.reserved(context, { request, step, budget }, input);
+    const grant = await this.reserved(context, call, input);
     const watch = budget.watch(input, grant?.tokens);
     const left = Math.min(budget.left, (grant?.tokens ?? Infinity) - input);
-    const limit = limitOf(request, left);
+    const asking = { ...request, ...limitOf(request, left) };
     const idempotencyKey = `${context.idempotencyKey}:${step}`;
-    const asked = (onPiece: () => void): Promise<ModelReply> =>
-      this.port.complete(
-        { ...request, ...limit },
-        {
-          ...{ signal, idempotencyKey },
-          onText: (piece) => {
-            onPiece();
-            received += piece.length;
-            onText?.(piece);
-            watch(piece);
-          },
+    const asked = async (onPiece: () => void): Promise<ModelReply> => {
+      const reply = await this.port.complete(asking, {
+        ...{ signal, idempotencyKey, tenant: context.principal.tenant },
+        onText: (piece) => {
+          onPiece();
+          received += piece.length;
+          onText?.(piece);
+          watch(piece);
         },
-      );
+      });
+      return { ...reply, micros: reply.micros ?? microsOf(reply.usage, this.prices) };
+    };
     try {
       const reply = await this.observer.observed(this.port, request, asked);
-      await grant?.settle(this.use(reply.usage));
+      await grant?.settle({ ...reply.usage, micros: reply.micros ?? 0 });
       return reply;
     } catch (error) {
       const output = estimatedTokens('x'.repeat(received));
-      await grant?.settle(this.use({ input: output === 0 ? 0 : input, output }));
+      const usage = { input: output === 0 ? 0 : input, output };
+      await grant?.settle({ ...usage, micros: microsOf(usage, this.prices) });
       context.signal.throwIfAborted();
-      throw this.failureOf(error, context);
+      const laterMs = received > 0 ? undefined : delayAfter(error, waited, this.maxWaitMs);
+      if (laterMs === undefined) throw this.failureOf(error, context);
+      return { laterMs };
     } finally {
       stop.abort();
     }
@@ -195,19 +221,21 @@ export class Model {
     { request, step: id, budget }: OpenCall,
     input: number,
   ): Promise<Extract<GrantedUse, { kind: 'reserved' }> | undefined> {
-    const { prices = FREE } = this.limits;
+    const { prices } = this;
     const most = input + Math.min(request.maxTokens ?? DEFAULT_ANSWER_TOKENS, budget.left);
-    const wanted = { id, most, least: input + 1, micros: Math.max(prices.in, prices.out) };
+    const wanted = { id, most, least: input + 1, micros: Math.max(prices.in, prices.written ?? 0, prices.out) };
     const granted = await hostOf(context).reserve?.(wanted);
     if (granted?.kind === 'spent') throw spentUse(granted);
     if (granted?.ofTenant !== undefined) this.observer.reserved(granted.ofTenant);
     return granted;
   }
 
-  /** A million tokens at a price of 1 cost a million millionths. */
-  private use({ input, output }: ModelUsage): ModelUsage & { readonly micros: number } {
-    const { prices = FREE } = this.limits;
-    return { input, output, micros: input * prices.in + output * prices.out };
+  private get prices(): ModelPrices {
+    return this.port.prices ?? this.limits.prices ?? FREE;
+  }
+
+  private get maxWaitMs(): number {
+    return this.limits.maxWaitMs ?? DEFAULT_MAX_WAIT_MS;
   }
 
   /** A fault that another attempt does not change fails the task at once. */
@@ -218,15 +246,33 @@ export class Model {
       kind: error.kind,
       reason: error.message,
     });
-    return new SkillFailure('The language model has given no usable answer.', { cause: error });
+    return new SkillFailure(FAILURES[error.kind], { cause: error });
   }
 }
+
+const UNUSABLE = 'The language model has given no usable answer.';
+
+/** What the caller reads. */
+const FAILURES: Readonly<Record<Exclude<ModelFault['kind'], 'unavailable'>, string>> = {
+  rate: 'The language model has no capacity now.',
+  spent: 'The language model has no capacity now.',
+  refused: UNUSABLE,
+  malformed: UNUSABLE,
+  'too-long': 'The request is too long for the language model.',
+  filtered: 'The language model declines to answer this.',
+};
 
 interface OpenCall {
   readonly request: ModelRequest;
   readonly step: string;
   readonly budget: ModelBudget;
+  readonly waited: Waited;
   readonly onText?: (piece: string) => void;
+}
+
+/** A call that has waited is another step at each of its attempts; the first one has the name of the round. */
+function stepOf({ step, waited: { times } }: OpenCall): string {
+  return times === 0 ? step : `${step} again ${String(times)}`;
 }
 
 /** The reply in debug mode: a model is another service, and costs money. */

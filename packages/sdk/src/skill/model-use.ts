@@ -18,6 +18,8 @@ export type GrantedUse =
       readonly settle: (used: {
         readonly input: number;
         readonly output: number;
+        /** Tokens of the input that came from a cache: they cost money, and no tokens. */
+        readonly cached?: number;
         readonly micros: number;
       }) => Promise<void>;
     }

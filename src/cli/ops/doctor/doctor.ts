@@ -7,7 +7,7 @@ import { checkAgents } from './agent-check.js';
 import { checkCard, type ExpectedCard } from './card-check.js';
 import { checkClients } from './client-check.js';
 import { checkCollector } from './collector-check.js';
-import { checkModel } from './model-check.js';
+import { checkModels } from './model-check.js';
 import { skillFaults } from '../../../main/skills-judge.js';
 import { checkConfiguration, defaultSkillFault, idsOf } from '../../../main/configuration-check.js';
 import { type Finding, fine, withStop } from '../../../main/finding.js';
@@ -107,7 +107,7 @@ async function checkOthers(environment: Environment, publicUrl: string): Promise
     checkAgents(environment),
     checkExchanges(environment),
     checkClients(environment),
-    checkModel(environment),
+    checkModels(environment),
     checkIssuers(environment, publicUrl),
     checkCollector(environment),
   ]);

@@ -33,5 +33,7 @@ end
 if is_used then
   add_use(task_key)
   if root_key ~= task_key then add_use(root_key) end
+else
+  redis.call('HINCRBY', tree_key, 'calls', -1)
 end
 return 1
