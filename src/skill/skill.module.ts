@@ -68,7 +68,7 @@ export class SkillModule {
     ): SkillRegistry => {
       const { findTool } = others;
       const found = findTool === undefined ? {} : { findTool };
-      assertStartable(classes, handlers, { ...catalogOf([...shown, ...others.inside]), ...found });
+      assertStartable(classes, handlers, { ...catalogOf([...shown, ...others.inside]), ...found, roles: model?.roles });
       assertToolsListed(shown, others);
       for (const reason of descriptionWarnings(shown)) LOG.warn({ event: 'skill.hard-to-choose', reason });
       const made = new Map<SkillClass, SkillHandler>();

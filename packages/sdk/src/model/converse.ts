@@ -71,7 +71,7 @@ export async function* converse(
     if (reply.toolCalls.length > 0 && isLast) break;
     if (reply.toolCalls.length > 0) {
       const toolCalls = withIds(reply.toolCalls, round);
-      messages.push({ role: 'assistant', text: reply.text, toolCalls });
+      messages.push({ role: 'assistant', text: reply.text, toolCalls, ...opaqueOf(reply) });
       const bound = boundIn(reply, calls);
       messages.push(...(await calls.answer(toolCalls, bound, `${key}tool ${String(round)}`)));
       continue;
@@ -109,10 +109,15 @@ function boundIn({ toolCalls, bound }: RoundReply, calls: ToolCalls): readonly (
   return toolCalls.map((call, at) => (bound === undefined ? calls.bind(call) : (bound[at] ?? undefined)));
 }
 
-function toldToRepair({ text }: ModelReply, fault: string): readonly ModelMessage[] {
+/** What the provider wants back of a reply. */
+function opaqueOf({ opaque }: ModelReply): Pick<ModelReply, 'opaque'> {
+  return opaque === undefined ? {} : { opaque };
+}
+
+function toldToRepair(reply: ModelReply, fault: string): readonly ModelMessage[] {
   const told = `Your answer does not fit: ${fault}. Answer with JSON that fits, and nothing else.`;
   return [
-    { role: 'assistant', text },
+    { role: 'assistant', text: reply.text, ...opaqueOf(reply) },
     { role: 'user', text: told },
   ];
 }
