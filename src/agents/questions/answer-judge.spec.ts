@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isOnePerson, refusalOf } from './answer-judge.js';
+import type { OpenQuestion } from '@parley/protocol/extension/questions.js';
+import { isOnePerson, judged, refusalOf } from './answer-judge.js';
 
 const ANNA = { client: 'console', subject: 'anna', scopes: ['pay'] };
 
@@ -29,6 +30,24 @@ describe(refusalOf, () => {
     ],
   ] as const)('%s', (_name, question, refused) => {
     expect(refusalOf(ANNA, question)).toBe(refused);
+  });
+});
+
+describe(judged, () => {
+  const question = (id: string): OpenQuestion => ({
+    ...{ id, taskId: 'task', skillId: 's', path: 's', how: 'ask', until: 1, parts: [{ text: '?' }] },
+    state: 'TASK_STATE_INPUT_REQUIRED',
+  });
+  const answers = (given: object) =>
+    judged({ messageId: 'm', role: 'ROLE_USER', parts: [{ data: { answers: given } }] }, [question('task:1.2')]);
+
+  it('passes over answers to questions that are open no longer, and never gives them to another one', () => {
+    expect(answers({ 'task:1.1': 'a', 'task:1.2': 'b' })).toMatchObject({
+      kind: 'answers',
+      answers: [{ question: { id: 'task:1.2' }, value: 'b' }],
+    });
+    expect(answers({ 'task:1.1': 'a' })).toEqual({ kind: 'unknown' });
+    expect(answers({ name: 'a' })).toMatchObject({ kind: 'answers', answers: [{ value: { answers: { name: 'a' } } }] });
   });
 });
 

@@ -33,6 +33,9 @@ interface Addressed {
 /** Bytes of an answer as JSON, since the journal of its task stores it. */
 export const MAX_ANSWER_BYTES = 64 * 1024;
 
+/** The form of `OpenQuestion.id`. */
+const QUESTION_ID = /^[\w-]+:\d+(?:\.\d+)?$/;
+
 /** Path of a message's question id. */
 export const NAMED_QUESTION = `message.metadata["${QUESTIONS_EXTENSION}"].questionId`;
 
@@ -89,7 +92,7 @@ function addressedIn(message: Message, open: readonly OpenQuestion[]): readonly 
     return question === undefined ? { kind: 'unknown' } : [{ question, parts }];
   }
   const several = severalIn(message, open);
-  if (several !== undefined) return several;
+  if (several !== undefined) return several.length === 0 ? { kind: 'unknown' } : several;
   const [only] = open;
   if (open.length === 1 && only !== undefined) return [{ question: only, parts }];
   const referred = open.filter(({ taskId }) => message.referenceTaskIds?.includes(taskId) === true);
@@ -110,7 +113,10 @@ export function questionIdOf({ metadata }: Message): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Answers to several questions by their ids; undefined when the message has none, or its members are not ids. */
+/**
+ * Answers to several questions by their ids, without those of questions that are open no longer; undefined when the
+ * message has none, or its members are not ids.
+ */
 function severalIn({ parts }: Message, open: readonly OpenQuestion[]): readonly Addressed[] | undefined {
   const byId = new Map(open.map((question) => [question.id, question]));
   for (const part of parts) {
@@ -121,7 +127,7 @@ function severalIn({ parts }: Message, open: readonly OpenQuestion[]): readonly 
       const question = byId.get(id);
       return question === undefined ? [] : [{ question, parts: [partOf(value)] }];
     });
-    if (addressed.length > 0 && addressed.length === entries.length) return addressed;
+    if (entries.length > 0 && entries.every(([id]) => QUESTION_ID.test(id))) return addressed;
   }
   return undefined;
 }
