@@ -46,7 +46,7 @@ export class SubscribeToTaskOperation implements Operation<'SubscribeToTask'> {
       return missed;
     }
     // A task that waits for its caller stays open to readers until its next turn has ended (A2A-STRM-10).
-    return missed ?? { ...snapshotBeginning(snapshot), over: false };
+    return { ...(missed ?? snapshotBeginning(snapshot)), over: false };
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { StreamResponse } from '@parley/protocol/model/event.js';
 import { Json } from '@parley/protocol/model/json.js';
 import type { Task, TaskStatus } from '@parley/protocol/model/task.js';
+import { endsStream } from '@parley/protocol/model/task-state.js';
 import { EventLog, type LoggedEvent } from '../commit/event-log.js';
 import type { Snapshot } from '../record/snapshot.js';
 import { FeedMetrics } from './feed.metrics.js';
@@ -37,7 +38,9 @@ export class StreamResume {
     const status = statusIn(event) ?? (await this.statusBefore(taskId, cursor.seq, snapshot));
     const task: Task = { id: taskId, contextId: snapshot.contextId, status };
     const first = { id: eventId(cursor), event: Json.of<StreamResponse>({ task }) };
-    return { first, after: cursor, missed, latest: snapshot.seq, over: false };
+    // A reader that has the end, or the question, has nothing to wait for.
+    const over = cursor.seq === snapshot.seq && endsStream(snapshot.state);
+    return { first, after: cursor, missed, latest: snapshot.seq, over };
   }
 
   /**
