@@ -28,6 +28,8 @@ export interface QuotaOptions {
   /** Bytes of the stored tasks of a client and of a tenant. */
   readonly bytesPerClient: number;
   readonly bytesPerTenant: number;
+  /** Whether each user of a client is counted by itself in streams and waiting calls. */
+  readonly countsUsers?: boolean;
   /** Streams and waiting calls are counted per process. */
   readonly streamsPerClient: number;
   readonly streamsPerTenant: number;

@@ -51,7 +51,9 @@ export class LimitSettings {
   @WholeNumber(1, 100)
   readonly QUOTA_WEBHOOKS: number = 10;
 
-  @Setting('Open streams of a client in each process.', { was: 'QUOTA_STREAMS_CLIENT' })
+  @Setting('Open streams of a client in each process; of each user where OWNERSHIP is client-and-user.', {
+    was: 'QUOTA_STREAMS_CLIENT',
+  })
   @WholeNumber(1, 1_000_000)
   readonly streamsOfClient: number = 20;
 
@@ -63,7 +65,7 @@ export class LimitSettings {
   @WholeNumber(1, 1_000_000)
   readonly streamsOfProcess: number = 2_000;
 
-  @Setting('Calls of a client that wait for their answer (SendMessage, CancelTask) in each process.', {
+  @Setting('Calls of a client that wait for their answer in each process; of each user as above.', {
     was: 'QUOTA_CALLS_CLIENT',
   })
   @WholeNumber(1, 1_000_000)
@@ -74,7 +76,8 @@ export class LimitSettings {
   readonly callsOfTenant: number = 1_000;
 }
 
-export function limitOptionsOf(settings: LimitSettings, keyPrefix: string): LimitOptions {
+/** @param countsUsers whether tasks belong to the users of a client, and so do its streams */
+export function limitOptionsOf(settings: LimitSettings, keyPrefix: string, countsUsers = false): LimitOptions {
   const { RATE_ADDRESS } = settings;
   return {
     keyPrefix,
@@ -84,6 +87,7 @@ export function limitOptionsOf(settings: LimitSettings, keyPrefix: string): Limi
     ...(RATE_ADDRESS === 'off' ? {} : { address: perMinute('address', RATE_ADDRESS) }),
     failure: perMinute('failure', settings.RATE_FAILURE),
     quotas: {
+      countsUsers,
       liveTasksPerClient: settings.QUOTA_LIVE_TASKS,
       waitingTasksPerTenant: settings.QUOTA_WAITING_TASKS,
       bytesPerClient: settings.QUOTA_BYTES_CLIENT,

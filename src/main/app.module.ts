@@ -146,8 +146,9 @@ function sharedOptions({ environment, redisUrl, overrides, identity }: AppOption
 
 /** Options of the modules that serve callers. @throws Error that names the variable to change */
 function apiOptions({ environment, version, overrides }: AppOptions): readonly ValueProvider[] {
-  const { KEY_PREFIX: keyPrefix, BLOCKING_MS: blockingMs } = environment;
-  const limits = { ...limitOptionsOf(environment.limits, keyPrefix), ...overrides?.limits };
+  const { KEY_PREFIX: keyPrefix, BLOCKING_MS: blockingMs, OWNERSHIP } = environment;
+  const countsUsers = OWNERSHIP === 'client-and-user';
+  const limits = { ...limitOptionsOf(environment.limits, keyPrefix, countsUsers), ...overrides?.limits };
   checkLimitOptions(limits);
   return [
     valueOf<LimitOptions>(LimitOptions, limits),

@@ -41,6 +41,20 @@ describe(ConnectionSlots.name, () => {
     );
   });
 
+  it('gives each user of one client slots of its own where tasks belong to users (AGUI-58)', () => {
+    const all = new ConnectionSlots({ ...quotas, streamsPerTenant: 25, streamsPerProcess: 50, countsUsers: true });
+    const users = Array.from({ length: 21 }, (_, at) => ({ ...acme, subject: `user-${String(at)}` }));
+    for (const user of users) all.take('stream', user);
+    const [first = acme] = users;
+    all.take('stream', first);
+    expect(() => all.take('stream', first)).toThrow('Too many open streams: at most 2');
+    all.take('stream', acme);
+    all.take('stream', acme);
+    expect(() => all.take('stream', acme)).toThrow('at most 2');
+    all.take('stream', { ...acme, subject: 'another' });
+    expect(() => all.take('stream', { ...acme, subject: 'one more' })).toThrow('at most 25');
+  });
+
   it('bounds the waiting calls of the open start by the process only', () => {
     const all = slots(3);
     const local = { tenant: 'default', client: 'local', method: 'local' };

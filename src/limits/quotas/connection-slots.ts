@@ -6,12 +6,18 @@ export type HeldConnection = 'stream' | 'waiting-call';
 
 type ConnectionQuotas = Pick<
   QuotaOptions,
-  'streamsPerClient' | 'streamsPerTenant' | 'waitingCallsPerClient' | 'waitingCallsPerTenant' | 'streamsPerProcess'
+  | 'streamsPerClient'
+  | 'streamsPerTenant'
+  | 'waitingCallsPerClient'
+  | 'waitingCallsPerTenant'
+  | 'streamsPerProcess'
+  | 'countsUsers'
 >;
 
 interface Caller {
   readonly tenant: string;
   readonly client: string;
+  readonly subject?: string;
   /** The authentication method of the caller. */
   readonly method: string;
 }
@@ -43,18 +49,20 @@ export class ConnectionSlots {
     };
   }
 
-  private slotsOf(held: HeldConnection, { tenant, client, method }: Caller): readonly Slot[] {
+  private slotsOf(held: HeldConnection, { tenant, client, subject: user, method }: Caller): readonly Slot[] {
     const isStream = held === 'stream';
     const subject = isStream ? 'open streams' : 'waiting calls';
     const { streamsPerTenant, streamsPerClient, waitingCallsPerTenant, waitingCallsPerClient } = this.quotas;
     const all = { key: 'process', subject: 'open connections', limit: this.quotas.streamsPerProcess };
+    // Users of one client have slots of their own; those of the tenant bound them together.
+    const owner = this.quotas.countsUsers === true && user !== undefined ? [client, user] : [client];
     // The caller of the open start is this machine itself: only the limit of the process applies.
     if (!isStream && method === 'local') return [all];
     return [
       all,
       { key: JSON.stringify([held, tenant]), subject, limit: isStream ? streamsPerTenant : waitingCallsPerTenant },
       {
-        key: JSON.stringify([held, tenant, client]),
+        key: JSON.stringify([held, tenant, ...owner]),
         subject,
         limit: isStream ? streamsPerClient : waitingCallsPerClient,
       },
