@@ -1,12 +1,10 @@
 import { ConfigError } from '../../platform/config/config-error.js';
 import type { ResourceOptions } from '../../auth/protected-resource.js';
-import { isLoopbackHost } from '../../auth/incoming/loopback.js';
-import { isOrigin, listOf } from '../../auth/incoming/origins.js';
 import { SCOPE_OF } from '../../auth/scopes.js';
 import { SecretBox } from '../../secrets/secret-box.js';
 import { defineFeature, type FeatureParts, type FeatureStart } from '../../http/binding/feature.js';
+import { foreignOrigins } from '../../http/request/page-origins.js';
 import type { McpOptions } from './call/mcp.options.js';
-import { refuseForeignOrigins } from './foreign-origins.js';
 import { MCP_HEAD_FAULTS, MCP_PATH } from './mcp-faults.js';
 import { McpModule } from './mcp.module.js';
 import { McpSettings } from './mcp.settings.js';
@@ -14,6 +12,13 @@ import type { ResourceSource } from './resource/resource-source.js';
 
 /** Skills exposed as tools of their own: models choose badly among more. */
 const MAX_TOOLS = 50;
+
+const CORS_LISTS = {
+  methods: 'GET, POST, DELETE, OPTIONS',
+  headers:
+    'Authorization, Content-Type, Accept, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-API-Key',
+  exposed: 'WWW-Authenticate, Mcp-Session-Id',
+};
 
 /** MCP at `/mcp`, where every skill is a tool. */
 export const mcpFeature = defineFeature({
@@ -33,26 +38,24 @@ export const mcpFeature = defineFeature({
     if (ring === undefined) throw new ConfigError('MCP=true needs SECRET_KEYS, the same for all processes: set them.');
     return McpModule.forRoot({ options, sealer: new SecretBox(ring), resources: given?.resources }, binding);
   },
-  onRequest: (start) => refuseForeignOrigins(optionsOf(start)),
+  onRequest: (start) =>
+    foreignOrigins(start, {
+      ...CORS_LISTS,
+      setting: 'MCP_ALLOWED_ORIGINS',
+      allowed: start.settings.MCP_ALLOWED_ORIGINS,
+      takes: (path) => path === MCP_PATH,
+    }),
   resource: resourceOf,
 });
 
 function optionsOf(start: FeatureStart<McpSettings>): McpOptions {
-  const { settings, host, addresses, keepMs, version } = start;
+  const { settings, keepMs, version } = start;
   const { eras, taskAfterMs, waitMs, taskTools } = settings;
   return {
     ...{ eras, taskAfterMs, waitMs, taskTools, mostTools: MAX_TOOLS },
-    allowedOrigins: originsOf(settings.MCP_ALLOWED_ORIGINS),
-    isLoopback: isLoopbackHost(host),
-    publicHosts: addresses.flatMap(({ url }) => hostsOf(new URL(url))),
     keepMs,
     server: { name: 'parley', version },
   };
-}
-
-/** The host of an address as clients write it, with its default port or without. */
-function hostsOf({ protocol, host, hostname, port }: URL): readonly string[] {
-  return port === '' ? [host, `${hostname}:${protocol === 'https:' ? '443' : '80'}`] : [host];
 }
 
 /** A resource of its own: clients compare its identifier with the configured URL. */
@@ -66,11 +69,4 @@ function resourceOf({ settings, publicUrl, addresses }: FeatureStart<McpSettings
     takesServiceTokens: settings.acceptServiceAudience,
     scopes: [SCOPE_OF.SendMessage, SCOPE_OF.GetTask, SCOPE_OF.CancelTask],
   };
-}
-
-function originsOf(text: string | undefined): readonly string[] {
-  const origins = listOf(text);
-  const wrong = origins.find((origin) => !isOrigin(origin));
-  if (wrong !== undefined) throw new ConfigError(`MCP_ALLOWED_ORIGINS: ${wrong} is no origin, as https://app.example`);
-  return origins;
 }

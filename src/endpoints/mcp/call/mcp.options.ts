@@ -11,12 +11,6 @@ export interface McpOptions {
   readonly taskTools: boolean;
   /** Skills exposed to a caller as tools of their own; more are replaced by a directory. */
   readonly mostTools: number;
-  /** Origins of web pages that may call; others are refused. */
-  readonly allowedOrigins: readonly string[];
-  /** The hosts of PUBLIC_URL, by which callers behind a proxy address the service. */
-  readonly publicHosts: readonly string[];
-  /** Whether only programs of this machine may call: the `Host` header must then name it, or one of `publicHosts`. */
-  readonly isLoopback: boolean;
   /** Retention of an ended task, in milliseconds. */
   readonly keepMs: number;
   /** Name and version of the service in answers. */
