@@ -1,3 +1,4 @@
+import { aguiFeature } from '../endpoints/agui/agui.feature.js';
 import { mcpFeature } from '../endpoints/mcp/mcp.feature.js';
 import { runFeature } from '../endpoints/run/run.feature.js';
 import { playgroundFeature } from '../admin/playground/playground.feature.js';
@@ -12,6 +13,7 @@ import { webhookBinsFeature } from '../admin/webhook-bins/webhook-bins.feature.j
 export const FEATURES = [
   runFeature,
   mcpFeature,
+  aguiFeature,
   registryFeature,
   consoleFeature,
   operatorFeature,

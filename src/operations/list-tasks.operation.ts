@@ -26,7 +26,7 @@ export class ListTasksOperation implements Operation<'ListTasks'> {
     const part = {
       after,
       limit: pageSize,
-      shown: { historyLength, artifacts, room: call.room },
+      shown: { historyLength, artifacts, created: call.asksCreation, room: call.room },
       mostBytes: PAGE_BYTES,
     };
     const { tasks, total, next: place } = await this.index.list(call.owner, filter, part);

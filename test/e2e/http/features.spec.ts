@@ -19,6 +19,7 @@ import { routesOf } from '../../kit/checks/controller-routes.js';
 const OWN: Readonly<Record<string, { readonly path?: RegExp; readonly metric?: string }>> = {
   run: { path: /^\/run(\/|$)/ },
   mcp: { path: /^\/mcp$/ },
+  agui: { path: /^\/agui\// },
   registry: { path: /^\/registry\//, metric: 'parley_registry_probes_total' },
   console: { path: /^\/console(\/|$)/ },
   operator: { path: /^\/(webhooks|tasks\/:id\/webhook-attempts|event-webhooks)/ },
@@ -52,7 +53,7 @@ describe('features', () => {
 
   const serviceWith = async (features: readonly Feature[]): Promise<Seen> => {
     LIST.splice(0, LIST.length, ...features);
-    running = await runApp({ REGISTRY: 'true', MCP: 'true' }, { skills: [] });
+    running = await runApp({ REGISTRY: 'true', MCP: 'true', AGUI: 'true' }, { skills: [] });
     const { app, url } = running;
     const controllers = [...app.get(ModulesContainer).values()].flatMap((module) => [...module.controllers.values()]);
     const read = async (path: string): Promise<string> => (await fetch(url + path)).text();
@@ -94,7 +95,7 @@ describe('features', () => {
     expect(paths.filter((one) => own.some((path) => path.test(one)))).toEqual([]);
   });
 
-  it('a new one brings routes, settings, scopes, metrics, probes and a card entry by its declaration', async () => {
+  it('a new one brings routes, settings, scopes, metrics, probes and a card entry by its declaration (DOOR-1)', async () => {
     const { paths, metrics, extensions, scopes, ready } = await serviceWith([...ALL, toy]);
     expect(paths).toContain('/toy');
     expect(metrics).toContain('parley_toys');
