@@ -220,10 +220,10 @@ describe(RunEncoder.name, () => {
         artifact('a', [{ text: 'text' }], true),
       ];
       const { groups } = encoded([...events, status('TASK_STATE_COMPLETED')], version);
-      const { page } = await played(version, groups.flat());
+      const { page, events: shown } = await played(version, groups.flat());
+      expect(shown).toContainEqual({ type: 'CUSTOM', name: 'parley.void', value: { messageId: `${TASK}/a` } });
       expect(page.messages).toMatchObject([
         { id: `${TASK}/a`, content: 'half' },
-        { role: 'activity', activityType: 'parley.void', content: { messageId: `${TASK}/a` } },
         { id: `${TASK}/a~1`, content: 'whole text' },
       ]);
     });
@@ -308,7 +308,7 @@ describe(RunEncoder.name, () => {
       { base: undefined, lastEventId: '3-gone' },
     );
     expect(groups.map((group) => group.map(typeOf))).toEqual([
-      ['ACTIVITY_SNAPSHOT', 'TEXT_MESSAGE_CHUNK'],
+      ['CUSTOM', 'TEXT_MESSAGE_CHUNK'],
       ['TEXT_MESSAGE_CHUNK'],
     ]);
     await Promise.resolve();

@@ -181,9 +181,12 @@ export class RunEncoder {
   }
 }
 
-/** Its text is given up: the artifact begins anew, or a reader gets it anew. */
+/**
+ * The text of a message is given up: the artifact begins anew, or a reader gets it anew. Not an activity, which would
+ * leave the message open: its end would then follow, or its next piece would not begin it anew.
+ */
 function voided(messageId: string): Frame {
-  return frames.activity('void', `${messageId}?`, { messageId });
+  return { type: 'CUSTOM', name: 'parley.void', value: { messageId } };
 }
 
 /** Progress of a child. */

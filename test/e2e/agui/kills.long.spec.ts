@@ -40,9 +40,8 @@ describe('pages over replicas that are killed (AG-UI)', () => {
       fetch(any().url + new URL(url).pathname, init);
 
     let kills = 0;
-    let isOver = false;
     const killing = (async () => {
-      while (!isOver && kills < KILLS) {
+      while (kills < KILLS) {
         await pause(500 + Math.random() * 1500);
         const at = Math.floor(Math.random() * REPLICAS);
         await replicas[at]?.service.stop('SIGKILL');
@@ -66,7 +65,6 @@ describe('pages over replicas that are killed (AG-UI)', () => {
         }),
       );
     }
-    isOver = true;
     await killing;
     const rpc = new RpcClient(any().url);
     const stored = await Promise.all(seen.tasks.map((id) => rpc.task('GetTask', { id })));

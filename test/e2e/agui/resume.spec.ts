@@ -265,7 +265,7 @@ describe('streams of a page that come back (AG-UI)', () => {
         const headers = new Headers(init.headers);
         if (headers.has('last-event-id')) headers.set('last-event-id', '1-lost');
         sent += 1;
-        return cutting(sent === 2 ? [700] : [])(url, { ...init, headers });
+        return cutting(sent === 2 ? [1700] : [])(url, { ...init, headers });
       };
       const page = new Agent({
         url: services.url('count'),

@@ -46,7 +46,7 @@ export function parleyAgent<I extends RunInput, E, B extends new (...args: any[]
       // eslint-disable-next-line @typescript-eslint/no-unsafe-argument
       super(...args);
       this.fetch = resumingFetch(this.fetch);
-      this.subscribe({ onActivitySnapshotEvent: withoutVoid, onRunStartedEvent: remember });
+      this.subscribe({ onCustomEvent: withoutVoid, onRunStartedEvent: remember });
     }
 
     override run(input: I): E {
@@ -79,13 +79,13 @@ export function parleyAgent<I extends RunInput, E, B extends new (...args: any[]
 
 /** A text that is given up: it comes again. */
 function withoutVoid({ event, messages }: { readonly event: VoidEvent; readonly messages: readonly PageMessage[] }) {
-  if (event.activityType !== 'parley.void') return undefined;
-  return { messages: messages.filter(({ id }) => id !== event.content.messageId), stopPropagation: true };
+  if (event.name !== 'parley.void') return undefined;
+  return { messages: messages.filter(({ id }) => id !== event.value.messageId) };
 }
 
 interface VoidEvent {
-  readonly activityType: string;
-  readonly content: { readonly messageId?: unknown };
+  readonly name: string;
+  readonly value: { readonly messageId?: unknown };
 }
 
 function remember({ event, agent }: { readonly event: StartedEvent; readonly agent: PageAgent<never, unknown> }): void {
