@@ -37,7 +37,15 @@ describe(checkConfiguration.name, () => {
     ['a pack that is not there', { SKILLS: './nowhere' }, 'fail', /^SKILLS names \.\/nowhere, but there is no folder/],
     ['a setting of a pack', { APPROVERS: 'ann' }, 'fail', /^APPROVER_LOGIN_URL must be/],
     ['MCP without keys', { MCP: 'true', ROLE: 'api', REDIS_URL: 'redis://a' }, 'fail', /SECRET_KEYS is not set/],
-    ['no origin', { MCP: 'true', MCP_ALLOWED_ORIGINS: 'https://a.example/x' }, 'fail', /^MCP_ALLOWED_ORIGINS has/],
+    ...['MCP', 'AGUI'].map((name): [string, Record<string, string>, 'fail', RegExp] => [
+      `no origin of ${name}`,
+      {
+        [name]: 'true',
+        PARLEY_FILE: settingsFile({ [name.toLowerCase()]: { allowedOrigins: 'https://a.example/x' } }),
+      },
+      'fail',
+      /^These are no origins: (mcp|agui)\.allowedOrigins/,
+    ]),
     [
       'a long wait',
       { MCP: 'true', PARLEY_FILE: settingsFile({ mcp: { waitMs: 90_000 } }) },

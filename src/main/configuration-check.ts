@@ -102,11 +102,14 @@ const RULES: readonly Rule[] = [
       'Set the same keys for all processes, see .env.example',
     );
   },
-  ({ MCP, MCP_ALLOWED_ORIGINS }) => {
-    const wrong = MCP ? listOf(MCP_ALLOWED_ORIGINS).filter((origin) => !isOrigin(origin)) : [];
+  ({ MCP, mcp, AGUI, agui }) => {
+    const lists = [...(MCP ? [['mcp', mcp] as const] : []), ...(AGUI ? [['agui', agui] as const] : [])];
+    const wrong = lists.flatMap(([name, { allowedOrigins }]) =>
+      listOf(allowedOrigins).flatMap((origin) => (isOrigin(origin) ? [] : [`${name}.allowedOrigins: ${origin}`])),
+    );
     if (wrong.length === 0) return undefined;
     const fix = 'Write scheme, host and port only: https://app.example';
-    return found('fail', `MCP_ALLOWED_ORIGINS has what is no origin: ${wrong.join(', ')}`, fix);
+    return found('fail', `These are no origins: ${wrong.join(', ')}`, fix);
   },
   ({ MCP, mcp: { waitMs } }) => {
     if (!MCP || waitMs < 60_000) return undefined;

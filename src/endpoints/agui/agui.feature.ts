@@ -16,8 +16,8 @@ export const aguiFeature = defineFeature({
   module: ({ settings }, { binding }) => binding && AguiModule.forRoot(settings, binding),
   onRequest: (start) =>
     foreignOrigins(start, {
-      setting: 'AGUI_ALLOWED_ORIGINS',
-      allowed: start.settings.AGUI_ALLOWED_ORIGINS,
+      setting: 'agui.allowedOrigins',
+      allowed: start.settings.allowedOrigins,
       takes: (path) => path.startsWith(`${AGUI_PATH}/`),
       methods: 'GET, POST, OPTIONS',
       headers: 'Authorization, Content-Type, Accept, Last-Event-ID, A2A-Extensions, Traceparent, X-Request-Id',

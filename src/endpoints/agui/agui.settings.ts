@@ -17,7 +17,7 @@ export class AguiSettings {
   )
   @IsOptional()
   @IsString()
-  readonly AGUI_ALLOWED_ORIGINS?: string;
+  readonly allowedOrigins?: string;
 
   @Setting('What a task does when its page disconnects: continue | cancel. A page may state it for a run.')
   @IsIn(ON_DISCONNECT)

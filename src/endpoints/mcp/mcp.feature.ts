@@ -41,8 +41,8 @@ export const mcpFeature = defineFeature({
   onRequest: (start) =>
     foreignOrigins(start, {
       ...CORS_LISTS,
-      setting: 'MCP_ALLOWED_ORIGINS',
-      allowed: start.settings.MCP_ALLOWED_ORIGINS,
+      setting: 'mcp.allowedOrigins',
+      allowed: start.settings.allowedOrigins,
       takes: (path) => path === MCP_PATH,
     }),
   resource: resourceOf,

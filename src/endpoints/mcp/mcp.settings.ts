@@ -12,10 +12,15 @@ export class McpSettings {
   @Switch()
   readonly MCP: boolean = false;
 
-  @Setting('Origins of web pages that may call /mcp, separated by commas. Others are refused; programs send no origin.')
+  @Setting(
+    'Origins of web pages that may call /mcp, separated by commas. Others are refused; programs send no origin.',
+    {
+      was: 'MCP_ALLOWED_ORIGINS',
+    },
+  )
   @IsOptional()
   @IsString()
-  readonly MCP_ALLOWED_ORIGINS?: string;
+  readonly allowedOrigins?: string;
 
   @Setting('Revisions: both | modern (2026-07-28) | legacy (2025-11-25 and 2025-06-18, with sessions).', {
     was: 'MCP_ERAS',

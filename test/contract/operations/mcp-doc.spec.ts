@@ -31,7 +31,7 @@ describe('docs/mcp.md', () => {
 
   it('names variables and tools that exist', () => {
     const known = Object.keys(loadConfig({}));
-    const optional = ['MCP_ALLOWED_ORIGINS', 'MCP_SERVERS_FILE', 'PUBLIC_URL', 'SECRET_KEYS'];
+    const optional = ['MCP_SERVERS_FILE', 'PUBLIC_URL', 'SECRET_KEYS'];
     const named = new Set(
       [...text.matchAll(/`(MCP(?:_[A-Z]+)*|PUBLIC_URL|SECRET_KEYS)\b/g)].map(([, name = '']) => name),
     );

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { PAGE_SKILLS } from '../../e2e/agui/skills.js';
 import { runApp, type RunningApp } from '../app/running-app.js';
+import { settingsFile } from '../app/settings-file.js';
 import { apiKeyEntry } from '../auth/api-key-entry.js';
 import { type ClientVersion, aPage, type Page } from './pages.js';
 
@@ -24,7 +25,11 @@ export class PageServices {
     const key = (caller: Caller, scopes: string, tenant = 'default'): string =>
       apiKeyEntry(KEYS[caller], { tenant, scopes });
     const variables = {
-      ...{ AGUI: 'true', AGUI_ALLOWED_ORIGINS: ORIGIN, KEY_PREFIX: `test-${randomUUID()}` },
+      ...{
+        AGUI: 'true',
+        PARLEY_FILE: settingsFile({ agui: { allowedOrigins: ORIGIN } }),
+        KEY_PREFIX: `test-${randomUUID()}`,
+      },
       SECRET_KEYS: `k:${randomBytes(32).toString('base64')}`,
       API_KEYS: [
         key('ann', `${ALL} skill:secret`),
