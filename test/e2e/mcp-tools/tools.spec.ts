@@ -5,6 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { AgentCard } from '@parley/protocol/model/agent-card.js';
 import type { Task } from '@parley/protocol/model/task.js';
+import { agent } from '@parley/sdk/model/agent.js';
+import type { ModelPort, ModelRequest } from '@parley/sdk/model/model.port.js';
+import { mcp } from '@parley/sdk/model/other-tools.js';
 import { artifact, type SkillEvent } from '@parley/sdk/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '@parley/sdk/skill/skill.js';
 import { pinOf } from '../../../src/mcp-tools/client/tool-definition.js';
@@ -33,6 +36,29 @@ class CallerSkill implements SkillHandler {
     yield artifact('result', [{ data: result }]);
   }
 }
+
+/** A model is offered the tool by its pinned definition. */
+const ToolAgent = agent({
+  id: 'tool_agent',
+  description: 'Lets a model call the tool.',
+  instruction: 'Echo it.',
+  tools: [mcp('files', 'echo')],
+});
+
+/** Calls the first tool, and then repeats its result. */
+const OFFERED: ModelRequest[] = [];
+const MODEL: ModelPort = {
+  name: 'obeying',
+  isLocal: true,
+  complete: (request) => {
+    OFFERED.push(request);
+    const last = request.messages.at(-1);
+    const isDone = last?.role === 'tool';
+    const toolCalls = isDone ? [] : [{ id: '1', name: 'echo', arguments: { text: 'from a model' } }];
+    const text = isDone ? last.text : '';
+    return Promise.resolve({ text, toolCalls, usage: { input: 1, output: 1 }, finish: 'stop' });
+  },
+};
 
 let stub: ToolServerStub;
 let app: RunningApp;
@@ -82,7 +108,7 @@ describe('tools of MCP servers', () => {
       ...{ MCP: 'true', MCP_SERVERS_FILE: file, EGRESS_ALLOW: `${stub.host}=127.0.0.1/32!http` },
       API_KEYS: apiKeyEntry(KEY, { tenant: 'acme', scopes: 'a2a:message.send,a2a:tasks.read,a2a:tasks.cancel' }),
     };
-    app = await runApp(variables, { skills: [CallerSkill] });
+    app = await runApp(variables, { skills: [CallerSkill, ToolAgent], model: { port: MODEL } });
     client = new RpcClient(app.url, { 'x-api-key': KEY, traceparent: TRACE });
   });
 
@@ -106,10 +132,22 @@ describe('tools of MCP servers', () => {
     expect(headers?.traceparent).toContain(TRACE.slice(3, 35));
   });
 
+  it('are offered to a model, which reads their results and their errors (F5, LLM-06)', async () => {
+    const task = await begin('Say it', { skillId: 'tool_agent' });
+    const { artifacts } = await settled(task.id, 'COMPLETED');
+    expect(JSON.stringify(artifacts)).toContain('from a model');
+    const { description, inputSchema } = ECHO_TOOL;
+    expect(OFFERED[0]?.tools).toEqual([{ name: 'echo', description, parameters: inputSchema }]);
+    stub.answers.set('tools/call echo', { ...text('no such file'), isError: true });
+    const failed = await begin('Say it', { skillId: 'tool_agent' });
+    expect(JSON.stringify((await settled(failed.id, 'COMPLETED')).artifacts)).toContain('no such file');
+  });
+
   it('MCP-BRIDGE-2: one that the operator shows is a skill for A2A and a tool for MCP, by its pinned schema', async () => {
     const card = (await (await fetch(`${app.url}/.well-known/agent-card.json`)).json()) as AgentCard;
     expect(card.skills.map(({ id, description }) => ({ id, description }))).toEqual([
       { id: 'caller', description: 'Calls a tool.' },
+      { id: 'tool_agent', description: 'Lets a model call the tool.' },
       { id: 'files_echo', description: ECHO_TOOL.description },
     ]);
     const host = new McpClient(app.url, { 'x-api-key': KEY });
