@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { mediaTypesOverlap } from '@parley/sdk/skill/content/media-type.js';
 import { estimatedTokens, microsOf } from '@parley/sdk/model/model-budget.js';
 import { ModelFault, type ModelFaultKind } from '@parley/sdk/model/model-fault.js';
 import type {
@@ -56,6 +57,10 @@ export class RoleModel implements ModelPort {
     return { in: most((price) => price.in), written: most(({ written }) => written), out: most((price) => price.out) };
   }
 
+  get reads(): readonly string[] {
+    return this.candidates.slice(0, 1).flatMap(typesOf);
+  }
+
   named(role: string): RoleModel {
     return new RoleModel(this.sources, role);
   }
@@ -64,7 +69,7 @@ export class RoleModel implements ModelPort {
     const { book } = this.sources;
     const { tenant = '' } = options;
     const rules = book.rulesOf(tenant);
-    const allowed = this.candidates.filter((entry) => mayUse(entry, rules));
+    const allowed = this.candidates.filter((entry) => mayUse(entry, rules) && readsAll(entry, request));
     if (allowed.length === 0) throw this.forbidden(tenant);
     const seen = { piece: false };
     const onText = (piece: string): void => {
@@ -229,4 +234,16 @@ function leastOf(faults: readonly ModelFault[]): ModelFault {
   const [soonest] = [...waits].sort((a, b) => (a.retryAfterMs ?? 5_000) - (b.retryAfterMs ?? 5_000));
   const found = soonest ?? faults.find(({ kind }) => kind === 'unavailable') ?? faults[0];
   return found ?? new ModelFault('unavailable', 'No model was asked');
+}
+
+/** Media types of the files that a model reads. */
+function typesOf({ can = [] }: RoleEntry): readonly string[] {
+  return can.filter((one) => one.includes('/'));
+}
+
+/** Whether a model reads all files of a request: one that does not would answer as if there were none. */
+function readsAll(entry: RoleEntry, { messages }: ModelRequest): boolean {
+  const files = messages.flatMap((message) => (message.role === 'user' ? (message.files ?? []) : []));
+  const types = typesOf(entry);
+  return files.every(({ mediaType }) => types.some((type) => mediaTypesOverlap(type, mediaType)));
 }

@@ -109,10 +109,10 @@ export class ModelDto {
   @WholeNumber(1, 100_000_000)
   readonly answer?: number;
 
-  /** What it can beside texts; absent: tools. */
+  /** What it can beside texts: `tools`, and the media types of files that it reads, or ranges (`image/*`); absent: tools. */
   @IsOptional()
   @IsArray()
-  @IsIn(['tools'], { each: true })
+  @Matches(/^(?:tools|[a-z]+\/(?:\*|[a-z0-9.+-]+))$/, { each: true, message: 'each is "tools" or a media type' })
   readonly can?: string[];
 
   @IsOptional()

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { opaqueOf } from './openai-opaque.js';
-import type { ModelMessage, ModelRequest, ModelTool } from '@parley/sdk/model/model.port.js';
+import type { ModelFile, ModelMessage, ModelRequest, ModelTool } from '@parley/sdk/model/model.port.js';
 
 /** The member that limits an answer: current models accept the second, many compatible servers only the first. */
 export const LIMIT_NAMES = ['max_tokens', 'max_completion_tokens'] as const;
@@ -38,8 +38,9 @@ export function openAiBody(
 function messageOf(message: ModelMessage, origin: string): JsonObject {
   switch (message.role) {
     case 'system':
+      return { role: 'system', content: message.text };
     case 'user':
-      return { role: message.role, content: message.text };
+      return { role: 'user', content: userContent(message.text, message.files ?? []) };
     case 'tool':
       return { role: 'tool', tool_call_id: message.callId, content: message.text };
     case 'assistant': {
@@ -53,6 +54,21 @@ function messageOf(message: ModelMessage, origin: string): JsonObject {
       return { role: 'assistant', content: message.text, tool_calls: calls, ...members };
     }
   }
+}
+
+/** A text, or parts with the bytes of files: an address would be fetched by the server of the model. */
+function userContent(text: string, files: readonly ModelFile[]): unknown {
+  if (files.length === 0) return text;
+  return [{ type: 'text', text }, ...files.map(filePart)];
+}
+
+function filePart({ mediaType, name = 'file', data }: ModelFile): JsonObject {
+  const [kind, format = ''] = mediaType.split('/');
+  if (kind === 'audio')
+    return { type: 'input_audio', input_audio: { data, format: format === 'mpeg' ? 'mp3' : format } };
+  const url = `data:${mediaType};base64,${data}`;
+  if (kind === 'image') return { type: 'image_url', image_url: { url } };
+  return { type: 'file', file: { filename: name, file_data: url } };
 }
 
 function toolOf({ name, description, parameters }: ModelTool): JsonObject {

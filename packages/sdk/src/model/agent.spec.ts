@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { IsIn, IsNumber, IsString } from 'class-validator';
+import type { Part } from '@parley/protocol/model/message.js';
 import { FlowAgent } from '../agent/agent.js';
 import { call } from '../agent/flow/call-step.js';
 import { parallel } from '../agent/flow/parallel.js';
@@ -376,6 +377,49 @@ describe('tools of a model', () => {
     });
     expect(told(again, 2)[1]).toContain('There is no such result');
     expect(again.rounds[1]?.request.tools?.map(({ name }) => name)).toEqual(['large', 'read_result']);
+  });
+});
+
+describe('files of callers', () => {
+  const photo = { raw: 'aGVsbG8=', mediaType: 'image/png', filename: 'photo.png' };
+  const seeing = (reads: readonly string[]) => ({ ...scripted('I see.'), reads });
+  const messageOf = async (reads: readonly string[], ...parts: readonly Part[]) => {
+    const run = await runFlow(desk(), { text: 'What is it?', parts, models: seeing(reads) });
+    return run.rounds[0]?.request.messages.at(-1);
+  };
+
+  it('reach a model that reads their type, and are named (F10, LLM-27)', async () => {
+    expect(await messageOf(['image/*'], photo)).toEqual({
+      role: 'user',
+      text: 'What is it?\n[file photo.png, image/png, 5 bytes]',
+      files: [{ mediaType: 'image/png', name: 'photo.png', data: 'aGVsbG8=' }],
+    });
+  });
+
+  it.each<[string, readonly string[], Part]>([
+    ['of a type that it does not read', ['application/pdf'], photo],
+    ['of no type', ['*/*'], { raw: 'aGVsbG8=' }],
+    ['without content', ['image/*'], { ...photo, raw: '' }],
+    ['that are too large', ['image/*'], { ...photo, raw: 'A'.repeat(12 * 1_048_576) }],
+    [
+      'behind an address, which is not followed',
+      ['image/*'],
+      { url: 'http://169.254.169.254/x.png', mediaType: 'image/png' },
+    ],
+  ])('%s are named, and not sent (F10, LLM-27)', async (_what, reads, part) => {
+    const message = await messageOf(reads, part);
+    expect(message).not.toHaveProperty('files');
+    expect(message?.text).toMatch(/^What is it\?\n\[file .*it cannot be read by this model\]$/);
+    expect(message?.text).not.toContain('169.254');
+  });
+
+  it('are at most ten, the latest ones, and at most 20 MiB (LLM-27)', async () => {
+    const many = Array.from({ length: 12 }, (_, at) => ({ ...photo, filename: `${String(at)}.png` }));
+    const message = await messageOf(['image/*'], ...many);
+    expect(message?.role === 'user' ? message.files?.length : 0).toBe(10);
+    const large = { ...photo, raw: 'A'.repeat(8 * 1_048_576) };
+    const three = await messageOf(['image/*'], { ...large }, { ...large }, { ...large }, { ...large });
+    expect(three?.role === 'user' ? three.files?.length : 0).toBe(3);
   });
 });
 

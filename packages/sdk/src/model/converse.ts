@@ -59,7 +59,7 @@ export async function* converse(
   const guards = new Guards(options.guards ?? [], context);
   const given = offeredBy(options.tools ?? [], hostOf(context).catalog);
   const calls = new ToolCalls({ context, guards, limits, given });
-  const messages = [...(await guards.checked('beforeAgent', openingOf(context, options), `${key}agent`))];
+  const messages = [...(await guards.checked('beforeAgent', openingOf(context, options, model.reads), `${key}agent`))];
   let misfits = MAX_MISFITS;
   for (let round = 1; round <= limits.rounds; round += 1) {
     const isLast = calls.tools.length > 0 && (calls.areSpent || (round > 1 && round === limits.rounds));
@@ -154,7 +154,11 @@ async function* replyTo(
   return { ...reply, text };
 }
 
-function openingOf({ history }: SkillContext, { instruction, messages }: Conversing): readonly ModelMessage[] {
-  const said = messages ?? messagesOf(history);
+function openingOf(
+  { history }: SkillContext,
+  { instruction, messages }: Conversing,
+  reads: readonly string[],
+): readonly ModelMessage[] {
+  const said = messages ?? messagesOf(history, reads);
   return instruction === undefined ? said : [{ role: 'system', text: instruction }, ...said];
 }

@@ -1,3 +1,4 @@
+import type { Part } from '@parley/protocol/model/message.js';
 import type { Known, Scope } from '../agent/check/scope.js';
 import { checkStep } from '../agent/flow/check-step.js';
 import type { Values } from '../agent/flow/branch-values.js';
@@ -9,7 +10,7 @@ import type { CallInput } from '../skill/calls/call.js';
 import { SkillFailure, type SkillRef } from '../skill/skill.js';
 import { converse, type Conversed, type Conversing, offeredBy } from './converse.js';
 import { limitFaults } from './loop-limits.js';
-import { messagesOf, textOf } from './messages.js';
+import { messagesOf } from './messages.js';
 import { Model } from './model.js';
 import type { ModelMessage } from './model.port.js';
 import { type Output, valueSchema } from './output.js';
@@ -80,11 +81,12 @@ export function toolsOf<State extends object>({
 async function answered<State extends object>(options: LlmOptions<State>, frame: Frame): Promise<Outcome> {
   const { as, limits, guards, output, show = 'answer' } = options;
   const isStreamed = frame.isResult && as === undefined && output === undefined && show === 'answer';
-  const events = converse(frame.context, modelFor(options, frame), {
+  const model = modelFor(options, frame);
+  const events = converse(frame.context, model, {
     ...{
       instruction: instructionIn(options, frame),
       tools: toolsOf(options),
-      messages: await messagesIn(options, frame),
+      messages: await messagesIn(options, frame, model.reads),
     },
     ...{ key: `${keyOf(frame, 'llm')} `, isStreamed },
     ...(limits === undefined ? {} : { limits }),
@@ -118,13 +120,13 @@ function instructionIn<State extends object>({ instruction }: LlmOptions<State>,
 async function messagesIn<State extends object>(
   options: LlmOptions<State>,
   frame: Frame,
+  reads: readonly string[],
 ): Promise<readonly ModelMessage[]> {
   const { input, data } = options;
   const { history, messages } = frame.context;
   const before = await earlier(options, frame);
-  const own = before === undefined ? messagesOf(messages) : messagesOf(history);
-  const asked: readonly ModelMessage[] =
-    input === undefined ? own : [{ role: 'user', text: inputText(inputOf(input, frame)) }];
+  const own = messagesOf(before === undefined ? messages : history, reads);
+  const asked: readonly ModelMessage[] = input === undefined ? own : [inputMessage(inputOf(input, frame), reads)];
   const said = [...(before ?? []), ...asked];
   if (data === undefined) return said;
   const blocks = dataBlocks(data, frame);
@@ -150,9 +152,14 @@ async function earlier<State extends object>(
   return frame.context.step(`${keyOf(frame, 'llm')} history`, async () => [...(await conversation({ last, of }))]);
 }
 
-function inputText(input: CallInput): string {
-  if (typeof input === 'string') return input;
-  return Array.isArray(input) ? textOf(input) : JSON.stringify(input);
+function inputMessage(input: CallInput, reads: readonly string[]): ModelMessage {
+  const [message = { role: 'user', text: '' }] = messagesOf([{ role: 'ROLE_USER', parts: partsOf(input) }], reads);
+  return message;
+}
+
+function partsOf(input: CallInput): readonly Part[] {
+  if (typeof input === 'string') return [{ text: input }];
+  return Array.isArray(input) ? (input as readonly Part[]) : [{ data: input }];
 }
 
 /** Tools of one model at most: vendors take few more, and a model chooses badly among many. */

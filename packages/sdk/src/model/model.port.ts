@@ -2,7 +2,13 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 
 /** A message of the conversation with a model. */
 export type ModelMessage =
-  | { readonly role: 'system' | 'user'; readonly text: string }
+  | { readonly role: 'system'; readonly text: string }
+  | {
+      readonly role: 'user';
+      readonly text: string;
+      /** Only of types that the port reads. */
+      readonly files?: readonly ModelFile[];
+    }
   | {
       readonly role: 'assistant';
       readonly text: string;
@@ -11,6 +17,14 @@ export type ModelMessage =
       readonly opaque?: readonly Opaque[];
     }
   | { readonly role: 'tool'; readonly callId: string; readonly name: string; readonly text: string };
+
+/** A file for a model. */
+export interface ModelFile {
+  readonly mediaType: string;
+  readonly name?: string;
+  /** Standard base64. */
+  readonly data: string;
+}
 
 /**
  * Content of a reply that only its provider reads, such as signed reasoning. It goes back unchanged to the same provider and model within
@@ -119,6 +133,8 @@ export interface ModelPort {
   named?(model: string): ModelPort;
   /** The names that `named` takes; absent: any. */
   readonly roles?: readonly string[] | undefined;
+  /** Media types of the files that it reads, or ranges such as `image/*`; absent: none. */
+  readonly reads?: readonly string[] | undefined;
   /** The highest prices of a call; absent: those of the service. */
   readonly prices?: ModelPrices;
   /** Throws `ModelFault`, or the reason of the signal. */

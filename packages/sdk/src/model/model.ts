@@ -97,6 +97,11 @@ export class Model {
     return this.port.roles;
   }
 
+  /** Media types of the files that it reads. */
+  get reads(): readonly string[] {
+    return this.port.reads ?? [];
+  }
+
   /**
    * The model of a role of MODELS_FILE, or another one of the same provider, within the same budgets; this one where there is no other,
    * as with rules and scripts.

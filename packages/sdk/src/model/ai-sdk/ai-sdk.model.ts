@@ -1,7 +1,15 @@
 import { ModelFault } from '../model-fault.js';
 import { estimatedTokens } from '../model-budget.js';
 import { providerFault } from '../provider-fault.js';
-import type { ModelFinish, ModelMessage, ModelPort, ModelReply, ModelRequest, ModelUsage } from '../model.port.js';
+import type {
+  ModelFile,
+  ModelFinish,
+  ModelMessage,
+  ModelPort,
+  ModelReply,
+  ModelRequest,
+  ModelUsage,
+} from '../model.port.js';
 import { AiSdkContent, assistantContent } from './ai-sdk-content.js';
 
 /** The part of a language model of the AI SDK (`@ai-sdk/provider`, specification v2 to v4) that is used: one call, no loop. */
@@ -94,12 +102,17 @@ function optionsOf(request: ModelRequest, abortSignal: AbortSignal, of: string):
   };
 }
 
+/** Bytes and never an address: some providers would fetch it themselves. */
+function filePart({ mediaType, name, data }: ModelFile): object {
+  return { type: 'file', mediaType, data, ...(name === undefined ? {} : { filename: name }) };
+}
+
 function promptOf(message: ModelMessage, of: string): object {
   switch (message.role) {
     case 'system':
       return { role: 'system', content: message.text };
     case 'user':
-      return { role: 'user', content: [{ type: 'text', text: message.text }] };
+      return { role: 'user', content: [{ type: 'text', text: message.text }, ...(message.files ?? []).map(filePart)] };
     case 'assistant':
       return { role: 'assistant', content: assistantContent(message, of) };
     case 'tool': {

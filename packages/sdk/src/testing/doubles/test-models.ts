@@ -23,6 +23,7 @@ export function testModel(rounds: ModelRound[], models: TestModels = new RulesMo
     name: role,
     isLocal: true,
     named: noting,
+    reads: find(role).reads,
     complete: async (request, options) => {
       const reply = await find(role).complete(request, options);
       rounds.push({ model: role, request, reply, tools: reply.toolCalls.map(({ name }) => name) });
