@@ -1,7 +1,6 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import { readRef } from '../skill/artifacts/artifact-ref.js';
 import type { SkillContext } from '../skill/skill.js';
-import type { OfferedTool } from './tool.js';
 import { ToolError } from './tool-error.js';
 
 /** Characters that the model is shown of the head and the tail of a stored result. */
@@ -34,7 +33,7 @@ export async function shortResult(
 }
 
 /** Reads a piece of a long result: offered beside other tools. */
-export const READ_RESULT: OfferedTool = {
+export const READ_RESULT = {
   tool: {
     name: 'read_result',
     description: 'Reads a piece of a long result of another tool, by the reference that the result names.',
@@ -49,7 +48,7 @@ export const READ_RESULT: OfferedTool = {
     },
   },
   bound: { kind: 'stored-result' },
-};
+} as const;
 
 /** A piece of a stored result. @throws ToolError */
 export async function readResult(
