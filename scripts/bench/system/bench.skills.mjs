@@ -125,7 +125,7 @@ class StepsSkill {
   }
 }
 
-/** When calls of a task began and how long they took: a repeated run finds the notes of the previous one in this process. */
+/** Of a task, when its calls began and how long they took, or when it had answers: a repeated run finds the notes of the previous one in this process. */
 const calls = new Map();
 
 /** Calls the instant skill as often as the text says, one after the other, and says how long each took until it continued, ms. */
@@ -139,6 +139,20 @@ class CallsSkill {
       noted[at].ms ??= monotonicMs() - noted[at].began;
     }
     yield artifact('times', JSON.stringify(noted.map(({ ms }) => ms)));
+    calls.delete(taskId);
+  }
+}
+
+/** Asks as often as the text says, and says when it had each answer. */
+class AsksSkill {
+  async *run({ taskId, text, ask }) {
+    const noted = calls.get(taskId) ?? [];
+    calls.set(taskId, noted);
+    for (let at = 0; at < Number(text); at += 1) {
+      await ask('and now?');
+      noted[at] ??= monotonicMs();
+    }
+    yield artifact('times', JSON.stringify(noted));
     calls.delete(taskId);
   }
 }
@@ -176,7 +190,7 @@ class InlinesAgent extends FlowAgent {
   );
 }
 
-const FLOW_SKILLS = { steps: StepsSkill, calls: CallsSkill, fan: FanSkill };
+const FLOW_SKILLS = { steps: StepsSkill, calls: CallsSkill, fan: FanSkill, asks: AsksSkill };
 for (const [id, skill] of Object.entries(FLOW_SKILLS)) {
   Skill({ id, name: id, description: `The ${id} skill of the benchmark.`, tags: ['bench'] })(skill);
 }
