@@ -11,7 +11,7 @@ import { TaskModule } from '../tasks/task.module.js';
 import { ActiveRuns } from './keeper/active-runs.js';
 import { LeaseKeeper } from './keeper/lease-keeper.js';
 import { BlockedRuns } from './worker/blocked-runs.js';
-import { LocalRuns } from './worker/local-runs.js';
+import { LocalRuns } from './local-runs.js';
 import { RunQueueModule } from './queue/run-queue.module.js';
 import { RunFeeder } from './worker/run-feeder.js';
 import { RunMemory } from './turn/run-memory.js';

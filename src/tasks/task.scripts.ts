@@ -126,12 +126,12 @@ export const TASK_SCRIPTS = {
   spawn: script('tree/spawn', {
     keys: `task journal children held tree due ${queues} counts bytes open treeTasks trees`,
     keyLists: { childTasks: '' },
-    args: `fence nonce openStates ttl ${journalLimits} ${accounts} replay stuckMs childTtl tenant elsewhere maxChildren maxTasks
+    args: `fence nonce openStates ttl ${journalLimits} ${accounts} replay stuckMs leaseMs childTtl tenant elsewhere maxChildren maxTasks
       maxDepth maxTransfers depth`,
     argLists: {
       entries: '',
       groups: 'name text',
-      newChildren: 'id group word entry member count bytes kind ...fields',
+      newChildren: 'id group word claimedWord entry member count bytes kind ...fields',
     },
   }),
   setFields: script('commit/set-fields', {

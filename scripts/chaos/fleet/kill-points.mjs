@@ -1,6 +1,8 @@
 // Named points at which a process of the chaos proof kills itself, put into the built service from outside: the service
 // knows nothing of them. CHAOS_KILL_AT is '<point> <n>': the process dies at one of its first n passes, by chance.
 import { RemoteCalls } from '../../../dist/remote-agents/mirror/remote-calls.js';
+import { ActiveRuns } from '../../../dist/runs/keeper/active-runs.js';
+import { RunFeeder } from '../../../dist/runs/worker/run-feeder.js';
 import { SkillRunner } from '../../../dist/runs/worker/skill-runner.js';
 import { RunNotebook } from '../../../dist/tasks/commit/run-notebook.js';
 import { MirrorStore } from '../../../dist/tasks/tree/mirror.store.js';
@@ -14,10 +16,10 @@ import { SweepStore } from '../../../dist/tasks/store/sweep.store.js';
 /** Calls `before` with the arguments of a method and `after` with its result as well. */
 function wrap(type, method, { before = () => undefined, after = () => undefined }) {
   const original = type.prototype[method];
-  type.prototype[method] = async function (...args) {
+  type.prototype[method] = function (...args) {
     before(...args);
-    const outcome = await original.apply(this, args);
-    after(outcome, ...args);
+    const outcome = original.apply(this, args);
+    if (outcome instanceof Promise) outcome.then((value) => after(value, ...args)).catch(() => undefined);
     return outcome;
   };
 }
@@ -45,6 +47,10 @@ const POINTS = {
       after: ({ kind }, run) =>
         kind === 'committed' && run.log.current.hasEnded && run.traits.tree !== undefined && die(),
     }),
+  // A parent stays awake for children that run in its process.
+  awake: (die) => wrap(RunFeeder, 'whenFull', { before: () => die() }),
+  // The end of a child is stored, and its parent, awake in the same process, does not know.
+  told: (die) => wrap(ActiveRuns, 'tell', { before: () => die() }),
   // A question is stored, and its root does not show it.
   'before-show': (die) => wrap(QuestionStore, 'show', { before: () => die() }),
   // An answer is stored, and no worker was woken for it.

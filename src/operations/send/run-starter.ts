@@ -1,5 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { LocalRuns, type RunSlot } from '../../runs/worker/local-runs.js';
+import { LocalRuns, type RunSlot } from '../../runs/local-runs.js';
 import { RunQueue } from '../../runs/queue/run.queue.js';
 import type { ResumeOutcome } from '../../tasks/store/resume-outcome.js';
 import type { CreateOutcome } from '../../tasks/store/task.store.js';
@@ -24,17 +24,12 @@ export class RunStarter {
       return;
     }
     slot?.release();
-    if (outcome.kind === 'created' && outcome.fence > 0) this.wake();
+    if (outcome.kind === 'created' && outcome.fence > 0) this.queue.wake();
   }
 
   /** Wakes workers for the runs that a message put into the fair queues. */
   wakeFor(outcome: ResumeOutcome): void {
     const one = outcome.kind === 'resumed' || outcome.kind === 'woken' ? 1 : 0;
-    for (let runs = outcome.kind === 'answered' ? outcome.runs : one; runs > 0; runs -= 1) this.wake();
-  }
-
-  /** Serves a run that joined its fair queue: in this process if it has a free slot, otherwise it wakes another one. */
-  wake(): void {
-    if (this.local?.serveHere() !== true) this.queue.wake();
+    this.queue.wake(outcome.kind === 'answered' ? outcome.runs : one);
   }
 }

@@ -8,7 +8,7 @@ import type { Task } from '@parley/protocol/model/task.js';
 import { type Following, TaskFeeds } from '../../tasks/feed/task-feeds.js';
 import type { NewTask } from '../../tasks/record/new-task.js';
 import type { CreatedTask, CreateOutcome } from '../../tasks/store/task.store.js';
-import type { RunSlot } from '../../runs/worker/local-runs.js';
+import type { RunSlot } from '../../runs/local-runs.js';
 import type { Call } from '../call.js';
 import { closingOnError, inSending, refuseWebhook } from './in-sending.js';
 import { InlinePush } from './inline-push.js';

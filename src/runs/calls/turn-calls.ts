@@ -3,6 +3,7 @@ import { metOutcome } from '@parley/sdk/skill/calls/conditions.js';
 import type { OpenWait } from '@parley/sdk/skill/replay/replay-host.js';
 import type { Replay } from '@parley/sdk/skill/replay/replay.js';
 import type { TreeValues } from '@parley/sdk/skill/shared/tree-values.js';
+import type { LocalRuns, RunSlot } from '../local-runs.js';
 import type { RunNotes } from '../../tasks/commit/run.store.js';
 import { childIdOf, digestOf } from '../../tasks/task.keys.js';
 import {
@@ -24,11 +25,16 @@ import {
   wordsOf,
 } from '../../agents/tree/child-outcome.js';
 
+/** A child that has not ended by then is none to wait for: longer waits are parked. */
+const QUICK_MS = 50;
+
 /** The stores and services for the calls of a run. */
 export interface CallSources extends ChildSources {
   readonly trees: TreeStore;
   /** Reports that this many more runs wait in the fair queues. */
   readonly wake: (runs: number) => void;
+  /** The slots of this process, in which children begin. */
+  readonly local: Pick<LocalRuns, 'takeSlot'>;
   /** The clock of Redis, ms since 1970. */
   readonly now: () => number;
   /** Reports a call that ended in this run; not one that a repeated run reads from its journal. */
@@ -60,6 +66,7 @@ export class TurnCalls {
   /** Groups opened so far. */
   private opened = 0;
   private known = 0;
+  private besideUntil = 0;
 
   constructor(
     private readonly sources: CallSources,
@@ -69,6 +76,11 @@ export class TurnCalls {
   /** Settled fan-outs of the task known to this run. */
   get settled(): number {
     return this.known;
+  }
+
+  /** Until when children that began in this process may soon end, ms since 1970. */
+  get mayEndUntil(): number {
+    return this.besideUntil;
   }
 
   /** Resolves with the outcomes of a group when it is settled. */
@@ -182,13 +194,34 @@ export class TurnCalls {
     const { notes, saved } = this.turn.unsavedWithHead();
     const undos = undoEntries(this.sources.run.turn, groups, children);
     const stored = { ...notes, entries: [...undos, ...notes.entries] };
-    const spawning = { groups: groups.map(({ group }) => group), children, notes: stored };
-    const outcome = await this.sources.trees.spawn(this.sources.run, spawning);
-    if (outcome.kind !== 'spawned') return outcome;
-    if (undos.length > 0) this.sources.run.log.hasUndo = true;
-    saved();
-    if (outcome.runs > 0) this.sources.wake(outcome.runs);
-    return outcome;
+    const slots = this.slotsFor(groups, children);
+    const spawning = { groups: groups.map(({ group }) => group), children, slots, notes: stored };
+    try {
+      const outcome = await this.sources.trees.spawn(this.sources.run, spawning);
+      if (outcome.kind !== 'spawned') return outcome;
+      if (undos.length > 0) this.sources.run.log.hasUndo = true;
+      saved();
+      if (outcome.begun.length > 0) this.besideUntil = Date.now() + QUICK_MS;
+      for (const run of outcome.begun) slots.get(run.taskId)?.run(run);
+      if (outcome.runs > 0) this.sources.wake(outcome.runs);
+      return outcome;
+    } finally {
+      for (const slot of slots.values()) slot.release();
+    }
+  }
+
+  /** Slots of this process for the children that may begin. */
+  private slotsFor(groups: readonly OpenGroup[], children: readonly NewChild[]): ReadonlyMap<string, RunSlot> {
+    const left = new Map(groups.map(({ group: { name, limit } }) => [name, limit === 0 ? Infinity : limit]));
+    const slots = new Map<string, RunSlot>();
+    for (const { id, tree, routing } of children) {
+      const most = left.get(tree.group) ?? 0;
+      const slot = most > 0 && 'skillId' in routing ? this.sources.local.takeSlot(routing.skillId) : undefined;
+      if (slot === undefined) continue;
+      left.set(tree.group, most - 1);
+      slots.set(id, slot);
+    }
+    return slots;
   }
 
   /** One group beyond the budget must not cost the others their children. */
@@ -203,12 +236,12 @@ export class TurnCalls {
   }
 
   private async answer({ number, calls, skillIds }: OpenGroup): Promise<void> {
+    if (!this.open.delete(number)) return;
     const outcomes = await Promise.all(calls.map((call, at) => this.outcomeOf(call, skillIds[at] ?? '')));
     const left = outcomes.flatMap((one) =>
       'why' in one && one.why === 'left' && one.taskId !== undefined ? [one.taskId] : [],
     );
     if (left.length > 0) await this.sources.trees.cancel(this.sources.run, left);
-    this.open.delete(number);
     this.turn.resumed();
     this.turn.replay.give(number, { value: outcomes, json: JSON.stringify(stored(outcomes)) });
   }

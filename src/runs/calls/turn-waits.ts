@@ -1,7 +1,9 @@
 import { isSignal } from '@parley/protocol/extension/signal.js';
+import { RunLost } from '../../tasks/record/run-lost.js';
 import { headEntry } from '../../tasks/record/journal-entries.js';
 import { HINT } from '../../tasks/commit/wait.js';
 import type { ClaimedRun, RunNotes, RunStore, Wait } from '../../tasks/commit/run.store.js';
+import type { LocalRuns } from '../local-runs.js';
 import { type CallSources, TurnCalls } from './turn-calls.js';
 import { activeCarrier } from '../../platform/tracing/trace-carrier.js';
 import { TurnQuestions } from '../../agents/questions/turn-questions.js';
@@ -13,11 +15,14 @@ import { Replay } from '@parley/sdk/skill/replay/replay.js';
 import type { OpenWait, ReplayHost } from '@parley/sdk/skill/replay/replay-host.js';
 import type { Received, WaitOptions } from '@parley/sdk/skill/skill.js';
 import { parked, reportCall, reportQuestion } from './agent-report.js';
-import { unsavedEntries } from './unsaved-entries.js';
+import { LateSteps } from './late-steps.js';
+import { type Unsaved, unsavedEntries } from './unsaved-entries.js';
 import { duration } from './wait-duration.js';
 import type { WaitingTurn } from './waiting-turn.js';
 import { TurnHints } from './turn-hints.js';
 import { type SendersOf, TurnMessages } from './turn-messages.js';
+
+const NOTHING: Unsaved = { entries: [], saved: () => undefined };
 
 /** Shorter waits keep their run: parking and waking costs more. */
 export const SHORT_WAIT_MS = 50;
@@ -28,6 +33,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** The dependencies of a turn's waits besides its run. */
 export interface WaitSources extends Pick<CallSources, 'trees' | 'skills' | 'policies' | 'wake'> {
+  readonly local: LocalRuns;
   readonly sendersOf: SendersOf;
   readonly questions: QuestionStore;
   /** Inactivity after which a skill is considered waiting; 0: two turns of the event loop. */
@@ -40,6 +46,7 @@ export interface WaitSources extends Pick<CallSources, 'trees' | 'skills' | 'pol
  */
 export class TurnWaits implements ReplayHost {
   readonly replay: Replay;
+  readonly steps: LateSteps;
   private made: TurnCalls | undefined;
   private asking: TurnQuestions | undefined;
   private sharing: TurnTree | undefined;
@@ -49,6 +56,9 @@ export class TurnWaits implements ReplayHost {
   private isDeciding = false;
   /** Whether an event arrived meanwhile. */
   private hasMissed = false;
+  /** Whether messages, answers or ends of children may have come that the run does not know. */
+  private hasNews = false;
+  private unwatch: (() => void) | undefined;
   private isClosed = false;
 
   constructor(
@@ -58,6 +68,7 @@ export class TurnWaits implements ReplayHost {
     private readonly turn: WaitingTurn,
   ) {
     this.replay = new Replay(this, new Journal(run.repeats?.record), sources.idleMs);
+    this.steps = new LateSteps(run.turn, () => this.storeSteps());
     const { sendersOf } = sources;
     this.messages = new TurnMessages({ run, replay: this.replay, notebook: store.notebook, sendersOf });
     this.hints = new TurnHints({ run, replay: this.replay, notebook: store.notebook });
@@ -106,18 +117,38 @@ export class TurnWaits implements ReplayHost {
 
   /** The notes for the next write: without the journal until the turn has waited. */
   unsaved(): { readonly notes: RunNotes; readonly saved: () => void } {
-    const { read } = this.messages;
-    if (!this.isKept) return { notes: { entries: [], read }, saved: () => undefined };
-    const { entries, saved } = unsavedEntries(this.run.turn, this.replay.journal);
-    return { notes: { entries, read }, saved };
+    return this.isKept ? this.unsavedForPark() : this.notes(this.steps.unsaved());
   }
 
   /** The complete unsaved part of the journal, for a run to be parked. */
   unsavedForPark(): { readonly notes: RunNotes; readonly saved: () => void } {
-    const { entries, saved } = unsavedEntries(this.run.turn, this.replay.journal);
     const { turn, metadata, acceptedOutputModes: modes } = this.run;
+    const [late, { entries, saved }] = [this.steps.unsaved(), unsavedEntries(turn, this.replay.journal)];
     const head = this.isKept ? [] : [headEntry(turn, { metadata, modes })];
-    return { notes: { entries: [...head, ...entries], read: this.messages.read }, saved };
+    return this.notes(late, { entries: [...head, ...entries], saved });
+  }
+
+  private notes(late: Unsaved, { entries, saved }: Unsaved = NOTHING) {
+    const notes = { entries: [...late.entries, ...entries], steps: late.entries.length, read: this.messages.read };
+    return {
+      notes,
+      saved: () => {
+        late.saved();
+        saved();
+      },
+    };
+  }
+
+  private async storeSteps(): Promise<void> {
+    try {
+      const { notes, saved } = this.unsaved();
+      if (notes.entries.length > 0 && !(await this.store.notebook.noteEntries(this.run, notes.entries)))
+        throw new RunLost();
+      saved();
+    } catch (error) {
+      if (error instanceof RunLost) this.turn.ended('lost');
+      else this.turn.failed(error);
+    }
   }
 
   /** The clock of Redis, ms since 1970. */
@@ -164,8 +195,9 @@ export class TurnWaits implements ReplayHost {
 
   /** Reports that messages may have arrived for this task. */
   readonly heard = (): void => {
-    if (this.isListening || this.isCalling || this.hasAsked)
-      this.decide(() => this.learnAll().then(() => this.advance()));
+    if (!this.isListening && !this.isCalling && !this.hasAsked) return;
+    this.hasNews = true;
+    this.decide(() => this.advance());
   };
 
   idle(): void {
@@ -179,7 +211,9 @@ export class TurnWaits implements ReplayHost {
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
+    this.unwatch?.();
     this.made?.close();
+    this.steps.close();
     this.replay.close();
   }
 
@@ -217,6 +251,7 @@ export class TurnWaits implements ReplayHost {
       this.turn.flush();
       return;
     }
+    if (this.staysAwake()) return;
     this.replay.hold();
     const outcome = await parked(this.run, this.wait(), (wait) => this.turn.park(wait));
     if (outcome === 'again') {
@@ -228,8 +263,25 @@ export class TurnWaits implements ReplayHost {
     }
   }
 
-  /** Ends the waits that are due or have a message. */
+  /**
+   * Whether the run keeps its slot for children that began in this process and may end within milliseconds: parking and
+   * waking costs more. Only while other slots are free: nothing waits in a slot that others need (I11).
+   */
+  private staysAwake(): boolean {
+    const { local } = this.sources;
+    const left = (this.made?.mayEndUntil ?? 0) - Date.now();
+    const isForChildren = this.replay.openWaits.every((wait) => wait.isForChildren);
+    if (left <= 0 || !isForChildren || this.run.traits.isLimited || !local.hasRoom) return false;
+    this.unwatch?.();
+    this.unwatch = local.whenFull(this.onTime);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(this.onTime, Math.min(left, Math.max(0, this.earliest() - this.store.now())));
+    return true;
+  }
+
+  /** Ends the waits that are due, have a message, or whose children have ended. */
   private async advance(): Promise<boolean> {
+    const isTold = this.hasNews && (await this.learnAll());
     const isFirst = this.run.repeats !== undefined && !this.messages.hasLearnt;
     const isDue = ({ until }: OpenWait): boolean => until <= this.store.now();
     const isLate = this.replay.openWaits.some((wait) => wait.signal !== undefined && isDue(wait));
@@ -239,7 +291,7 @@ export class TurnWaits implements ReplayHost {
     const due = await this.overdue(isDue);
     for (const { number } of due) this.replay.give(number, {});
     const isOfQuestion = isAnswered || due.some(({ question }) => question);
-    return this.went(isMatched || isAnswered || due.length > 0, isOfQuestion);
+    return this.went(isMatched || isAnswered || due.length > 0, isOfQuestion) || isTold;
   }
 
   /** The expired waits, in order. A question may have been answered before it expired. */
@@ -278,12 +330,13 @@ export class TurnWaits implements ReplayHost {
     };
   }
 
-  private async learnAll(): Promise<void> {
+  private async learnAll(): Promise<boolean> {
+    this.hasNews = false;
     if (this.isListening) await this.messages.learn();
     await this.hints.learn();
     const isSettled = (await this.made?.learn()) === true;
     const isAnswered = (await this.asking?.learn()) === true;
-    this.went(isSettled || isAnswered);
+    return this.went(isSettled || isAnswered);
   }
 
   private earliest(): number {
@@ -298,6 +351,7 @@ export class TurnWaits implements ReplayHost {
   }
 
   private readonly onTime = (): void => {
+    this.unwatch?.();
     this.decide(async () => {
       if (this.replay.isIdle) return this.goOn();
       await this.advance();

@@ -1,11 +1,14 @@
 import type { Journal } from '@parley/sdk/skill/replay/journal.js';
 import { callEntry, type JournalEntry, resultEntry } from '../../tasks/record/journal-entries.js';
 
-/** The unsaved entries of a turn's journal, and a function that marks them as saved. */
-export function unsavedEntries(
-  turn: number,
-  journal: Journal,
-): { readonly entries: readonly JournalEntry[]; readonly saved: () => void } {
+/** Unsaved entries, and a function that marks them as saved. */
+export interface Unsaved {
+  readonly entries: readonly JournalEntry[];
+  readonly saved: () => void;
+}
+
+/** The unsaved entries of a turn's journal. */
+export function unsavedEntries(turn: number, journal: Journal): Unsaved {
   const { entries, saved } = journal.unsaved();
   const { calls, results } = entries;
   return {

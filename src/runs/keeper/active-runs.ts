@@ -113,10 +113,14 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
    */
   private readonly receive = (message: string): void => {
     const [what, taskId = '', fence = ''] = message.split(' ');
-    const run = this.runs.get(nameOf(taskId, Number(fence)));
-    if (what === 'cancel') run?.stop('canceled');
-    if (what === 'message' || what === 'child') run?.heard?.();
+    if (what === 'cancel') this.runs.get(nameOf(taskId, Number(fence)))?.stop('canceled');
+    if (what === 'message' || what === 'child') this.tell(taskId, Number(fence));
   };
+
+  /** Tells a run that a message arrived for its task, or that children of it ended. */
+  tell(taskId: string, fence: number): void {
+    this.runs.get(nameOf(taskId, fence))?.heard?.();
+  }
 
   /** Renews the leases of all runs: one command per shard. */
   private async renew(): Promise<void> {

@@ -17,7 +17,7 @@ const HINTS_MS = 3;
 const JOBS_MS = 20;
 
 /**
- * Wakes workers for the runs in the fair queues: an idle one by a hint, and when none is known, one by a job. There is
+ * Wakes workers for the runs in the fair queues: this process if it has slots, else an idle one by a hint, and when none is known, one by a job. There is
  * no job per run: a woken process serves the queues until they are empty, and wakes another one when it is full. A lost
  * wake-up costs half a second, since every process with a free slot also polls.
  */
@@ -35,14 +35,18 @@ export class RunQueue extends WakeUpQueue {
     super(queue, JOBS_MS);
   }
 
+  /** Serves runs of the fair queues in this process; returns how many of them have a slot. None without a worker. */
+  serveHere: (runs: number) => number = () => 0;
+
   override onModuleDestroy(): void {
     this.hints.close();
     super.onModuleDestroy();
   }
 
-  /** Reports that this many more runs wait. Never throws and never waits. */
+  /** Serves this many more waiting runs here, and wakes other processes for the rest. Never throws and never waits. */
   wake(runs = 1): void {
-    this.hints.add(runs);
+    const left = runs > 0 ? runs - this.serveHere(runs) : 0;
+    if (left > 0) this.hints.add(left);
   }
 
   /** Waiting and active runs of all processes, parked tasks, and pending wake-ups. */

@@ -122,14 +122,22 @@ async function stepped<T>(
   { run, store, turn: { waits } }: ValueSources,
   { name, work, span, call, options }: Stepping<T>,
 ): Promise<{ readonly value: T }> {
+  const mayBeStored = run.repeats === undefined && (run.hasJournal || waits.steps.done.has(name));
   const text =
-    run.repeats === undefined ? await store.notebook.readStep(run, name) : run.repeats.record.steps.get(name);
+    run.repeats?.record.steps.get(name) ??
+    waits.steps.waiting(name) ??
+    (mayBeStored ? await store.notebook.readStep(run, name) : null);
   span.setAttribute('a2a.step.journalled', typeof text === 'string');
   if (typeof text === 'string') return JSON.parse(text) as { value: T };
+  waits.steps.done.add(name);
   const at = Date.now();
   const value = await work();
   const json = JSON.stringify({ at, ms: Date.now() - at, seq: run.log.current.seq, value });
   const undo = undoOf(options, value);
+  if (options.effects === 'none' && undo === undefined) {
+    await waits.steps.add(name, json);
+    return { value };
+  }
   const { notes, saved } = waits.unsaved();
   const entries = undo === undefined ? [] : [undoEntry(run.turn, [call], { ...undo, of: name })];
   if (!(await store.notebook.noteStep(run, name, json, [...entries, ...notes.entries]))) throw new RunLost();

@@ -23,6 +23,8 @@ interface Pending {
 const NOTHING = { notes: NO_NOTES, saved: (): void => undefined };
 /** Times that a flush is postponed in favour of parking the task. */
 const MAX_PUT_OFF = 8;
+/** Progress of children waits this long for the run's own events. */
+const NOTES_MS = 50;
 
 /** The notes that a run stores besides its events. */
 export interface NotesOfRun {
@@ -40,6 +42,7 @@ export class RunWriter {
   private pending: Pending[] = [];
   private bytes = 0;
   private scheduled: NodeJS.Immediate | undefined;
+  private late: NodeJS.Timeout | undefined;
   private flushing: Promise<void> | undefined;
   private failure: Error | undefined;
   private last: CommitOutcome | undefined;
@@ -69,13 +72,14 @@ export class RunWriter {
     this.pending.push({ write, bytes });
     this.bytes += bytes;
     // A skill that yields without awaiting anything has yielded everything before the next turn of the event loop.
-    if (hasEvent([write])) this.schedule();
+    if (write.kind === 'note') this.late ??= setTimeout(this.flushLate, NOTES_MS);
+    else if (hasEvent([write])) this.schedule();
     return this.pending.length < MAX_PENDING && this.bytes < MAX_PENDING_BYTES ? undefined : this.room();
   }
 
   /** Commits pending events now, and resolves with the outcome of the last commit. */
   async settled(): Promise<CommitOutcome | undefined> {
-    if (this.scheduled !== undefined) this.flushNow();
+    if (this.scheduled !== undefined || this.late !== undefined) this.flushNow();
     await this.flushing;
     this.throwFailure();
     return this.last;
@@ -93,8 +97,7 @@ export class RunWriter {
 
   /** Commits pending events and parks the task, in one step. */
   async park(wait: Wait): Promise<ParkOutcome> {
-    clearImmediate(this.scheduled);
-    this.scheduled = undefined;
+    this.unschedule();
     await this.flushing;
     this.throwFailure();
     const ending = this.ending?.kind;
@@ -133,22 +136,32 @@ export class RunWriter {
 
   private unsaved(): typeof NOTHING {
     const { notes, saved } = this.notes?.unsaved() ?? NOTHING;
-    return this.isEnding ? { notes: { ...notes, entries: [] }, saved } : { notes, saved };
+    return this.isEnding ? { notes: { ...notes, entries: [], steps: 0 }, saved } : { notes, saved };
   }
 
   private async room(): Promise<void> {
     await this.settled();
   }
 
-  private readonly flushNow = (): void => {
-    clearImmediate(this.scheduled);
-    this.scheduled = undefined;
-    this.flushing = this.flush();
+  private readonly flushLate = (): void => {
+    this.late = undefined;
+    this.schedule();
   };
+
+  private readonly flushNow = (): void => {
+    this.unschedule();
+    this.flushing ??= this.flush();
+  };
+
+  private unschedule(): void {
+    clearImmediate(this.scheduled);
+    clearTimeout(this.late);
+    [this.scheduled, this.late] = [undefined, undefined];
+  }
 
   private async flush(): Promise<void> {
     try {
-      while (this.mayFlush && this.ending === undefined) {
+      while (this.mayFlush && this.ending === undefined && this.failure === undefined) {
         const { notes, saved } = this.unsaved();
         this.last = await this.store.commit(this.hold, this.seq, this.takeBatch(), notes);
         if (this.last.kind === 'committed') this.seq = this.last.seq;

@@ -3,6 +3,7 @@ import type { ArtifactEvent, SkillEvent } from '@parley/sdk/skill/events.js';
 import { JournalMismatch, TurnParked } from '@parley/sdk/skill/replay/journal.js';
 import type { SkillContext, SkillHandler } from '@parley/sdk/skill/skill.js';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
+import type { Committed } from '../../tasks/commit/run-outcomes.js';
 import type { ClaimedRun, CommitOutcome, RunStore, TaskWrite, Wait } from '../../tasks/commit/run.store.js';
 import { fault, type Said } from '../../tasks/store/sweep.store.js';
 import type { CloudEvent } from '@parley/protocol/extension/cloud-event.js';
@@ -16,7 +17,7 @@ import { TurnWaits, type WaitSources } from '../calls/turn-waits.js';
 
 /** The outcome of a skill's turn. */
 export type TurnResult =
-  | { readonly kind: 'committed'; readonly seq: number; readonly runs?: number }
+  | Committed
   | { readonly kind: 'next-turn'; readonly fence: number; readonly position: number }
   /** The task waits without holding a run, slot or lease. */
   | { readonly kind: 'parked'; readonly hasAsked?: true }

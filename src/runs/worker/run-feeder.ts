@@ -3,7 +3,8 @@ import { withoutLineFields } from '../../platform/logging/line-fields.js';
 import { FairQueue, type WaitingRun } from '../../tasks/store/fair-queue.js';
 import { LiveEvents } from '../../tasks/commit/live-events.js';
 import { type ClaimedRun, RunStore } from '../../tasks/commit/run.store.js';
-import { LocalRuns, type RunSlot } from './local-runs.js';
+import { RunQueue } from '../queue/run.queue.js';
+import { LocalRuns, type RunSlot } from '../local-runs.js';
 import { RunSlots, type Slot } from './run-slots.js';
 import { SkillRunner } from './skill-runner.js';
 import { type SuspectPlace, SuspectRun } from './suspect-run.js';
@@ -43,8 +44,14 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     private readonly store: RunStore,
     private readonly runner: SkillRunner,
     private readonly live: LiveEvents,
+    queue: RunQueue,
   ) {
     super();
+    queue.serveHere = (runs) => {
+      const here = Math.min(runs, this.slots.free);
+      this.serveQuietly();
+      return here;
+    };
     this.suspects = new SuspectRun(slots, store, this.serveQuietly);
   }
 
@@ -80,15 +87,12 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     };
   }
 
-  /** Whether a slot is free. */
-  get hasRoom(): boolean {
+  override get hasRoom(): boolean {
     return this.slots.free > 0;
   }
 
-  override serveHere(): boolean {
-    if (!this.hasRoom) return false;
-    this.serveQuietly();
-    return true;
+  override whenFull(giveUp: () => void): () => void {
+    return this.slots.whenFull(giveUp);
   }
 
   /**
@@ -171,7 +175,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       slot.pass();
       this.takeNext();
     };
-    void this.runner.run(run, dueAt, { onEnd, onStopped: slot.linger, suspect }).finally(() => {
+    void this.runner.run(run, dueAt, { onEnd, onStopped: slot.linger, suspect, local: this }).finally(() => {
       this.live.leave(run.taskId);
       slot.release();
       suspect?.leave();

@@ -28,6 +28,22 @@ describe(RunSlots.name, () => {
     expect(slots.take('narrow')).toBeDefined();
   });
 
+  it('says when no slot is left, for whoever can do without its own (I11)', () => {
+    const slots = new RunSlots(2, SKILLS);
+    const said: string[] = [];
+    const unwatch = slots.whenFull(() => said.push('full'));
+    const first = slots.take('wide');
+    expect(said).toEqual([]);
+    slots.take('wide');
+    expect(said).toEqual(['full']);
+    first?.release();
+    slots.hold(true);
+    expect(said).toEqual(['full', 'full']);
+    unwatch();
+    slots.close();
+    expect(said).toEqual(['full', 'full']);
+  });
+
   it('accepts unknown skills, up to its own limit', () => {
     expect(new RunSlots(1, SKILLS).take('unknown')).toBeDefined();
   });

@@ -30,6 +30,7 @@ export class RunSlots {
   private isHeld = false;
   /** Called at the end of each run, and of the code of a stopped one. */
   private readonly onRelease = new Set<() => void>();
+  private readonly onFull = new Set<() => void>();
 
   /**
    * @param count concurrent runs
@@ -127,11 +128,23 @@ export class RunSlots {
   /** Gives no slots until it is called with false. */
   hold(isHeld: boolean): void {
     this.isHeld = isHeld;
+    this.changed();
   }
 
   /** Refuses new slots from now on. */
   close(): void {
     this.isClosed = true;
+    this.changed();
+  }
+
+  /** Calls back whenever no slot is left: a run that only waits gives its own up (I11). */
+  whenFull(giveUp: () => void): () => void {
+    this.onFull.add(giveUp);
+    return () => this.onFull.delete(giveUp);
+  }
+
+  private changed(): void {
+    if (this.free === 0) for (const giveUp of this.onFull) giveUp();
   }
 
   /** Whether runs of the skill may wait although slots are free. */
@@ -147,5 +160,6 @@ export class RunSlots {
   private add(skillId: string, by: 1 | -1): void {
     this.taken += by;
     if (this.limits.has(skillId)) this.bySkill.set(skillId, (this.bySkill.get(skillId) ?? 0) + by);
+    this.changed();
   }
 }

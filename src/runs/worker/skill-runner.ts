@@ -22,6 +22,7 @@ import { invokingAgent } from '../../platform/tracing/gen-ai.js';
 import { traced, type TracedOptions } from '../../platform/tracing/traced.js';
 import { RunMemory } from '../turn/run-memory.js';
 import { runContext } from '../turn/run-host.js';
+import type { LocalRuns } from '../local-runs.js';
 import { BlockedRuns } from './blocked-runs.js';
 import { RunCompletion } from './run-completion.js';
 import { endedAsDecided, type EndingTurnHandler } from '../turn/ending-turn.js';
@@ -119,6 +120,7 @@ export class SkillRunner {
       wake: (runs) => {
         this.completion.wake(runs);
       },
+      local: running.local,
       idleMs: skill?.options.sandboxed === true ? SANDBOX_IDLE_MS : 0,
       onEnd,
     });
@@ -129,12 +131,19 @@ export class SkillRunner {
       turn.begin();
       const result = await this.resultOf(run, turn, skill);
       if (turn.codeEnds !== undefined) running.onStopped(turn.codeEnds);
+      this.tellParent(run, result);
       ending = await this.completion.after(run, result);
       if (asksInTree(run, result)) await this.showQuestions(run);
       return ending;
     } finally {
       leave(ending);
     }
+  }
+
+  /** A parent that runs in this process. */
+  private tellParent({ traits }: ClaimedRun, result: TurnResult): void {
+    if (traits.tree === undefined || result.kind !== 'committed' || result.parentFence === undefined) return;
+    this.runs.active.tell(traits.tree.parent, result.parentFence);
   }
 
   /** At once instead of with the next sweep. */
@@ -274,6 +283,8 @@ interface RunningOptions {
   /** Called when the run ends before the code of its skill. */
   readonly onStopped: (codeEnds: Promise<unknown>) => void;
   readonly suspect?: SuspectPlace | undefined;
+  /** The slots of the process, in which its children begin. */
+  readonly local: LocalRuns;
 }
 
 /** The end that the service gives a task that its skill did not complete. */

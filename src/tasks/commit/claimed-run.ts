@@ -80,6 +80,8 @@ export interface ClaimedRun extends Claim {
   /** Number of events published by this turn, and of published events that led to the task. */
   readonly published: number;
   readonly hops: number;
+  /** Whether its journal had entries when the run began. */
+  readonly hasJournal: boolean;
   /** The calls of this turn's earlier runs, their results, and the point they reached. */
   readonly repeats?: Repetition | undefined;
   /** The run's knowledge of event log and history. */
@@ -132,6 +134,7 @@ export type ClaimReply = readonly [
   indexes: readonly [from: number, upto: number, first: number],
   messages: readonly string[],
   journal: readonly string[],
+  hasJournal: number,
   position?: string,
 ];
 
@@ -145,7 +148,7 @@ const PLACES = Object.fromEntries(RUN_FIELDS.map((name, at) => [name, at])) as R
 export function claimedRun(
   taskId: string,
   channel: string,
-  [, redisMs, wordOf, values, [from, upto, first], said, journal, position]: ClaimReply,
+  [, redisMs, wordOf, values, [from, upto, first], said, journal, hasJournal, position]: ClaimReply,
 ): ClaimedRun {
   const text = (name: RunField): string => values[PLACES[name]] ?? '';
   const word = stateWord(wordOf);
@@ -200,6 +203,7 @@ export function claimedRun(
     ending: ending === '' ? undefined : endOf(ending),
     published: published.startsWith(`${String(word.turn)} `) ? Number(published.split(' ')[1]) : 0,
     hops: rest.hops ?? 0,
+    hasJournal: hasJournal === 1,
     repeats,
     log: logOf(word, { text, upto, isKept: repeats !== undefined }),
   };

@@ -76,7 +76,7 @@ export class CommitArguments {
     const { keys, args } = this.written({
       word: this.word(next),
       fields: [...(sequel === 'next' ? this.inbox() : []), ...this.base(), ...asked, ...joined],
-      entries: sequel === 'go' ? notes.entries : [],
+      entries: sequel === 'go' ? notes.entries : notes.entries.slice(0, notes.steps ?? 0),
       isAlone,
     });
     const inTree = commitInTree(this.keys, run, { sequel, note }, this.options);
@@ -126,6 +126,7 @@ export class CommitArguments {
     const { plan, run } = this.commit;
     const { artifacts, published, notes } = plan;
     return (
+      (this.commit.notes.steps ?? 0) === 0 &&
       artifacts !== undefined &&
       run.traits.tree === undefined &&
       !run.log.hasChildren &&

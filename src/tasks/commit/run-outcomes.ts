@@ -5,8 +5,17 @@ export type ClaimOutcome =
   /** Nothing to do: the task is gone or finished, or this run was claimed or replaced before. */
   | { readonly kind: 'gone' | 'terminal' | 'stale' };
 
+export interface Committed {
+  readonly kind: 'committed';
+  readonly seq: number;
+  /** Runs in the fair queues after the end of a child. */
+  readonly runs?: number;
+  /** The fence of the parent's run, if that is in this process and the end of this child settled a wait of it. */
+  readonly parentFence?: number;
+}
+
 export type CommitOutcome =
-  | { readonly kind: 'committed'; readonly seq: number; readonly runs?: number }
+  | Committed
   /** The turn ended, but messages wait: the next turn is in the fair queue, under this fence. */
   | { readonly kind: 'next-turn'; readonly fence: number; readonly position: number }
   /** The caller canceled the task: nothing was written. */

@@ -196,7 +196,7 @@ export class RunStore {
     const { keys, args } = this.argumentsOf(run, progress, plan, notes).ofCommit(note);
     const sentAt = Date.now();
     const reply = (await this.sent((redis) => TASK_SCRIPTS.commit.run(redis, keys, args))) as CommitReply;
-    const [verdict, redisMs = 0, position = 0, runs = 0, used] = reply;
+    const [verdict, redisMs = 0, position = 0, runs = 0, used, parentFence] = reply;
     switch (verdict) {
       case 'OK':
         this.clock.observe(redisMs, sentAt);
@@ -204,7 +204,11 @@ export class RunStore {
         if (used === 1) this.live.changed(run.taskId);
         this.committed(run, plan);
         if (plan.sequel === 'next') return { kind: 'next-turn', fence: run.fence + 1, position };
-        return { kind: 'committed', seq: plan.next.seq, ...(runs === 0 ? {} : { runs }) };
+        return {
+          ...{ kind: 'committed', seq: plan.next.seq },
+          ...(runs === 0 ? {} : { runs }),
+          ...(parentFence === undefined ? {} : { parentFence }),
+        };
       case 'CANCEL':
         return { kind: 'cancel' };
       case 'LATE':
@@ -267,7 +271,14 @@ function eventsOf({ nonce }: ClaimedRun, { next, events }: CommitPlan): readonly
   return events.map((text, at) => ({ seq: first + at, nonce, event: Json.ofText(text) }));
 }
 
-type CommitReply = readonly ['OK' | 'CANCEL' | 'LATE' | 'LOST' | 'FULL', number?, number?, number?, number?];
+type CommitReply = readonly [
+  'OK' | 'CANCEL' | 'LATE' | 'LOST' | 'FULL',
+  number?,
+  number?,
+  number?,
+  (number | null)?,
+  number?,
+];
 
 type ParkReply = readonly [verdict: ParkVerdict, redisMs?: number, used?: number];
 

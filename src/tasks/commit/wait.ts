@@ -6,6 +6,8 @@ import type { JournalEntry } from '../record/journal-entries.js';
 export interface RunNotes {
   /** New entries of the journal. */
   readonly entries: readonly JournalEntry[];
+  /** How many of them, the first ones, are stored with the end of the turn too: results of steps. Default none. */
+  readonly steps?: number;
   /** Indexes of late messages read by the turn: they begin no further turn. */
   readonly read: readonly number[];
 }

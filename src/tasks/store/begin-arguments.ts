@@ -1,10 +1,8 @@
-import { beginningEntry, claimedWord, type NewRecord } from './new-record.js';
+import { claimedFields, claimedWord, type NewRecord } from './new-record.js';
 import type { NewTask } from '../record/new-task.js';
 import type { InputOf, ScriptReply } from '../../platform/redis/script/redis-script.js';
 import type { RedisClient } from '../../platform/redis/connection/redis-client.js';
-import { FIELD } from '../task-fields.js';
 import { TASK_SCRIPTS } from '../task.scripts.js';
-import { runField } from '../commit/run-log.js';
 import { wordText } from '../record/state-word.js';
 import { listsOf } from '../record/task-lists.js';
 import { type Accounts, accountsOf, memberOf, tenantName } from '../record/task-record.js';
@@ -72,11 +70,7 @@ export function beginning(
       ...{ tenant: tenantName(traits.tenant), elsewhere: served, count: `${traits.skillId} begun` },
       ...{ reply: input.replyTo ?? '', score: tenantScore(record.word.state, record.status.ms) },
       more: hasMore ? { isNamed: traits.isNamed ? 1 : '', ...bytes, ...hookArguments(keys, id, push) } : undefined,
-      fields: [
-        ...record.fields,
-        ...(slot === undefined ? [] : [FIELD.worker, slot.channel]),
-        ...(slot === undefined ? [] : [runField(record.word.fence), beginningEntry(record, slot.channel)]),
-      ],
+      fields: slot === undefined ? record.fields : [...record.fields, ...claimedFields(record, slot.channel)],
     },
   };
 }

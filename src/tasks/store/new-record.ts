@@ -1,6 +1,6 @@
 import type { ClaimedRun } from '../commit/claimed-run.js';
 import { type NewTask, restText, traitsOfNew } from '../record/new-task.js';
-import { runBegun } from '../commit/run-log.js';
+import { runBegun, runField } from '../commit/run-log.js';
 import { RunLog } from '../commit/run-progress.js';
 import { type StateWord, wordText } from '../record/state-word.js';
 import { type StatusText, statusText, taskHead, taskRest } from '../record/task-json.js';
@@ -103,8 +103,12 @@ export function claimedWord({ word, nonce }: NewRecord): string {
   return wordText({ ...word, nonce, attempt: 1 });
 }
 
-/** The entry of that run in the log of runs. */
-export function beginningEntry({ word, status }: NewRecord, channel: string): string {
+/** The fields of that run: its process, and its entry in the log of runs. Without effect until it is claimed. */
+export function claimedFields(record: NewRecord, channel: string): readonly string[] {
+  return [FIELD.worker, channel, runField(record.word.fence), beginningEntry(record, channel)];
+}
+
+function beginningEntry({ word, status }: NewRecord, channel: string): string {
   return runBegun({ turn: word.turn, attempt: 1, born: Number(status.ms) }, channel);
 }
 
@@ -123,7 +127,8 @@ export function beginningRun(input: NewTask, record: NewRecord, channel: string)
     traits: record.traits,
     dialect: input.dialect,
     scopes: input.scopes ?? [],
-    path: record.traits.skillId,
+    path: input.tree?.path ?? record.traits.skillId,
+    transfers: input.tree?.transfers,
     version: 'skillId' in input.routing ? (input.routing.version ?? 0) : 0,
     position: 0,
     turn: 1,
@@ -142,6 +147,7 @@ export function beginningRun(input: NewTask, record: NewRecord, channel: string)
     hints: 0,
     published: 0,
     hops: input.hops ?? 0,
+    hasJournal: record.journalBytes > 0,
     isSimulated: input.isSimulated === true,
     asked: NOTHING_ASKED,
     log: freshLog(record.nonce, record.status),

@@ -4,7 +4,8 @@ import { isTerminal } from '@parley/protocol/model/task-state.js';
 import { RunRedis } from '../../platform/redis/connection/connections.js';
 import type { ClaimedRun } from '../commit/claimed-run.js';
 import type { RunNotes } from '../commit/wait.js';
-import { newRecord } from '../store/new-record.js';
+import type { BeginningSlot } from '../store/begin-arguments.js';
+import { beginningRun, claimedFields, claimedWord, newRecord, type NewRecord } from '../store/new-record.js';
 import type { NewTask } from '../record/new-task.js';
 import { RedisClock } from '../../platform/redis/redis-clock.js';
 import { JournalFull } from '../commit/run-notebook.js';
@@ -48,11 +49,27 @@ export interface Spawning {
   readonly groups: readonly NewGroup[];
   /** At most `MAX_SPAWNED`. */
   readonly children: readonly NewChild[];
+  /** Slots in which children begin at once, unless other runs wait; by their ids. */
+  readonly slots: ReadonlyMap<string, BeginningSlot>;
   readonly notes: RunNotes;
 }
 
+/** A child with its stored form. */
+interface MadeChild {
+  readonly child: NewChild;
+  readonly record: NewRecord;
+  readonly slot: BeginningSlot | undefined;
+}
+
 export type SpawnOutcome =
-  | { readonly kind: 'spawned'; readonly settled: number; readonly runs: number }
+  | {
+      readonly kind: 'spawned';
+      readonly settled: number;
+      /** Runs in the fair queues. */
+      readonly runs: number;
+      /** Runs claimed for the slots. */
+      readonly begun: readonly ClaimedRun[];
+    }
   | OverBudget
   | { readonly kind: 'cancel' | 'lost' };
 
@@ -83,7 +100,8 @@ type SpawnReply = readonly [
   attempt?: number,
   settled?: number,
   runs?: number,
-  served?: number,
+  served?: number | null,
+  begun?: readonly string[],
 ];
 
 /** The tree of a task, as changed and read by its runs. */
@@ -112,16 +130,17 @@ export class TreeStore {
    */
   spawn(run: ClaimedRun, spawning: Spawning): Promise<SpawnOutcome> {
     return run.log.inTurn(async () => {
-      const { keys, args } = this.argumentsOf(run, spawning);
+      const made = spawning.children.map((child) => this.made(child, spawning.slots.get(child.id)));
+      const { keys, args } = this.argumentsOf(run, spawning, made);
       const reply = (await TASK_SCRIPTS.spawn.run(this.redis, keys, args)) as SpawnReply;
-      const [verdict, attempt = 0, settled = 0, runs = 0, served] = reply;
+      const [verdict, attempt = 0, settled = 0, runs = 0, served, begun = []] = reply;
       switch (verdict) {
         case 'OK':
           run.log.countFrom(attempt);
           run.log.hasChildren = true;
           run.log.isKept = true;
-          this.served.observe(served);
-          return { kind: 'spawned', settled, runs };
+          this.served.observe(served ?? undefined);
+          return { kind: 'spawned', settled, runs, begun: made.flatMap((one) => beginningOf(one, begun)) };
         case 'FULL':
           throw new JournalFull();
         case 'CHILDREN':
@@ -142,28 +161,22 @@ export class TreeStore {
     });
   }
 
-  /** The settled ones of these fan-outs. The count was true before the rest was read: it is never ahead of it. */
-  async groups(run: ClaimedRun, names: readonly string[]): Promise<Groups> {
-    const { taskId } = run;
-    const children = this.keys.children(taskId);
-    const [count, texts] = await Promise.all([
-      this.redis.hget(this.keys.task(taskId), FIELD.settledGroups),
-      this.redis.hmget(children, ...names.map((name) => `g:${name}`)),
-    ]);
-    const over = names.filter((_name, at) => texts[at]?.endsWith(' 1') === true);
-    return { settled: Number(count ?? 0), over: new Set(over), notes: await this.waitingNotes(run) };
-  }
-
   /**
-   * Notes wait until the commit that stores them: a run that dies before it loses none. No commit may be in progress
-   * meanwhile.
+   * The settled ones of these fan-outs. The count was true before the rest was read: it is never ahead of it. Notes wait
+   * until the commit that stores them: a run that dies before it loses none. No commit may be in progress meanwhile.
    */
-  private waitingNotes({ taskId, log }: ClaimedRun): Promise<readonly string[]> {
+  groups({ taskId, log }: ClaimedRun, names: readonly string[]): Promise<Groups> {
     return log.inTurn(async () => {
       const from = log.notesRead;
-      const waiting = await this.redis.lrange(this.keys.notes(taskId), from, from + MAX_NOTES - 1);
+      const [count, texts, waiting] = await Promise.all([
+        this.redis.hget(this.keys.task(taskId), FIELD.settledGroups),
+        this.redis.hmget(this.keys.children(taskId), ...names.map((name) => `g:${name}`)),
+        this.redis.lrange(this.keys.notes(taskId), from, from + MAX_NOTES - 1),
+      ]);
       log.notesRead += waiting.length;
-      return waiting.map((note) => note.slice(note.indexOf(' ') + 1));
+      const over = names.filter((_name, at) => texts[at]?.endsWith(' 1') === true);
+      const notes = waiting.map((note) => note.slice(note.indexOf(' ') + 1));
+      return { settled: Number(count ?? 0), over: new Set(over), notes };
     });
   }
 
@@ -198,7 +211,7 @@ export class TreeStore {
     ).length;
   }
 
-  private argumentsOf(run: ClaimedRun, { groups, children, notes }: Spawning) {
+  private argumentsOf(run: ClaimedRun, { groups, notes }: Spawning, made: readonly MadeChild[]) {
     const { taskId, traits, contextId } = run;
     const root = traits.tree?.root ?? taskId;
     const shard = shardOf(taskId);
@@ -210,35 +223,45 @@ export class TreeStore {
         ...{ held: this.keys.held(taskId), tree: this.keys.tree(root), due: this.keys.due(shard) },
         ...{ ...this.keys.queuesOf(taskId), counts: this.keys.counts(shard), bytes: this.keys.bytes(shard) },
         ...{ open: lists.open, treeTasks: this.keys.ofTree(shard, root), trees: this.keys.trees(shard) },
-        childTasks: children.map(({ id }) => this.keys.task(id)),
+        childTasks: made.map(({ child }) => this.keys.task(child.id)),
       },
       args: {
         ...{ fence: run.fence, nonce: run.nonce, openStates: OPEN_STATES, ttl: ttlOf(this.options) },
         ...{ ...journalLimits(this.options, { isUndoing: run.ending !== undefined }), ...accountsOf(traits) },
         replay: `${String(run.turn)} ${String(run.log.current.base)}`,
-        ...{ stuckMs: stuckTtlMs, childTtl: childTtlOf(this.options), tenant: tenantName(traits.tenant) },
+        ...{
+          stuckMs: stuckTtlMs,
+          leaseMs: this.options.leaseMs,
+          childTtl: childTtlOf(this.options),
+          tenant: tenantName(traits.tenant),
+        },
         ...{ elsewhere: this.served.latest, maxChildren: mostChildren, maxTasks: mostTreeTasks },
         ...{ maxDepth: mostDepth, maxTransfers: mostTransfers, depth: (traits.tree?.depth ?? 0) + 1 },
         entries: notes.entries.flat(),
         groups: groups.map((group) => ({ name: group.name, text: groupText(group) })),
-        newChildren: children.map((child) => this.childArguments(child)),
+        newChildren: made.map(childArguments),
       },
     };
   }
 
-  private childArguments(child: NewChild) {
-    const { id, tree, isDetached, isTransfer } = child;
-    const { traits, word, entry, bytes, fields } = newRecord(
-      child,
-      digestOf(tree.parent, 'child', tree.key),
-      newNonce(),
-      this.clock.now(),
-    );
-    return {
-      ...{ id, group: tree.group, word: wordText(word), entry, member: memberOf(id, traits), bytes, fields },
-      ...{ count: `${traits.skillId} begun`, kind: isDetached ? 1 : isTransfer === true ? 'T' : '' },
-    };
+  private made(child: NewChild, slot: BeginningSlot | undefined): MadeChild {
+    const digest = digestOf(child.tree.parent, 'child', child.tree.key);
+    return { child, record: newRecord(child, digest, newNonce(), this.clock.now()), slot };
   }
+}
+
+function childArguments({ child: { id, tree, isDetached, isTransfer }, record, slot }: MadeChild) {
+  const { traits, word, entry, bytes } = record;
+  return {
+    ...{ id, group: tree.group, word: wordText(word), claimedWord: slot === undefined ? '' : claimedWord(record) },
+    ...{ entry, member: memberOf(id, traits), count: `${traits.skillId} begun`, bytes },
+    kind: isDetached ? 1 : isTransfer === true ? 'T' : '',
+    fields: slot === undefined ? record.fields : [...record.fields, ...claimedFields(record, slot.channel)],
+  };
+}
+
+function beginningOf({ child, record, slot }: MadeChild, begun: readonly string[]): readonly ClaimedRun[] {
+  return slot !== undefined && begun.includes(child.id) ? [beginningRun(child, record, slot.channel)] : [];
 }
 
 function groupText({ children, refused, needed, mostFailed, limit }: NewGroup): string {

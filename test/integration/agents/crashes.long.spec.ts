@@ -52,13 +52,19 @@ describe('a tree whose workers die (§ 2.5)', () => {
     death: Death,
     {
       end = 'TASK_STATE_COMPLETED',
+      slots = 0,
       isCanceled = false,
       onIdle = () => Promise.resolve(),
-    }: { readonly end?: TaskState; readonly isCanceled?: boolean; readonly onIdle?: () => Promise<void> } = {},
+    }: {
+      readonly end?: TaskState;
+      readonly slots?: number;
+      readonly isCanceled?: boolean;
+      readonly onIdle?: () => Promise<void>;
+    } = {},
   ): Promise<boolean> => {
     const mortal = new MortalRedis(stores.now.redis, death);
     const healthy = stores.now;
-    const bench = new TreeBench(new TaskStores(mortal.redis, stores.now.options), skills);
+    const bench = new TreeBench(new TaskStores(mortal.redis, stores.now.options), skills, slots);
     const root = await new TreeBench(healthy, skills).root('root');
     let mustCancel = isCanceled;
     while ((await stateOf(root)) !== end) {
@@ -89,43 +95,50 @@ describe('a tree whose workers die (§ 2.5)', () => {
     return hasDied;
   };
 
-  it('comes to the same end, with every step done once, wherever a worker dies (F2, I14)', async () => {
-    for (const when of ['before', 'after'] as const) {
-      for (let at = 1, hasDied = true; hasDied; at += 1) {
-        const steps: string[] = [];
-        const skills = {
-          leaf: async function* ({ text, step }: Parameters<TreeSkill['run']>[0]) {
-            await step('one', () => Promise.resolve(steps.push(text)));
-            yield artifact('out', text);
-          },
-          middle: async function* ({ text, call, all }: Parameters<TreeSkill['run']>[0]) {
-            yield working('begun');
-            const parts = await all([call('leaf', `${text}a`), call('leaf', `${text}b`)]);
-            yield artifact('out', parts.map((part) => part.text).join());
-          },
-          root: async function* ({ call, map }: Parameters<TreeSkill['run']>[0]) {
-            const { done } = await map(['x', 'y'], (item) => call('middle', item), { limit: 1 });
-            yield completed(done.map((part) => part.text).join());
-          },
-        };
-        await stores.now.redis.flushall();
-        hasDied = await live(skills, { at, when });
-        const ids = await tasks();
-        expect(ids).toHaveLength(7);
-        for (const id of ids) expect(await stateOf(id)).toBe('TASK_STATE_COMPLETED');
-        const [root = ''] = (
-          await Promise.all(
-            ids.map(async (id) => (((await stores.now.field(id, 'i')) ?? '').split(' ').length > 7 ? [] : [id])),
-          )
-        ).flat();
-        expect(await new TreeBench(stores.now, {}).said(root)).toBe('xa,xb,ya,yb');
-        // Between a step and its note is the one window in which it is done again.
-        expect([...new Set(steps)].sort()).toEqual(['xa', 'xb', 'ya', 'yb']);
-        expect(steps.length).toBeLessThanOrEqual(5);
-        expect(await violations(stores.now)).toEqual([]);
+  it.each([
+    ['one by one', 0],
+    ['beside their parents, which stay awake for them', 10],
+  ])(
+    'comes to the same end, with every step done once, wherever a worker dies that runs children %s (F2, I14)',
+    async (_how, slots) => {
+      for (const when of ['before', 'after'] as const) {
+        for (let at = 1, hasDied = true; hasDied; at += 1) {
+          const steps: string[] = [];
+          const skills = {
+            leaf: async function* ({ text, step }: Parameters<TreeSkill['run']>[0]) {
+              await step('one', () => Promise.resolve(steps.push(text)));
+              yield artifact('out', text);
+            },
+            middle: async function* ({ text, call, all }: Parameters<TreeSkill['run']>[0]) {
+              yield working('begun');
+              const parts = await all([call('leaf', `${text}a`), call('leaf', `${text}b`)]);
+              yield artifact('out', parts.map((part) => part.text).join());
+            },
+            root: async function* ({ call, map }: Parameters<TreeSkill['run']>[0]) {
+              const { done } = await map(['x', 'y'], (item) => call('middle', item), { limit: 1 });
+              yield completed(done.map((part) => part.text).join());
+            },
+          };
+          await stores.now.redis.flushall();
+          hasDied = await live(skills, { at, when }, { slots });
+          const ids = await tasks();
+          expect(ids).toHaveLength(7);
+          for (const id of ids) expect(await stateOf(id)).toBe('TASK_STATE_COMPLETED');
+          const [root = ''] = (
+            await Promise.all(
+              ids.map(async (id) => (((await stores.now.field(id, 'i')) ?? '').split(' ').length > 7 ? [] : [id])),
+            )
+          ).flat();
+          expect(await new TreeBench(stores.now, {}).said(root)).toBe('xa,xb,ya,yb');
+          // Between a step and its note is the one window in which it is done again.
+          expect([...new Set(steps)].sort()).toEqual(['xa', 'xb', 'ya', 'yb']);
+          expect(steps.length).toBeLessThanOrEqual(5);
+          expect(await violations(stores.now)).toEqual([]);
+        }
       }
-    }
-  }, 120_000);
+    },
+    120_000,
+  );
 
   it('takes a question back when its login was seen, and goes on once, wherever a worker dies (A2A-TASKAUTH-02)', async () => {
     for (const when of ['before', 'after'] as const) {

@@ -9,6 +9,8 @@ import { NO_TOOLS } from '@parley/sdk/skill/tools/skill-tool.js';
 import type { SkillEvent } from '@parley/sdk/skill/events.js';
 import { type SkillContext, SkillFailure, type SkillOptions } from '@parley/sdk/skill/skill.js';
 import { type RegisteredSkill, SkillRegistry } from '../../../src/skill/skill.registry.js';
+import type { LocalRuns } from '../../../src/runs/local-runs.js';
+import { RunSlots } from '../../../src/runs/worker/run-slots.js';
 import type { NewTask } from '../../../src/tasks/record/new-task.js';
 import type { ClaimedRun } from '../../../src/tasks/commit/run.store.js';
 import { SenderStore } from '../../../src/tasks/questions/sender.store.js';
@@ -35,10 +37,15 @@ export class TreeBench {
   readonly skills: SkillRegistry;
   /** Skills in the order in which their runs began. */
   readonly began: string[] = [];
+  /** Runs in progress, by task and fence. */
+  private readonly turns = new Map<string, SkillTurn>();
+  private readonly slots: RunSlots;
 
+  /** @param slots in which children begin beside their parents */
   constructor(
     public stores: TaskStores,
     skills: Readonly<Record<string, TreeSkill | Body>>,
+    slots = 0,
   ) {
     const registered = (id: string, { run, options = {}, previous = [] }: TreeSkill): RegisteredSkill => ({
       options: { id, name: id, description: id, tags: [], ...options },
@@ -48,6 +55,7 @@ export class TreeBench {
     this.skills = new SkillRegistry(
       Object.entries(skills).map(([id, skill]) => registered(id, typeof skill === 'function' ? { run: skill } : skill)),
     );
+    this.slots = new RunSlots(slots, this.skills.options);
   }
 
   /** A task of a caller. */
@@ -73,12 +81,18 @@ export class TreeBench {
 
   /** Runs a turn and does what follows from its end, as the runner does. */
   async finish(id: string): Promise<TurnResult> {
-    const run = await this.claim(id);
+    return this.finishRun(await this.claim(id));
+  }
+
+  private async finishRun(run: ClaimedRun): Promise<TurnResult> {
+    const id = run.taskId;
     const { turn, result } = this.begin(run);
     const ended = await result;
     const isFailure = ended.kind === 'threw' && ended.error instanceof SkillFailure;
     const end = isFailure ? await turn.fail(ended.error.message) : ended;
     const { sweeps } = this.stores;
+    if (end.kind === 'committed' && end.parentFence !== undefined)
+      this.turns.get(`${String(run.traits.tree?.parent)} ${String(end.parentFence)}`)?.waits.heard();
     if (end.kind === 'ends') await sweeps.settle(id, run.fence, end.state, end.said);
     if (end.kind === 'stopped' && end.reason === 'canceled') await sweeps.settle(id, run.fence, 'TASK_STATE_CANCELED');
     return end;
@@ -91,7 +105,9 @@ export class TreeBench {
     if (handler === undefined) throw new Error(`no skill ${run.skillId}`);
     const senders = new SenderStore(stores.redis, stores.options);
     const sendersOf = senders.of.bind(senders, run.taskId);
-    const turn = new SkillTurn(run, stores.runs, GRACE_MS, { ...turnSources(stores, this.skills), sendersOf });
+    const sources = { ...turnSources(stores, this.skills), sendersOf, local: this.local };
+    const turn = new SkillTurn(run, stores.runs, GRACE_MS, sources);
+    this.turns.set(`${run.taskId} ${String(run.fence)}`, turn);
     turn.begin();
     const memory = new RunMemory(
       new ContextValues(stores.contexts, stores.operatorValues, noPolicies, stores.index),
@@ -114,6 +130,32 @@ export class TreeBench {
     if (ending === undefined) return { turn, result: turn.run(handler, context) };
     const undone = undoTurn({ run, turn, ending }, context, stores.trees, stores.runs.notebook);
     return { turn, result: undone.then(({ result }) => result) };
+  }
+
+  private get local(): LocalRuns {
+    const { slots } = this;
+    return {
+      get hasRoom() {
+        return slots.free > 0;
+      },
+      whenFull: (giveUp) => slots.whenFull(giveUp),
+      takeSlot: (skillId) => {
+        const slot = slots.take(skillId);
+        let isTaken = false;
+        return (
+          slot && {
+            channel: 'worker',
+            run: (run) => {
+              isTaken = true;
+              void this.finishRun(run).finally(slot.release);
+            },
+            release: () => {
+              if (!isTaken) slot.release();
+            },
+          }
+        );
+      },
+    };
   }
 
   /** Runs what waits in the fair queues until nothing does. Returns how many runs that were. */

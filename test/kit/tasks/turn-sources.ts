@@ -3,6 +3,7 @@ import { EventOutlet } from '../../../src/agents/events/event-outlet.js';
 import { Policies } from '../../../src/policy/policies.js';
 import { AuditLog } from '../../../src/audit/audit.log.js';
 import { SkillRegistry } from '../../../src/skill/skill.registry.js';
+import { LocalRuns } from '../../../src/runs/local-runs.js';
 import type { WaitSources } from '../../../src/runs/calls/turn-waits.js';
 import type { TaskStores } from './task-stores.js';
 
@@ -14,8 +15,18 @@ export function fanOutOf({ published, tasks, webhooks }: TaskStores, skills = ne
   return new EventFanOut(published, tasks, skills, noPolicies, new EventOutlet(webhooks));
 }
 
+/** A process without a free slot. */
+class NoSlots extends LocalRuns {
+  override readonly hasRoom = false;
+  override takeSlot(): undefined {}
+  override whenFull(): () => void {
+    return () => undefined;
+  }
+}
+
 /** What a turn needs beside its run, with the skills that it may call; wakes no workers. */
 export function turnSources({ trees, questions }: TaskStores, skills = new SkillRegistry([])): WaitSources {
   const sendersOf = (): Promise<[]> => Promise.resolve([]);
-  return { trees, questions, skills, policies: noPolicies, sendersOf, wake: () => undefined, idleMs: 0 };
+  const of = { trees, questions, skills, policies: noPolicies, sendersOf };
+  return { ...of, wake: () => undefined, local: new NoSlots(), idleMs: 0 };
 }

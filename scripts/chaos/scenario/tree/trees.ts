@@ -9,7 +9,9 @@ const PLAN: TreePlan = { depth: 2, width: 3, limit: 10, steps: 2, pauseMs: 40, a
 const WORKER_POINTS = ['before-spawn', 'after-spawn', 'before-note', 'after-note', 'child-ended'];
 const API_POINTS = ['answered'];
 const DISPATCHER_POINTS = ['before-show'];
-const POINTS = [...WORKER_POINTS, ...API_POINTS, ...DISPATCHER_POINTS];
+/** Of parents that stay awake for quick children, which need more than one slot. */
+const AWAKE_POINTS = ['awake', 'told'];
+const POINTS = [...WORKER_POINTS, ...API_POINTS, ...DISPATCHER_POINTS, ...AWAKE_POINTS];
 
 /** Trees of thirteen tasks while workers are killed at random; then processes kill themselves at the points of a tree's life. */
 export const trees: Scenario = {
@@ -27,11 +29,18 @@ export const trees: Scenario = {
     const { tasks, say } = options;
     const killed = await whileKilled(options);
     say(`${String(tasks)} trees: ${String(killed.kills)} workers killed`);
-    const fallen = await atPoints(options);
+    // One slot: with more, all runs of a process may come by its point at once, and none gets on.
+    const fallen = await atPoints(
+      options,
+      { worker: WORKER_POINTS, api: API_POINTS, dispatcher: DISPATCHER_POINTS },
+      1,
+    );
+    const awake = await atPoints(options, { worker: AWAKE_POINTS }, 4);
+    const falls = { ...fallen.falls, ...awake.falls };
     return {
-      figures: { ...killed, points: fallen.falls, atPoints: fallen.findings },
-      summary: `${String(killed.trees)} trees of ${String(killed.tasks)} tasks, ${String(killed.kills)} kills, Redis ${String(killed.redisKills)} times, ${String(killed.seconds)} s: ${String(killed.repeatedSteps)} finished steps repeated, ${String(killed.doubled)} children doubled or orphaned, ${String(killed.unfinished)} not ended; ${String(fallen.findings.trees)} trees, crashes at points: ${fallText(fallen.falls)}`,
-      broken: [...killed.broken, ...fallen.broken.map((promise) => `at points: ${promise}`)],
+      figures: { ...killed, points: falls, atPoints: fallen.findings, awake: awake.findings },
+      summary: `${String(killed.trees)} trees of ${String(killed.tasks)} tasks, ${String(killed.kills)} kills, Redis ${String(killed.redisKills)} times, ${String(killed.seconds)} s: ${String(killed.repeatedSteps)} finished steps repeated, ${String(killed.doubled)} children doubled or orphaned, ${String(killed.unfinished)} not ended; ${String(fallen.findings.trees + awake.findings.trees)} trees, crashes at points: ${fallText(falls)}`,
+      broken: [...killed.broken, ...[...fallen.broken, ...awake.broken].map((promise) => `at points: ${promise}`)],
       late: [],
     };
   },
@@ -64,20 +73,22 @@ async function whileKilled({ tasks, random, setting }: ScenarioOptions) {
 }
 
 /** All points in one fleet: each process has one of them. */
-async function atPoints({ random, setting, say }: ScenarioOptions) {
-  const plan = { ...PLAN, asks: true };
+async function atPoints(
+  { random, setting, say }: ScenarioOptions,
+  points: Readonly<Partial<Record<'worker' | 'api' | 'dispatcher', readonly string[]>>>,
+  slots: number,
+) {
+  // Children without a question, in processes with room for them, are quick.
+  const plan = slots === 1 ? { ...PLAN, asks: true } : { ...PLAN, pauseMs: 2 };
   const [kills, passes] = [setting('kills'), setting('passes')];
-  const killAt = {
-    worker: { points: WORKER_POINTS, passes, kills },
-    api: { points: API_POINTS, passes, kills },
-    dispatcher: { points: DISPATCHER_POINTS, passes, kills },
-  };
+  const killAt = Object.fromEntries(
+    Object.entries(points).map(([role, some]) => [role, { points: some, passes, kills }]),
+  );
   const fleet = await Fleet.start({
     size: { api: 2, worker: setting('workers'), dispatcher: 2 },
     standby: { api: 1, worker: setting('standby'), dispatcher: 1 },
     taskOptions: { maxAttempts: 100 },
-    // One slot: with more, all runs of a process may come by its point at once, and none gets on.
-    variables: { WORKER_CONCURRENCY: '1', PARLEY_FILE: settingsFile({ tasks: { askAfterMs: 1_000 } }) },
+    variables: { WORKER_CONCURRENCY: String(slots), PARLEY_FILE: settingsFile({ tasks: { askAfterMs: 1_000 } }) },
     killAt,
   });
   try {

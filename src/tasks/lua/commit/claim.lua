@@ -21,7 +21,7 @@
 --   {'GONE' | 'TERMINAL' | 'STALE'} | {'CLAIMED', ms, word, {value, …},
 --   {index of the turn's first message, index after its last, index of the first one returned besides index 0},
 --   {message 0, message, …},
---   {name, value, …} of the journal, its position in the queue}. A turn that has waited is replayed: its own messages come first,
+--   {name, value, …} of the journal, 1 when there is one, its position in the queue}. A turn that has waited is replayed: its own messages come first,
 --   later ones follow them, and its journal is returned as well
 -- @include ../lib/record/record.lua
 -- @include ../lib/queue/leave_queues.lua
@@ -62,4 +62,4 @@ local behind = repeats and length or upto
 local messages = behind > 1 and redis.call('LRANGE', history_key, math.max(0, first - 1), behind - 2) or {}
 table.insert(messages, 1, redis.call('HGET', task_key, field.first_message))
 return { 'CLAIMED', now, word_of(t), redis.call('HMGET', task_key, unpack(ARGV, fields_from)), { from, upto, first }, messages,
-  repeats and redis.call('HGETALL', journal_key) or {}, position }
+  repeats and redis.call('HGETALL', journal_key) or {}, redis.call('EXISTS', journal_key), position }

@@ -77,7 +77,7 @@
 --     elsewhere                 position that other queues serve
 -- Output
 --   {'OK', ms, position of the next turn in the queue or 0, runs in the fair queues after the end of a child or 0, 1 if the task
---     has used language models} | {'CANCEL' | 'LATE' | 'LOST'}
+--     has used language models[, fence of its parent, which this process notifies]} | {'CANCEL' | 'LATE' | 'LOST'}
 --   {'FULL'} there is no room in the journal
 -- Every send calls this: includes that the usual life of a task does not need come after its end.
 -- @include ../lib/run/write.lua
@@ -118,12 +118,12 @@ if not has_general then return { 'OK', now, 0, 0, f[4] and 1 } end
 if sequel == 'ask' then redis.call('PEXPIRE', task_key, ttl) end
 if has_asked then note_questions(questions_key, asking_key, id, now, tonumber(ttl)) end
 local position = sequel == 'next' and join_queue(own_queue_key, turns_key, member, tenant, 0) or 0
-local child = { key = task_key, id = id, nonce = nonce, note = note, member = member, tenant = tenant, state = string.match(word, '^%S+') }
+local child = { key = task_key, id = id, nonce = nonce, note = note, member = member, tenant = tenant, state = string.match(word, '^%S+'), is_own = true }
 if has_cascade then redis.call('ZADD', cascade_key, now, id) end
-local runs = 0
+local runs, fence = 0, nil
 if has_ended_child then
-  runs = end_child(child, now)
+  runs, fence = end_child(child, now)
 elseif has_parent then
   note_child(child, now)
 end
-return { 'OK', now, position, runs, f[4] and 1 }
+return { 'OK', now, position, runs, f[4] and 1, fence }

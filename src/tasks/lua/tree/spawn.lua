@@ -1,6 +1,6 @@
 -- Creates children for the run that holds a task, and stores the run's journal with them, since the children depend on
--- it. An existing child is found again: its id follows from its parent and its call. Children beyond the limit of their
--- group are held until others end (lib/tree/parent.lua).
+-- it. An existing child is found again: its id follows from its parent and its call. Children with a slot in this process
+-- begin at once; those beyond the limit of their group are held until others end (lib/tree/parent.lua).
 -- Input
 --   task_key
 --   journal_key
@@ -27,6 +27,7 @@
 --   client_account
 --   replay                    turn that is replayed, and the number of the event before its first yield
 --   stuck_ms                  longest wait for a run
+--   lease_ms                  of the children that begin
 --   child_ttl                 of a child, ms; a held one is due then
 --   tenant
 --   elsewhere                 position that other queues serve
@@ -43,6 +44,7 @@
 --     id
 --     group
 --     word
+--     claimed_word            word when its run begins in this process, '' when it must wait
 --     entry                   in the lists
 --     member                  of the queue
 --     count                   field of the counts
@@ -50,7 +52,8 @@
 --     kind                    '1' when it is detached, 'T' when the conversation is handed over to it, else ''
 --     fields …                of its record: name, value
 -- Output
---   {'OK', attempt, settled groups so far, runs in the fair queues, position served} | {'GONE' | 'TERMINAL' | 'FENCED'}
+--   {'OK', attempt, settled groups so far, runs in the fair queues, position served or nil, {id of a child that begins, …}}
+--   {'GONE' | 'TERMINAL' | 'FENCED'}
 --   {'CANCEL'}
 --   {'FULL'} there is no room in the journal
 --   {'CHILDREN' | 'TASKS' | 'DEPTH' | 'TRANSFERS', most} above the limits of the task or its tree
@@ -103,7 +106,7 @@ for row = groups_from, groups_to, groups_step do
   -- @row groups row
   redis.call('HSETNX', children_key, 'g:' .. name, text)
 end
-local groups, runs, served, child_at = {}, 0, nil, child_tasks_from
+local groups, runs, served, child_at, begun = {}, 0, nil, child_tasks_from, {}
 at = new_children_from
 while at <= new_children_to do
   -- @row new_children at
@@ -111,7 +114,11 @@ while at <= new_children_to do
   groups[group] = groups[group] or read_group(children_key, group)
   local g = groups[group]
   if not g.settled and redis.call('HSETNX', children_key, id, group .. ' -') == 1 then
-    redis.call('HSET', child_key, field.word, word, unpack(ARGV, fields_from, fields_to))
+    local is_held = g.limit > 0 and g.running >= g.limit
+    -- Like begin.lua: no child overtakes a run that waits.
+    local begins = not is_held and claimed_word ~= ''
+      and redis.call('EXISTS', string.find(member, ' ', 1, true) and limited_queue_key or queue_key) == 0
+    redis.call('HSET', child_key, field.word, begins and claimed_word or word, unpack(ARGV, fields_from, fields_to))
     if kind == '1' then
       redis.call('HSET', children_key, 'd:' .. id, 1)
       redis.call('HSET', tree_key, 'detached', 1)
@@ -126,13 +133,19 @@ while at <= new_children_to do
       redis.call('HINCRBY', bytes_key, tenant_account, bytes)
       redis.call('HINCRBY', bytes_key, client_account, bytes)
     end
-    if g.limit > 0 and g.running >= g.limit then
+    if begins then
+      redis.call('ZADD', due_key, now + lease_ms, id)
+      g.running, begun[#begun + 1] = g.running + 1, id
+    elseif is_held then
       redis.call('RPUSH', held_key, group .. ' ' .. member)
       redis.call('ZADD', due_key, now + child_ttl, id)
     else
       local _, position = release_child(member, tenant, now + stuck_ms)
       g.running, runs, served = g.running + 1, runs + 1, position or served
     end
+  elseif claimed_word ~= '' and redis.call('HGET', child_key, field.word) == claimed_word then
+    -- The nonce is unique to this call, whose reply was lost.
+    begun[#begun + 1] = id
   end
   at, child_at = fields_to + 1, child_at + 1
 end
@@ -140,4 +153,4 @@ for name, g in pairs(groups) do put_group(children_key, name, g) end
 redis.call('PEXPIRE', children_key, ttl)
 redis.call('PEXPIRE', held_key, ttl)
 redis.call('PEXPIRE', tree_key, child_ttl)
-return { 'OK', t.attempt, tonumber(f[3] or 0), runs, served }
+return { 'OK', t.attempt, tonumber(f[3] or 0), runs, served or false, begun }

@@ -34,7 +34,7 @@ export function inline<State extends object = Values>(
       const { inline: run } = hostOf(context);
       const call = { skillId, input: inputOf(input, frame), key: keyOf(frame, skillId) };
       if (run === undefined) return outcomeOf(await context.call(skillId, call.input, { key: call.key }));
-      const result = resultOf(call, await context.step(`inline ${call.key}`, () => run(call)));
+      const result = resultOf(call, await context.step(`inline ${call.key}`, () => run(call), { effects: 'none' }));
       if (result instanceof CallFailed) throw result;
       return outcomeOf(result);
     },

@@ -3,6 +3,7 @@ import { SkillFailure } from '../../skill/skill.js';
 import { type ArtifactOptions, type Content, working } from '../../skill/events.js';
 import { turnContent } from '../../skill/content/turn-content.js';
 import type { SkillContext } from '../../skill/skill.js';
+import type { StepOptions } from '../../skill/undo.js';
 import type { Known, Scope } from '../check/scope.js';
 import { checkStep } from './check-step.js';
 import {
@@ -144,12 +145,13 @@ export function result<State extends object = Values>(
 
 /**
  * Work of the agent itself: runs once, and its JSON result is kept in the journal. `undo` is the `call(…)` that takes it back, if
- * the task fails or is canceled later; its input may read the result.
+ * the task fails or is canceled later; its input may read the result. Work without effects outside of the service, `effects: 'none'`,
+ * costs no write of its own.
  */
 export function step<State extends object = Values>(
   as: string,
   work: (state: State, context: Pick<SkillContext, 'signal' | 'idempotencyKey' | 'log'>) => Promise<unknown>,
-  { undo }: { readonly undo?: Step<State> } = {},
+  { undo, effects }: { readonly undo?: Step<State> } & Partial<Pick<StepOptions<unknown>, 'effects'>> = {},
 ): Step<State> {
   const known = { origin: `the work of "${as}"` };
   return {
@@ -157,7 +159,10 @@ export function step<State extends object = Values>(
     run: async (frame) => {
       const { context } = frame;
       const done = (): Promise<unknown> => asked((state: State) => work(state, context), frame);
-      const options = undo === undefined ? {} : { undo: (value: unknown) => undoOfResult(undo, frame, { as, value }) };
+      const options = {
+        ...(undo === undefined ? {} : { undo: (value: unknown) => undoOfResult(undo, frame, { as, value }) }),
+        ...(effects === undefined ? {} : { effects }),
+      };
       return { ...NOTHING, value: await context.step(keyOf(frame, as), done, options) };
     },
     check: (scope) => {

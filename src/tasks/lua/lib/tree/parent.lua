@@ -18,7 +18,8 @@ end
 
 -- Records the end of a child, {key, id, member, tenant, state, nonce, note or ''}, releases the next held one, and
 -- wakes the parent when its wait has ended; a running parent is notified. The scripts have the keys of the parent, its
--- children, held children and waiting notes. Returns the number of runs put into the fair queues.
+-- children, held children and waiting notes. Returns the number of runs put into the fair queues, and the fence of a
+-- parent that runs in the process of the child: the run that commits the end ('is_own') notifies it itself.
 local function end_child(child, now)
   local name = string.match(redis.call('HGET', children_key, child.id) or '', '^(%S+) %-$')
   if not name then return 0 end
@@ -50,6 +51,8 @@ local function end_child(child, now)
     wake(parent, now, now)
     return runs + 1
   end
-  if parent.nonce ~= '-' and parent.worker ~= '' then redis.call('PUBLISH', parent.worker, 'child ' .. id .. ' ' .. parent.fence) end
+  if parent.nonce == '-' or parent.worker == '' then return runs end
+  if child.is_own and redis.call('HGET', child.key, field.worker) == parent.worker then return runs, parent.fence end
+  redis.call('PUBLISH', parent.worker, 'child ' .. id .. ' ' .. parent.fence)
   return runs
 end

@@ -1,4 +1,4 @@
-import type { ClaimedRun } from '../../tasks/commit/run.store.js';
+import type { ClaimedRun } from '../tasks/commit/run.store.js';
 
 /** A slot for one run in this process, acquired before the run is claimed. */
 export interface RunSlot {
@@ -10,11 +10,14 @@ export interface RunSlot {
   release(): void;
 }
 
-/** Starts runs directly in the process that received their message, without a queue. Absent without a worker. */
+/** Starts runs directly in the process that creates their tasks, without a queue. Absent without a worker. */
 export abstract class LocalRuns {
   /** A slot of the process and of the skill; undefined if none is free, or during shutdown. */
   abstract takeSlot(skillId: string): RunSlot | undefined;
 
-  /** Starts waiting runs in the background; false if this process has no free slot. */
-  abstract serveHere(): boolean;
+  /** Whether a slot is free. */
+  abstract readonly hasRoom: boolean;
+
+  /** Calls back whenever no slot is left, until the returned function is called. */
+  abstract whenFull(giveUp: () => void): () => void;
 }
