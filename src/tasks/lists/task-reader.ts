@@ -10,11 +10,14 @@ import { MAX_LISTS, type TaskKeys } from '../task.keys.js';
 import { TASK_SCRIPTS } from '../task.scripts.js';
 import { eventField, FIELD } from '../task-fields.js';
 
-/** Larger tasks are not read in one script, which would block all other commands for tens of ms. */
+/** The service's own reads get larger tasks in steps: one script would block all other commands for tens of ms. */
 const MAX_AT_ONCE = 8 * 1_048_576;
 /** Approximate bytes of a list per step; a larger item is a step. */
 const STEP_BYTES = 1_048_576;
-/** Smaller tasks are read at once without room: all calls of a process together hold little of them. */
+/**
+ * Callers get larger tasks as stored bytes, which are neither decoded nor copied. Smaller ones are read at once and
+ * without room: all calls of a process together hold little of them.
+ */
 const AT_HAND = 256 * 1024;
 /** Attempts to read a large task that changes meanwhile, before it is read in one piece. */
 const TRIES = 5;
@@ -53,22 +56,17 @@ export class TaskReader {
 
   /** Undefined where the task is missing or foreign. */
   async read(request: ReadRequest): Promise<Snapshot | undefined> {
-    let [names, mostBytes] = ['', request.room === undefined ? MAX_AT_ONCE : AT_HAND];
-    let reply = await this.ask(request, names, mostBytes);
-    while (reply?.[0] === 'AGAIN' || reply?.[0] === 'LARGE') {
-      if (reply[0] === 'AGAIN') {
-        names = reply[1];
-        // As one call they would be too many keys.
-        if (this.artifactKeys(request.id, names).length > MAX_LISTS) return this.readLarge(request);
-      } else {
-        const [, bytes] = reply;
-        await request.room?.hold(bytes, request.isPart === true);
-        if (bytes > MAX_AT_ONCE) return this.readLarge(request);
-        mostBytes = MAX_AT_ONCE;
-      }
+    const mostBytes = request.room === undefined ? MAX_AT_ONCE : AT_HAND;
+    let reply = await this.ask(request, '', mostBytes);
+    while (reply?.[0] === 'AGAIN') {
+      const [, names] = reply;
+      // As one call they would be too many keys.
+      if (this.artifactKeys(request.id, names).length > MAX_LISTS) return this.readLarge(request);
       reply = await this.ask(request, names, mostBytes);
     }
-    return this.snapshot(request, reply);
+    if (reply?.[0] !== 'LARGE') return this.snapshot(request, reply);
+    await request.room?.hold(reply[1], request.isPart === true);
+    return this.readLarge(request);
   }
 
   private async snapshot(request: ReadRequest, reply: ReadReply): Promise<Snapshot | undefined> {
@@ -109,12 +107,11 @@ export class TaskReader {
     const [word, context, status, rest, atFirst, names, since, use = null, messages, results] = small;
     const metadata = since ?? atFirst ?? null;
     if (typeof word !== 'string') return undefined;
-    const history = await this.historyInSteps(request, Number(messages ?? 0));
-    const joined = artifacts ? await this.redis.hgetBuffer(key, FIELD.artifacts) : null;
-    const lists: (readonly Buffer[])[] = [];
-    if (artifacts)
-      for (const list of this.artifactKeys(id, names ?? ''))
-        lists.push(await this.listInSteps(list, { bytes: Number(results ?? 0) }));
+    const [history, joined, lists] = await Promise.all([
+      this.historyInSteps(request, Number(messages ?? 0)),
+      artifacts ? this.redis.hgetBuffer(key, FIELD.artifacts) : null,
+      artifacts ? this.listsInSteps(this.artifactKeys(id, names ?? ''), Number(results ?? 0)) : [],
+    ]);
     if ((await this.redis.hget(key, FIELD.word)) !== word) return 'changed';
     const states = request.states === true ? await this.states(request, word) : undefined;
     const stored = { word, context: context ?? '', status: status ?? '', rest: rest ?? '' };
@@ -133,6 +130,12 @@ export class TaskReader {
     const from = historyLength < 0 ? 0 : Math.max(0, later - historyLength);
     const items = await this.listInSteps(list, { bytes, from });
     return first === null ? items : [first, ...items];
+  }
+
+  private async listsInSteps(keys: readonly string[], bytes: number): Promise<readonly (readonly Buffer[])[]> {
+    const lists: (readonly Buffer[])[] = [];
+    for (const key of keys) lists.push(await this.listInSteps(key, { bytes }));
+    return lists;
   }
 
   /** @param bytes approximate size of the whole list */

@@ -8,7 +8,7 @@
 --   max_messages    messages of history, -1 for all
 --   with_artifacts  '1' with artifacts
 --   names           names of its artifacts as known to the caller
---   max_bytes       most bytes, above which the caller makes room first, or reads in steps
+--   max_bytes       most bytes, above which the caller makes room and reads in steps
 --   watch_ms        ms for which the caller is registered for events, '' for not at all
 -- Output
 --   false when it is missing or foreign | {'AGAIN', names of its artifacts} | {'LARGE', bytes}
@@ -21,13 +21,13 @@ local most, shows_artifacts = tonumber(max_messages), with_artifacts == '1'
 local known = call('HMGET', task_key, field.owner, field.message_bytes, field.result_bytes, field.artifact_names)
 if not known[1] or (owner ~= '*' and owner ~= known[1]) then return false end
 
-local size, lists = (known[2] or 0) + (known[3] or 0), known[4] or ''
-if shows_artifacts and lists ~= names then return { 'AGAIN', lists } end
-if size > tonumber(max_bytes) and (most ~= 0 or shows_artifacts) then return { 'LARGE', size } end
 if watch_ms ~= '' then
 -- @include ../lib/run/now.lua
   call('HSET', task_key, field.watched, now_ms() + watch_ms, field.has_request, '1')
 end
+local size, lists = (known[2] or 0) + (known[3] or 0), known[4] or ''
+if size > tonumber(max_bytes) and (most ~= 0 or shows_artifacts) then return { 'LARGE', size } end
+if shows_artifacts and lists ~= names then return { 'AGAIN', lists } end
 
 local messages = {}
 if most ~= 0 then
