@@ -17,7 +17,8 @@ export const PUSH_SCRIPTS = {
   claim: script('claim', { keys, args: 'id hook token leaseMs maxEvents aheadMs maxBytes' }),
   advance: script('advance', {
     keys: `${keys} dead deadTimes attempts bytes`,
-    args: `id hook token nextEvent leaseMs maxEvents aheadMs line deadName deadLetter nonce refused maxBytes`,
+    args: `id hook token nextEvent leaseMs maxEvents aheadMs deadName deadLetter nonce refused maxBytes`,
+    argLists: { lines: '' },
   }),
   postpone: script('postpone', {
     keys: `${keys} attempts bytes`,

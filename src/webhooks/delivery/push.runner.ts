@@ -11,7 +11,7 @@ import { EndpointGate } from '../endpoint/endpoint-gate.js';
 import type { EndpointVisit, Passage } from '../endpoint/endpoint-visit.js';
 import type { Endpoint } from '../endpoint/endpoint.store.js';
 import { AttemptSender, type MadeAttempt } from './attempt/attempt.sender.js';
-import { AttemptWriter, bodyToKeep } from './attempt/attempt-writer.js';
+import { AttemptWriter, bodyToKeep, type OpenedSecrets } from './attempt/attempt-writer.js';
 import { type Batch, type ClaimedCursor, CursorStore, type HookRef } from './cursor.store.js';
 import type { PushAttempt } from './attempt/request.js';
 import { RETRY_HORIZON_MS, retryDelay } from './retry-schedule.js';
@@ -30,6 +30,8 @@ interface Claimed {
   readonly cursor: ClaimedCursor;
   readonly visit: EndpointVisit;
   readonly signal: AbortSignal;
+  /** Read once for a delivery. */
+  opened?: OpenedSecrets;
 }
 
 /** The event in delivery, with its webhook and batch. */
@@ -109,14 +111,14 @@ export class PushRunner {
     return undefined;
   }
 
-  private async deliverEvent({ cursor, visit, signal }: Claimed, batch: Batch): Promise<Batch | undefined> {
+  private async deliverEvent(claimed: Claimed, batch: Batch): Promise<Batch | undefined> {
+    const { cursor, visit, signal } = claimed;
     const event = nextEvent(batch.events, cursor.record.events, batch.tries > 0);
     if (event === undefined) return this.passUnwanted(cursor, batch);
-    const push = await this.writer.write(cursor, batch, event).catch((error: unknown) => {
-      if (error instanceof UnreadableSecrets) return 'unreadable' as const;
-      throw error;
-    });
-    if (push === 'unreadable') return this.awaitKey(cursor, batch, event);
+    const opened = claimed.opened ?? (await this.open(cursor.record));
+    if (opened === undefined) return this.awaitKey(cursor, batch, event);
+    claimed.opened = opened;
+    const push = await this.writer.write(cursor, batch, event, opened);
     if (push === undefined) return undefined;
     const delivery = { cursor, batch, push };
     try {
@@ -126,6 +128,15 @@ export class PushRunner {
       if (!signal.aborted) throw error;
       await this.cursors.postpone(cursor, 0, { tried: false, ...bodyToKeep(push) });
       return undefined;
+    }
+  }
+
+  private async open(record: PushRecord): Promise<OpenedSecrets | undefined> {
+    try {
+      return await this.writer.open(record);
+    } catch (error) {
+      if (error instanceof UnreadableSecrets) return undefined;
+      throw error;
     }
   }
 
@@ -167,7 +178,7 @@ export class PushRunner {
     const { outcome } = made;
     switch (outcome.kind) {
       case 'delivered':
-        return this.cursors.advance(cursor, push, { line: JSON.stringify(made.log) });
+        return this.cursors.pass(cursor, delivery.batch, push, JSON.stringify(made.log));
       case 'drop':
         return this.giveUpEvent(delivery, made, outcome.reason);
       case 'stop':

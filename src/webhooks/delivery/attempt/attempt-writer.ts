@@ -3,10 +3,13 @@ import type { LoggedEvent } from '../../../tasks/commit/event-log.js';
 import { PushClock } from '../../push.clock.js';
 import type { Batch, ClaimedCursor } from '../cursor.store.js';
 import { keptBody, type PushBody, PushBodies } from './push-body.js';
-import { SecretCipher, secretsOf, wantsToken } from '../../config/push-record.js';
+import { type PushRecord, SecretCipher, secretsOf, wantsToken } from '../../config/push-record.js';
 import { type PushAttempt, webhookIdOf } from './request.js';
 import { SigningKeys } from '../../signing/signing-keys.js';
 import { WebhookTokens } from '../../signing/webhook-tokens.js';
+
+/** What signs the attempts of a delivery. */
+export type OpenedSecrets = Pick<PushAttempt, 'secrets' | 'keys'>;
 
 /** Builds an attempt: body, secrets and signing keys. Only this class decrypts secrets of webhooks for sending. */
 @Injectable()
@@ -19,13 +22,21 @@ export class AttemptWriter {
     @Inject(SecretCipher) private readonly cipher: SecretCipher,
   ) {}
 
-  /** Undefined when the task is gone. @throws UnreadableSecrets */
-  async write(cursor: ClaimedCursor, batch: Batch, logged: LoggedEvent): Promise<PushAttempt | undefined> {
-    const { record, trace } = cursor;
+  /** The secrets and signing keys of a webhook. @throws UnreadableSecrets */
+  async open(record: PushRecord): Promise<OpenedSecrets> {
+    const secrets = secretsOf(record, this.cipher);
+    return { secrets, keys: await this.signing.keysOf(record, secrets) };
+  }
+
+  /** Undefined when the task is gone. */
+  async write(
+    { record, trace }: ClaimedCursor,
+    batch: Batch,
+    logged: LoggedEvent,
+    { secrets, keys }: OpenedSecrets,
+  ): Promise<PushAttempt | undefined> {
     const body = keptBodyOf(batch, logged) ?? (await this.bodies.bodyOf(record, logged));
     if (body === undefined) return undefined;
-    const secrets = secretsOf(record, this.cipher);
-    const keys = await this.signing.keysOf(record, secrets);
     const now = this.clock.now();
     const { taskId, url, dialect } = record;
     const { seq, nonce } = logged;
