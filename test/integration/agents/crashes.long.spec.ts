@@ -130,9 +130,9 @@ describe('a tree whose workers die (§ 2.5)', () => {
             )
           ).flat();
           expect(await new TreeBench(stores.now, {}).said(root)).toBe('xa,xb,ya,yb');
-          // Between a step and its note is the one window in which it is done again.
+          // Between a step and its note is the one window in which it is done again; two leaves may run in one process.
           expect([...new Set(steps)].sort()).toEqual(['xa', 'xb', 'ya', 'yb']);
-          expect(steps.length).toBeLessThanOrEqual(5);
+          expect(steps.length).toBeLessThanOrEqual(slots === 0 ? 5 : 6);
           expect(await violations(stores.now)).toEqual([]);
         }
       }

@@ -58,7 +58,7 @@ describe('a parent with quick children', () => {
     const caller = await start();
     const task = await caller.task('SendMessage', aMessage('one two three'));
     expect(task.status.message?.parts).toEqual([{ text: 'one done,two done,three done' }]);
-    expect(await runsOf(task.id)).toEqual(['TASK_STATE_COMPLETED']);
+    expect(await runsOf(task.id)).toEqual(['completed']);
   });
 
   it('goes on although nobody says that they have ended', async () => {
@@ -74,7 +74,7 @@ describe('a parent with quick children', () => {
     await eventually(async () => expect(await runsOf(id)).toEqual(['parked']));
     await eventually(() => expect(held).toHaveLength(1));
     held.pop()?.();
-    await eventually(async () => expect(await runsOf(id)).toEqual(['parked', 'TASK_STATE_COMPLETED']));
+    await eventually(async () => expect(await runsOf(id)).toEqual(['parked', 'completed']));
   });
 
   it('holds no slot that another run needs (I11)', async () => {
