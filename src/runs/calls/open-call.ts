@@ -2,6 +2,7 @@ import type { Part } from '@parley/protocol/model/message.js';
 import type { CallInput, Undo } from '@parley/sdk/skill/calls/call.js';
 import { loopOf, type Transferred, transferred } from '@parley/sdk/skill/calls/transfer-path.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
+import type { LocalRuns, RunSlot } from '../local-runs.js';
 import type { ClaimedRun } from '../../tasks/commit/run.store.js';
 import { type JournalEntry, undoEntry } from '../../tasks/record/journal-entries.js';
 import type { NewChild, NewGroup } from '../../tasks/tree/tree.store.js';
@@ -74,6 +75,24 @@ export function undoEntries(
       return [undoEntry(turn, [number, place], { ...call.undo, of: tree.key, child: id })];
     }),
   );
+}
+
+/** Slots of this process for the children that may begin, by their ids. */
+export function slotsFor(
+  local: Pick<LocalRuns, 'takeSlot'>,
+  groups: readonly OpenGroup[],
+  children: readonly NewChild[],
+): ReadonlyMap<string, RunSlot> {
+  const left = new Map(groups.map(({ group: { name, limit } }) => [name, limit === 0 ? Infinity : limit]));
+  const slots = new Map<string, RunSlot>();
+  for (const { id, tree, routing } of children) {
+    const most = left.get(tree.group) ?? 0;
+    const slot = most > 0 && 'skillId' in routing ? local.takeSlot(routing.skillId) : undefined;
+    if (slot === undefined) continue;
+    left.set(tree.group, most - 1);
+    slots.set(id, slot);
+  }
+  return slots;
 }
 
 /** The hand-overs from the root to a new one; a text when it is refused as a loop. */

@@ -3,7 +3,7 @@ import { metOutcome } from '@parley/sdk/skill/calls/conditions.js';
 import type { OpenWait } from '@parley/sdk/skill/replay/replay-host.js';
 import type { Replay } from '@parley/sdk/skill/replay/replay.js';
 import type { TreeValues } from '@parley/sdk/skill/shared/tree-values.js';
-import type { LocalRuns, RunSlot } from '../local-runs.js';
+import type { LocalRuns } from '../local-runs.js';
 import type { RunNotes } from '../../tasks/commit/run.store.js';
 import { childIdOf, digestOf } from '../../tasks/task.keys.js';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../../tasks/tree/tree.store.js';
 import { type CallPlace, type ChildSources, openCall } from './new-child.js';
 import { type EndedCall, timesOf } from './ended-call.js';
-import { type ChildCall, isLost, LIMITED, type OpenCall, type OpenGroup, undoEntries } from './open-call.js';
+import { type ChildCall, isLost, LIMITED, type OpenCall, type OpenGroup, slotsFor, undoEntries } from './open-call.js';
 import {
   branchesOf,
   isInJournal,
@@ -194,7 +194,7 @@ export class TurnCalls {
     const { notes, saved } = this.turn.unsavedWithHead();
     const undos = undoEntries(this.sources.run.turn, groups, children);
     const stored = { ...notes, entries: [...undos, ...notes.entries] };
-    const slots = this.slotsFor(groups, children);
+    const slots = slotsFor(this.sources.local, groups, children);
     const spawning = { groups: groups.map(({ group }) => group), children, slots, notes: stored };
     try {
       const outcome = await this.sources.trees.spawn(this.sources.run, spawning);
@@ -208,20 +208,6 @@ export class TurnCalls {
     } finally {
       for (const slot of slots.values()) slot.release();
     }
-  }
-
-  /** Slots of this process for the children that may begin. */
-  private slotsFor(groups: readonly OpenGroup[], children: readonly NewChild[]): ReadonlyMap<string, RunSlot> {
-    const left = new Map(groups.map(({ group: { name, limit } }) => [name, limit === 0 ? Infinity : limit]));
-    const slots = new Map<string, RunSlot>();
-    for (const { id, tree, routing } of children) {
-      const most = left.get(tree.group) ?? 0;
-      const slot = most > 0 && 'skillId' in routing ? this.sources.local.takeSlot(routing.skillId) : undefined;
-      if (slot === undefined) continue;
-      left.set(tree.group, most - 1);
-      slots.set(id, slot);
-    }
-    return slots;
   }
 
   /** One group beyond the budget must not cost the others their children. */

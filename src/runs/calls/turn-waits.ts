@@ -1,8 +1,6 @@
 import { isSignal } from '@parley/protocol/extension/signal.js';
-import { RunLost } from '../../tasks/record/run-lost.js';
-import { headEntry } from '../../tasks/record/journal-entries.js';
 import { HINT } from '../../tasks/commit/wait.js';
-import type { ClaimedRun, RunNotes, RunStore, Wait } from '../../tasks/commit/run.store.js';
+import type { ClaimedRun, RunStore, Wait } from '../../tasks/commit/run.store.js';
 import type { LocalRuns } from '../local-runs.js';
 import { type CallSources, TurnCalls } from './turn-calls.js';
 import { activeCarrier } from '../../platform/tracing/trace-carrier.js';
@@ -15,14 +13,12 @@ import { Replay } from '@parley/sdk/skill/replay/replay.js';
 import type { OpenWait, ReplayHost } from '@parley/sdk/skill/replay/replay-host.js';
 import type { Received, WaitOptions } from '@parley/sdk/skill/skill.js';
 import { parked, reportCall, reportQuestion } from './agent-report.js';
-import { LateSteps } from './late-steps.js';
-import { type Unsaved, unsavedEntries } from './unsaved-entries.js';
+import { AwakeParent } from './awake-parent.js';
+import { TurnNotes } from './turn-notes.js';
 import { duration } from './wait-duration.js';
 import type { WaitingTurn } from './waiting-turn.js';
 import { TurnHints } from './turn-hints.js';
 import { type SendersOf, TurnMessages } from './turn-messages.js';
-
-const NOTHING: Unsaved = { entries: [], saved: () => undefined };
 
 /** Shorter waits keep their run: parking and waking costs more. */
 export const SHORT_WAIT_MS = 50;
@@ -46,7 +42,8 @@ export interface WaitSources extends Pick<CallSources, 'trees' | 'skills' | 'pol
  */
 export class TurnWaits implements ReplayHost {
   readonly replay: Replay;
-  readonly steps: LateSteps;
+  /** The notes for its writes. */
+  readonly notes: TurnNotes;
   private made: TurnCalls | undefined;
   private asking: TurnQuestions | undefined;
   private sharing: TurnTree | undefined;
@@ -58,7 +55,7 @@ export class TurnWaits implements ReplayHost {
   private hasMissed = false;
   /** Whether messages, answers or ends of children may have come that the run does not know. */
   private hasNews = false;
-  private unwatch: (() => void) | undefined;
+  private readonly awake: AwakeParent;
   private isClosed = false;
 
   constructor(
@@ -68,16 +65,18 @@ export class TurnWaits implements ReplayHost {
     private readonly turn: WaitingTurn,
   ) {
     this.replay = new Replay(this, new Journal(run.repeats?.record), sources.idleMs);
-    this.steps = new LateSteps(run.turn, () => this.storeSteps());
     const { sendersOf } = sources;
     this.messages = new TurnMessages({ run, replay: this.replay, notebook: store.notebook, sendersOf });
     this.hints = new TurnHints({ run, replay: this.replay, notebook: store.notebook });
+    const { journal } = this.replay;
+    this.notes = new TurnNotes({ run, journal, notebook: store.notebook, read: () => this.messages.read, turn });
+    this.awake = new AwakeParent(run, sources.local, this.onTime);
   }
 
   /** Created on first access: most skills call no other. */
   get calls(): TurnCalls {
     const { replay, run, sources, turn } = this;
-    const unsavedWithHead = () => this.unsavedForPark();
+    const unsavedWithHead = () => this.notes.unsavedForPark();
     const shared = { of: () => this.tree.shared, settled: () => this.sharing?.settled };
     this.made ??= new TurnCalls(
       { ...sources, run, span: activeCarrier, now: () => this.store.now(), called: (call) => reportCall(run, call) },
@@ -89,7 +88,7 @@ export class TurnWaits implements ReplayHost {
   /** Created on first access: most skills share nothing. */
   get tree(): TurnTree {
     const { run, replay, store, sources } = this;
-    this.sharing ??= new TurnTree({ run, replay, notebook: store.notebook, ...sources }, () => this.unsaved());
+    this.sharing ??= new TurnTree({ run, replay, notebook: store.notebook, ...sources }, () => this.notes.unsaved());
     return this.sharing;
   }
 
@@ -113,42 +112,6 @@ export class TurnWaits implements ReplayHost {
   /** Whether the run is about to be parked, which then commits its events too. */
   get mayPark(): boolean {
     return this.replay.isIdle && this.earliest() - this.store.now() > SHORT_WAIT_MS;
-  }
-
-  /** The notes for the next write: without the journal until the turn has waited. */
-  unsaved(): { readonly notes: RunNotes; readonly saved: () => void } {
-    return this.isKept ? this.unsavedForPark() : this.notes(this.steps.unsaved());
-  }
-
-  /** The complete unsaved part of the journal, for a run to be parked. */
-  unsavedForPark(): { readonly notes: RunNotes; readonly saved: () => void } {
-    const { turn, metadata, acceptedOutputModes: modes } = this.run;
-    const [late, { entries, saved }] = [this.steps.unsaved(), unsavedEntries(turn, this.replay.journal)];
-    const head = this.isKept ? [] : [headEntry(turn, { metadata, modes })];
-    return this.notes(late, { entries: [...head, ...entries], saved });
-  }
-
-  private notes(late: Unsaved, { entries, saved }: Unsaved = NOTHING) {
-    const notes = { entries: [...late.entries, ...entries], steps: late.entries.length, read: this.messages.read };
-    return {
-      notes,
-      saved: () => {
-        late.saved();
-        saved();
-      },
-    };
-  }
-
-  private async storeSteps(): Promise<void> {
-    try {
-      const { notes, saved } = this.unsaved();
-      if (notes.entries.length > 0 && !(await this.store.notebook.noteEntries(this.run, notes.entries)))
-        throw new RunLost();
-      saved();
-    } catch (error) {
-      if (error instanceof RunLost) this.turn.ended('lost');
-      else this.turn.failed(error);
-    }
   }
 
   /** The clock of Redis, ms since 1970. */
@@ -211,9 +174,9 @@ export class TurnWaits implements ReplayHost {
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
-    this.unwatch?.();
+    this.awake.leave();
     this.made?.close();
-    this.steps.close();
+    this.notes.close();
     this.replay.close();
   }
 
@@ -246,12 +209,13 @@ export class TurnWaits implements ReplayHost {
 
   private async goOn(): Promise<void> {
     if (await this.advance()) return;
-    this.arm();
+    const stays = this.awake.stay(this.replay.openWaits, this.made?.mayEndUntil ?? 0);
+    this.arm(stays === 0 ? Infinity : stays);
+    if (stays > 0) return;
     if (this.earliest() - this.store.now() <= SHORT_WAIT_MS) {
       this.turn.flush();
       return;
     }
-    if (this.staysAwake()) return;
     this.replay.hold();
     const outcome = await parked(this.run, this.wait(), (wait) => this.turn.park(wait));
     if (outcome === 'again') {
@@ -261,22 +225,6 @@ export class TurnWaits implements ReplayHost {
     } else if (outcome !== 'too-large') {
       this.turn.ended(outcome);
     }
-  }
-
-  /**
-   * Whether the run keeps its slot for children that began in this process and may end within milliseconds: parking and
-   * waking costs more. Only while other slots are free: nothing waits in a slot that others need (I11).
-   */
-  private staysAwake(): boolean {
-    const { local } = this.sources;
-    const left = (this.made?.mayEndUntil ?? 0) - Date.now();
-    const isForChildren = this.replay.openWaits.every((wait) => wait.isForChildren);
-    if (left <= 0 || !isForChildren || this.run.traits.isLimited || !local.hasRoom) return false;
-    this.unwatch?.();
-    this.unwatch = local.whenFull(this.onTime);
-    clearTimeout(this.timer);
-    this.timer = setTimeout(this.onTime, Math.min(left, Math.max(0, this.earliest() - this.store.now())));
-    return true;
   }
 
   /** Ends the waits that are due, have a message, or whose children have ended. */
@@ -343,15 +291,16 @@ export class TurnWaits implements ReplayHost {
     return Math.min(...this.replay.openWaits.map(({ until }) => until));
   }
 
-  private arm(): void {
+  /** @param most ms */
+  private arm(most = Infinity): void {
     clearTimeout(this.timer);
-    const delay = this.earliest() - this.store.now();
+    const delay = Math.min(most, this.earliest() - this.store.now());
     if (!Number.isFinite(delay)) return;
     this.timer = setTimeout(this.onTime, Math.min(Math.max(0, delay), MAX_TIMER_MS));
   }
 
   private readonly onTime = (): void => {
-    this.unwatch?.();
+    this.awake.leave();
     this.decide(async () => {
       if (this.replay.isIdle) return this.goOn();
       await this.advance();

@@ -36,7 +36,7 @@ export function taskState({ run, store, turn: { waits } }: ValueSources): SkillS
       await waits.replay.ask(
         `state.set ${name}`,
         async () => {
-          const { notes, saved } = waits.unsaved();
+          const { notes, saved } = waits.notes.unsaved();
           if (!(await store.notebook.writeState(run, name, json, notes.entries))) throw new RunLost();
           saved();
           return {};
@@ -80,7 +80,7 @@ function contextStateOf(
   };
   /** Its values are in another part of Redis: the skill's reads are stored before it writes there. */
   const afterNotes = async (write: () => Promise<unknown>): Promise<unknown> => {
-    const { notes, saved } = waits.unsaved();
+    const { notes, saved } = waits.notes.unsaved();
     if (notes.entries.length > 0 && !(await store.notebook.noteEntries(run, notes.entries))) throw new RunLost();
     saved();
     return write();
@@ -122,23 +122,23 @@ async function stepped<T>(
   { run, store, turn: { waits } }: ValueSources,
   { name, work, span, call, options }: Stepping<T>,
 ): Promise<{ readonly value: T }> {
-  const mayBeStored = run.repeats === undefined && (run.hasJournal || waits.steps.done.has(name));
+  const mayBeStored = run.repeats === undefined && (run.hasJournal || waits.notes.begun.has(name));
   const text =
     run.repeats?.record.steps.get(name) ??
-    waits.steps.waiting(name) ??
+    waits.notes.waiting(name) ??
     (mayBeStored ? await store.notebook.readStep(run, name) : null);
   span.setAttribute('a2a.step.journalled', typeof text === 'string');
   if (typeof text === 'string') return JSON.parse(text) as { value: T };
-  waits.steps.done.add(name);
+  waits.notes.begun.add(name);
   const at = Date.now();
   const value = await work();
   const json = JSON.stringify({ at, ms: Date.now() - at, seq: run.log.current.seq, value });
   const undo = undoOf(options, value);
   if (options.effects === 'none' && undo === undefined) {
-    await waits.steps.add(name, json);
+    await waits.notes.keep(name, json);
     return { value };
   }
-  const { notes, saved } = waits.unsaved();
+  const { notes, saved } = waits.notes.unsaved();
   const entries = undo === undefined ? [] : [undoEntry(run.turn, [call], { ...undo, of: name })];
   if (!(await store.notebook.noteStep(run, name, json, [...entries, ...notes.entries]))) throw new RunLost();
   if (undo !== undefined) run.log.hasUndo = true;

@@ -1,11 +1,11 @@
 import { bytesAsJson } from '@parley/protocol/model/json.js';
 import { NO_NOTES } from '../../tasks/commit/wait.js';
+import type { TurnNotes, Unsaved } from '../calls/turn-notes.js';
 import {
   type ClaimedRun,
   type CommitOutcome,
   JournalFull,
   type ParkOutcome,
-  type RunNotes,
   type RunStore,
   type TaskWrite,
   type Wait,
@@ -20,18 +20,17 @@ interface Pending {
   readonly bytes: number;
 }
 
-const NOTHING = { notes: NO_NOTES, saved: (): void => undefined };
+const NOTHING: Unsaved = { notes: NO_NOTES, saved: () => undefined };
 /** Times that a flush is postponed in favour of parking the task. */
 const MAX_PUT_OFF = 8;
 /** Progress of children waits this long for the run's own events. */
 const NOTES_MS = 50;
 
-/** The notes that a run stores besides its events. */
-export interface NotesOfRun {
+/** The waits of a run, and what it stores besides its events. */
+export interface WaitsOfRun {
   /** Whether the run is about to be parked, which then commits its events. */
   readonly mayPark: boolean;
-  unsaved(): { readonly notes: RunNotes; readonly saved: () => void };
-  unsavedForPark(): { readonly notes: RunNotes; readonly saved: () => void };
+  readonly notes: Pick<TurnNotes, 'unsaved' | 'unsavedForPark'>;
 }
 
 /**
@@ -54,7 +53,7 @@ export class RunWriter {
     private seq: number,
     /** Called when writing has become impossible. */
     private readonly onEnding: (outcome: CommitOutcome) => void,
-    private readonly notes?: NotesOfRun,
+    private readonly waits?: WaitsOfRun,
   ) {}
 
   /** The outcome after which writing is impossible, once there is one. */
@@ -103,7 +102,7 @@ export class RunWriter {
     const ending = this.ending?.kind;
     if (ending !== undefined) return ending === 'cancel' || ending === 'too-large' ? ending : 'lost';
     const writes = this.pending.map(({ write }) => write);
-    const { notes, saved } = this.notes?.unsavedForPark() ?? NOTHING;
+    const { notes, saved } = this.waits?.notes.unsavedForPark() ?? NOTHING;
     const outcome = await this.store.park(this.hold, this.seq, { writes, wait, notes });
     if (outcome === 'parked') saved();
     if (outcome === 'too-large') {
@@ -116,7 +115,7 @@ export class RunWriter {
   }
 
   private readonly flushSoon = (putOff: number): void => {
-    const isPutOff = putOff < MAX_PUT_OFF && this.notes?.mayPark === true;
+    const isPutOff = putOff < MAX_PUT_OFF && this.waits?.mayPark === true;
     if (isPutOff) this.scheduled = setImmediate(this.flushSoon, putOff + 1);
     else this.flushNow();
   };
@@ -134,8 +133,8 @@ export class RunWriter {
     this.last = undefined;
   }
 
-  private unsaved(): typeof NOTHING {
-    const { notes, saved } = this.notes?.unsaved() ?? NOTHING;
+  private unsaved(): Unsaved {
+    const { notes, saved } = this.waits?.notes.unsaved() ?? NOTHING;
     return this.isEnding ? { notes: { ...notes, entries: [], steps: 0 }, saved } : { notes, saved };
   }
 

@@ -3,7 +3,6 @@ import { withoutLineFields } from '../../platform/logging/line-fields.js';
 import { FairQueue, type WaitingRun } from '../../tasks/store/fair-queue.js';
 import { LiveEvents } from '../../tasks/commit/live-events.js';
 import { type ClaimedRun, RunStore } from '../../tasks/commit/run.store.js';
-import { RunQueue } from '../queue/run.queue.js';
 import { LocalRuns, type RunSlot } from '../local-runs.js';
 import { RunSlots, type Slot } from './run-slots.js';
 import { SkillRunner } from './skill-runner.js';
@@ -44,14 +43,8 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     private readonly store: RunStore,
     private readonly runner: SkillRunner,
     private readonly live: LiveEvents,
-    queue: RunQueue,
   ) {
     super();
-    queue.serveHere = (runs) => {
-      const here = Math.min(runs, this.slots.free);
-      this.serveQuietly();
-      return here;
-    };
     this.suspects = new SuspectRun(slots, store, this.serveQuietly);
   }
 
@@ -93,6 +86,13 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
 
   override whenFull(giveUp: () => void): () => void {
     return this.slots.whenFull(giveUp);
+  }
+
+  /** Serves waiting runs in the background; returns how many of them have a slot. */
+  serveHere(runs: number): number {
+    const here = Math.min(runs, this.slots.free);
+    this.serveQuietly();
+    return here;
   }
 
   /**

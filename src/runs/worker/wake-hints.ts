@@ -12,7 +12,9 @@ export class WakeHints implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly feeder: RunFeeder,
     private readonly queue: RunQueue,
     private readonly idle: IdleWorkers,
-  ) {}
+  ) {
+    queue.serveHere = (runs) => feeder.serveHere(runs);
+  }
 
   onModuleDestroy(): void {
     this.idle.leave();

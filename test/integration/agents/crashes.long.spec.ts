@@ -137,7 +137,7 @@ describe('a tree whose workers die (§ 2.5)', () => {
         }
       }
     },
-    120_000,
+    240_000,
   );
 
   it('takes a question back when its login was seen, and goes on once, wherever a worker dies (A2A-TASKAUTH-02)', async () => {
@@ -227,7 +227,7 @@ describe('a tree whose workers die (§ 2.5)', () => {
         }
       }
     },
-    120_000,
+    240_000,
   );
 
   it('hands a conversation over once for each transfer, and counts each once, wherever a worker dies (SEED-51, SEED-52)', async () => {
