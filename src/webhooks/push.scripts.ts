@@ -17,8 +17,7 @@ export const PUSH_SCRIPTS = {
   claim: script('claim', { keys, args: 'id hook token leaseMs maxEvents aheadMs maxBytes' }),
   advance: script('advance', {
     keys: `${keys} dead deadTimes attempts bytes`,
-    args: `id hook token nextEvent leaseMs maxEvents aheadMs deadName deadLetter nonce refused maxBytes`,
-    argLists: { lines: '' },
+    args: `id hook token nextEvent leaseMs maxEvents aheadMs line deadName deadLetter nonce refused maxBytes`,
   }),
   postpone: script('postpone', {
     keys: `${keys} attempts bytes`,

@@ -21,15 +21,6 @@ export interface HookRef {
 /** The right to deliver to a webhook: one caller has it until it releases the cursor or its lease ends. */
 export interface CursorClaim extends HookRef {
   readonly token: string;
-  readonly unsaved: UnsavedEvents;
-}
-
-/** Delivered events that are not stored as such: a crash delivers them again. */
-interface UnsavedEvents {
-  last: Pick<LoggedEvent, 'seq' | 'nonce'> | undefined;
-  readonly lines: string[];
-  /** When the cursor was stored, ms of a monotonic clock. */
-  savedAt: number;
 }
 
 /** A cursor that this process has claimed. */
@@ -59,9 +50,6 @@ export interface Batch {
   readonly bytes: number;
 }
 
-/** The state of an event without an attempt. */
-const FRESH = { tries: 0, since: 0, keptBody: '', attemptBefore: '' } as const;
-
 /** Webhooks taken from the outbox of a shard. */
 export interface Taken {
   readonly shard: number;
@@ -75,9 +63,6 @@ export const CURSOR_LEASE_MS = 25_000;
 /** Delay before a taken but unclaimed webhook is due again (its process crashed in between). */
 const TAKEN_MS = 5_000;
 const EVENTS_AT_ONCE = 32;
-/** Events that follow each other quickly are stored as delivered together: at most so many, within this time. */
-const MAX_UNSAVED = 8;
-const SAVED_WITHIN_MS = 250;
 
 /** The cursors of webhooks. A cursor points to the next event in its task's log; one claimant at a time moves it. */
 @Injectable()
@@ -126,8 +111,7 @@ export class CursorStore {
 
   /** Undefined when there is nothing to deliver now, or another dispatcher holds the lease. */
   async claim({ taskId, configId }: HookRef): Promise<ClaimedCursor | undefined> {
-    const unsaved = { last: undefined, lines: [], savedAt: performance.now() };
-    const claim = { taskId, configId, token: randomUUID(), unsaved };
+    const claim = { taskId, configId, token: randomUUID() };
     const args = { ...this.head(claim), ...this.page() };
     const reply = await PUSH_SCRIPTS.claim.run(this.redis, this.keys.cursor(taskId), args);
     const [verdict, record, head, keptBody, spans, ...events] = reply as ClaimReply;
@@ -136,28 +120,6 @@ export class CursorStore {
     const [traceparent, tracestate, names, attemptBefore] = spans;
     const batch = { next, ...batchOf(events), tries, since, refused, keptBody, attemptBefore };
     return { ...claim, record: parseRecord(record), trace: { traceparent, tracestate, names }, batch };
-  }
-
-  /** Moves past a delivered event of a batch and returns the rest of it, or does as `advance`. */
-  async pass(
-    claim: CursorClaim,
-    { events }: Batch,
-    { seq, nonce }: Pick<LoggedEvent, 'seq' | 'nonce'>,
-    line: string,
-  ): Promise<Batch | undefined> {
-    const { unsaved } = claim;
-    const [first, ...others] = events.filter((event) => event.seq > seq);
-    const isDue = unsaved.lines.length + 1 >= MAX_UNSAVED || performance.now() - unsaved.savedAt > SAVED_WITHIN_MS;
-    if (first === undefined || isDue) return this.advance(claim, { seq, nonce }, { line });
-    unsaved.last = { seq, nonce };
-    unsaved.lines.push(line);
-    return { next: seq + 1, events: [first, ...others], bytes: 0, ...FRESH, refused: 0 };
-  }
-
-  /** Stores what was delivered; false when the cursor was released with that, or the claim was lost. */
-  private async save(claim: CursorClaim): Promise<boolean> {
-    const { last } = claim.unsaved;
-    return last === undefined || (await this.advance(claim, last)) !== undefined;
   }
 
   /**
@@ -170,22 +132,18 @@ export class CursorStore {
     { line = '', deadLetter, refused = 0 }: AdvanceNote = {},
   ): Promise<Batch | undefined> {
     const next = seq + 1;
-    const { unsaved } = claim;
-    const lines = [...unsaved.lines.splice(0), ...(line === '' ? [] : [line])];
-    [unsaved.last, unsaved.savedAt] = [undefined, performance.now()];
     const reply = await PUSH_SCRIPTS.advance.run(this.redis, this.keysToMove(claim), {
-      ...{ ...this.head(claim), ...this.page(), nextEvent: next, lines, nonce, refused },
+      ...{ ...this.head(claim), ...this.page(), nextEvent: next, line, nonce, refused },
       deadName: deadLetter?.name ?? '',
       deadLetter: deadLetter === undefined ? '' : JSON.stringify(deadLetter),
     });
     const [verdict, ...events] = reply as readonly [string, ...EventReply[]];
     if (verdict !== 'WORK' || !isFilled(events)) return undefined;
-    return { next, ...batchOf(events), ...FRESH, refused };
+    return { next, ...batchOf(events), tries: 0, since: 0, refused, keptBody: '', attemptBefore: '' };
   }
 
   /** Releases the cursor until later; `tried` counts a failed attempt. */
   async postpone(claim: CursorClaim, delayMs: number, note: PostponeNote): Promise<void> {
-    if (!(await this.save(claim))) return;
     const { tried, line = '', body = '', span = '' } = note;
     const { taskId } = claim;
     const keys = { ...this.keys.cursor(taskId), attempts: this.keys.attempts(taskId) };
@@ -197,7 +155,6 @@ export class CursorStore {
 
   /** Stops the webhook: its cursor stays, and a dead letter is recorded. */
   async stop(claim: CursorClaim, letter: DeadLetter, line = ''): Promise<void> {
-    if (!(await this.save(claim))) return;
     await PUSH_SCRIPTS.stop.run(this.redis, this.keysToMove(claim), {
       ...{ ...this.head(claim), why: JSON.stringify({ reason: letter.reason, at: letter.at }), line },
       ...{ deadName: letter.name, deadLetter: JSON.stringify(letter), aheadMs: this.clock.aheadMs },

@@ -178,7 +178,7 @@ export class PushRunner {
     const { outcome } = made;
     switch (outcome.kind) {
       case 'delivered':
-        return this.cursors.pass(cursor, delivery.batch, push, JSON.stringify(made.log));
+        return this.cursors.advance(cursor, push, { line: JSON.stringify(made.log) });
       case 'drop':
         return this.giveUpEvent(delivery, made, outcome.reason);
       case 'stop':

@@ -15,12 +15,12 @@
 --   lease_ms        lease, ms
 --   max_events      most events
 --   ahead_ms        ms to add to the server's clock
+--   line            line of the attempt, or ''
 --   dead_name       dead letter's name, or ''
 --   dead_letter
 --   nonce           nonce of the last event that is passed, '' when the log does not have it
 --   refused         events refused in a row
 --   max_bytes       most bytes of the events
---   lines …         lines of the attempts
 -- Output
 --   {'LOST' | 'IDLE'} | {'WORK', {seq, nonce, event, bytes where it is large: nonce and event are '' then} …}
 -- @include ../../tasks/lua/lib/run/now.lua
@@ -30,7 +30,7 @@
 local now = now_ms() + ahead_ms
 local t = read_hooked(task_key)
 if not t then return { 'LOST' } end
-for at = lines_from, lines_to do note_attempt(task_key, bytes_key, attempts_key, ARGV[at]) end
+note_attempt(task_key, bytes_key, attempts_key, line)
 if not holds(push_key, hook, token) then return { 'LOST' } end
 if nonce ~= '' and was_taken_back(task_key, t.seq, next_event - 1, nonce) then
   release(push_key, hook)
