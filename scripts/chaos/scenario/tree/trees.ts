@@ -35,7 +35,7 @@ export const trees: Scenario = {
       { worker: WORKER_POINTS, api: API_POINTS, dispatcher: DISPATCHER_POINTS },
       1,
     );
-    const awake = await atPoints(options, { worker: AWAKE_POINTS }, 4);
+    const awake = await atPoints(options, { worker: AWAKE_POINTS }, 32);
     const falls = { ...fallen.falls, ...awake.falls };
     return {
       figures: { ...killed, points: falls, atPoints: fallen.findings, awake: awake.findings },
