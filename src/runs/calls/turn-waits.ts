@@ -180,11 +180,6 @@ export class TurnWaits implements ReplayHost {
     this.replay.close();
   }
 
-  /** Whether the journal of the turn is stored, and so all later entries are. */
-  private get isKept(): boolean {
-    return this.run.log.isKept;
-  }
-
   private get isCalling(): boolean {
     return this.replay.openWaits.some(({ isForChildren }) => isForChildren);
   }
