@@ -14,7 +14,7 @@ import {
   toolSettings,
 } from './app.settings.js';
 import { DEFAULT_SKILL_ID, type LoadedSkills, skillModules, type SkillOverrides } from './app.skills.js';
-import { ModelLineModule } from '../models/line/model-line.module.js';
+import { ModelLineModule } from '../models/model-line.module.js';
 import { OperationModule, type OperationSurroundings } from '../operations/operation.module.js';
 import { OperationOptions } from '../operations/operation.options.js';
 import type { Environment } from './app.environment.js';

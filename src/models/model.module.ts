@@ -42,7 +42,7 @@ export class ModelModule implements OnModuleInit, OnApplicationShutdown {
           useFactory: modelOf,
         },
       ],
-      exports: [Model],
+      exports: [Model, ...(source === undefined ? [] : [ModelBook])],
     };
   }
 

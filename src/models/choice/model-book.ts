@@ -63,6 +63,11 @@ export class ModelBook {
     await this.providers.close();
   }
 
+  /** The names of the accounts that are not those of one tenant. */
+  get accounts(): readonly string[] {
+    return [...new Set([...this.file.models.values()].map(({ provider }) => provider.name))];
+  }
+
   rulesOf(tenant: string): TenantRules {
     const { tenants } = this.file;
     return tenants.get(tenant) ?? tenants.get(OTHERS) ?? NO_RULES;

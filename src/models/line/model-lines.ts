@@ -123,6 +123,18 @@ export class ModelLines {
     return this.redis.zcard(this.keys.account(account).line);
   }
 
+  /** Calls under way at an account. */
+  underWay(account: string): Promise<number> {
+    return this.redis.zcard(this.keys.account(account).attempts);
+  }
+
+  /** Whether an account is left alone: it has asked for a pause, or its calls keep failing. */
+  async isClosed(account: string): Promise<boolean> {
+    const until = await this.redis.hmget(this.keys.account(account).account, 'later', 'open');
+    const now = await redisNow(this.redis);
+    return until.some((time) => Number(time ?? 0) > now + this.clock.aheadMs);
+  }
+
   /** Reserves money of a tenant's day for a model; undefined where the rest does not suffice. Resolves with the settlement. */
   async spend(budget: {
     readonly account: string;

@@ -97,6 +97,8 @@ describe('a service with several models', () => {
     expect(claude.requests).toHaveLength(3);
     const metrics = await (await fetch(`${running.url}/metrics`)).text();
     expect(metrics).toMatch(/a2a_model_failovers_total\{model="strong",reason="rate"\} 2/);
+    expect(metrics).toMatch(/a2a_model_closed\{provider="claude"\} 1/);
+    expect(metrics).toMatch(/a2a_model_line\{provider="claude"\} 0/);
     expect(metrics).toMatch(/a2a_model_tokens_total\{model="strong",direction="cached"\} 320/);
   });
 

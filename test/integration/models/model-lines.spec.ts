@@ -14,18 +14,6 @@ const clock = { aheadMs: 0 };
 let replicas: readonly ModelLines[];
 let turn = 0;
 
-beforeAll(() => {
-  Logger.overrideLogger(false);
-  redis = connect(testRedisUrl(), 'command');
-});
-
-afterAll(() => redis.disconnect());
-
-beforeEach(() => {
-  keys = new LineKeys(`test-${randomUUID()}`);
-  replicas = [1, 2].map(() => new ModelLines(redis, keys, clock));
-});
-
 type In = Extract<Entry, { kind: 'in' }>;
 
 const enter = (ticket: string, more: Partial<LineCall> = {}): Promise<Entry> => {
@@ -42,6 +30,18 @@ const close = async (laterMs: number): Promise<void> => {
 };
 
 describe(ModelLines.name, () => {
+  beforeAll(() => {
+    Logger.overrideLogger(false);
+    redis = connect(testRedisUrl(), 'command');
+  });
+
+  afterAll(() => redis.disconnect());
+
+  beforeEach(() => {
+    keys = new LineKeys(`test-${randomUUID()}`);
+    replicas = [1, 2].map(() => new ModelLines(redis, keys, clock));
+  });
+
   it('lets calls pass at once while an account has capacity, and keeps nothing of them', async () => {
     const entries = await Promise.all(Array.from({ length: 50 }, (_, at) => inside(enter(`t${String(at)}`))));
     await Promise.all(entries.map(({ leave }) => leave({ sign: 'succeeded', ms: 5 })));

@@ -28,18 +28,6 @@ let two: OpenAiStub;
 let book: ModelBook;
 let lines: ModelLines;
 
-beforeAll(async () => {
-  Logger.overrideLogger(false);
-  redis = connect(testRedisUrl(), 'command');
-  [one, two] = await Promise.all([OpenAiStub.start(), OpenAiStub.start()]);
-});
-
-afterAll(async () => {
-  redis.disconnect();
-  await Promise.all([one.close(), two.close()]);
-  rmSync(FOLDER, { recursive: true });
-});
-
 function textOf(more: object = {}): string {
   const price = { in: 1, out: 2 };
   return JSON.stringify({
@@ -55,14 +43,6 @@ function textOf(more: object = {}): string {
     ...more,
   });
 }
-
-beforeEach(() => {
-  writeFileSync(KEY, 'sk-one\n');
-  lines = new ModelLines(redis, new LineKeys(`test-${randomUUID()}`));
-  open();
-});
-
-afterEach(() => book.close());
 
 function open(more: object = {}): void {
   writeFileSync(PATH, textOf(more));
@@ -88,6 +68,26 @@ function script(first: readonly StubAnswer[], second: readonly StubAnswer[] = []
 }
 
 describe(RoleModel.name, () => {
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    redis = connect(testRedisUrl(), 'command');
+    [one, two] = await Promise.all([OpenAiStub.start(), OpenAiStub.start()]);
+  });
+
+  afterAll(async () => {
+    redis.disconnect();
+    await Promise.all([one.close(), two.close()]);
+    rmSync(FOLDER, { recursive: true });
+  });
+
+  beforeEach(() => {
+    writeFileSync(KEY, 'sk-one\n');
+    lines = new ModelLines(redis, new LineKeys(`test-${randomUUID()}`));
+    open();
+  });
+
+  afterEach(() => book.close());
+
   it('is found by its role, the default without one (LLM-16)', async () => {
     script([SUN], [SUN]);
     expect(await ask()).toMatchObject({ model: 'fast', provider: 'openai-compatible' });
