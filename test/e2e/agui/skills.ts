@@ -124,6 +124,16 @@ class WordSkill implements SkillHandler {
   }
 }
 
+/** Has three children. */
+@Skill(about('team'))
+class TeamSkill implements SkillHandler {
+  async *run({ call }: SkillContext): Events {
+    yield working('asking three');
+    await Promise.all([1, 2, 3].map((n) => call('count', `${String(n)} 5`)));
+    yield completed('all three');
+  }
+}
+
 /** Needs a scope that not every caller has. */
 @Skill({ ...about('secret'), scopes: ['skill:secret'] })
 class SecretSkill implements SkillHandler {
@@ -135,4 +145,5 @@ class SecretSkill implements SkillHandler {
 export const PAGE_SKILLS = [
   ...[TellSkill, DoubleSkill, CountSkill, EndSkill, ConfirmSkill, ApproveSkill, InterviewSkill, BothSkill, WordSkill],
   SecretSkill,
+  TeamSkill,
 ];
