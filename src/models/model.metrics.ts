@@ -3,6 +3,7 @@ import { type Attributes, SpanKind } from '@opentelemetry/api';
 import { Metrics } from '../platform/metrics/metrics.js';
 import { genAiAttributes } from '../platform/tracing/gen-ai.js';
 import { traced } from '../platform/tracing/traced.js';
+import { ModelFault } from '@parley/sdk/model/model-fault.js';
 import type { ModelBudgetSpent } from '@parley/sdk/model/model-budget.js';
 import type { ModelObserver } from '@parley/sdk/model/model.js';
 import type { ModelPort, ModelReply, ModelRequest } from '@parley/sdk/model/model.port.js';
@@ -101,6 +102,10 @@ export class ModelMetrics implements ModelObserver {
       outcome = reply.finish;
       this.count(model, reply);
       return reply;
+    } catch (error) {
+      // Its turn waits, and asks again.
+      if (error instanceof ModelFault && error.kind === 'rate') outcome = 'delayed';
+      throw error;
     } finally {
       this.calls.inc({ model, outcome });
       this.seconds.observe({ model }, passed());
