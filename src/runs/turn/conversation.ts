@@ -3,7 +3,7 @@ import type { Task } from '@parley/protocol/model/task.js';
 import { isTerminal } from '@parley/protocol/model/task-state.js';
 import { SIMULATED } from '@parley/protocol/extension/marks.js';
 import type { Said, WantedConversation } from '@parley/sdk/skill/context/conversation.js';
-import { turnContent } from '@parley/sdk/skill/content/turn-content.js';
+import { turnContent, wholeParts } from '@parley/sdk/skill/content/turn-content.js';
 import type { Policies } from '../../policy/policies.js';
 import type { SkillRegistry } from '../../skill/skill.registry.js';
 import type { ClaimedRun } from '../../tasks/commit/run.store.js';
@@ -75,7 +75,7 @@ function fitting(exchanges: readonly (readonly Said[])[]): (readonly Said[])[] {
 function saidIn({ history = [], status, artifacts = [] }: Task): readonly Said[] {
   const messages = history.map(({ role, parts }) => said(role, parts));
   const isDone = status.state === 'TASK_STATE_COMPLETED';
-  const answer = [...artifacts.flatMap(({ parts }) => parts), ...(status.message?.parts ?? [])];
+  const answer = [...artifacts.flatMap(({ parts }) => wholeParts(parts)), ...(status.message?.parts ?? [])];
   const last = said('ROLE_AGENT', answer);
   const text = isDone ? last.text : `[${status.state.slice('TASK_STATE_'.length).toLowerCase()}] ${last.text}`.trim();
   return [...messages, { ...last, text }].filter((one) => one.text !== '');

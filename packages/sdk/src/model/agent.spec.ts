@@ -518,6 +518,16 @@ describe('the answer of a model', () => {
     ]);
   });
 
+  it('is one text for the agent that calls it, whole as it was said (LLM-05)', async () => {
+    const models = {
+      poet: scripted('Of tides and moon.'),
+      default: scripted({ tools: { poet: { text: 'x' } } }, 'Done.'),
+    };
+    const Poet = agent({ id: 'poet', description: 'Writes.', instruction: 'Write.', model: 'poet' });
+    const run = await runFlow(desk({ agents: [Poet] }), { text: 'x', models });
+    expect(run.rounds[2]?.request.messages.at(-1)?.text).toBe('Of tides and moon.');
+  });
+
   it('is streamed also after a wait, once whole for each run (F2, LLM-05)', async () => {
     const models = scripted({ tools: { find_flight: { text: 'x' } } }, 'Take TP 572.');
     const made = desk({ tools: [skill('find_flight')] });

@@ -1,3 +1,4 @@
+import type { Part } from '@parley/protocol/model/message.js';
 import type { ArtifactEvent, ArtifactOptions } from '../skill/events.js';
 
 /** Characters of one answer that are streamed; the rest comes with its end. */
@@ -17,6 +18,12 @@ export class LiveText {
   /** Characters that were streamed. */
   get length(): number {
     return this.sent;
+  }
+
+  /** The last chunk of the text: it ends with an empty piece, by which readers of the artifact know that it came in pieces. */
+  rest(text: string): readonly Part[] {
+    const rest = text.slice(this.sent);
+    return rest === '' ? [{ text: '' }] : [{ text: rest }, { text: '' }];
   }
 
   /** The first piece begins the artifact anew: a lost run, or a reply that called tools, has left another text in it. */

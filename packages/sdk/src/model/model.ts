@@ -131,7 +131,7 @@ export class Model {
     const { text, toolCalls } = reply;
     if (cuts !== undefined) for (const piece of cutInto(text, cuts)) yield chunk(artifact, piece, options);
     else if (toolCalls.length > 0) yield* text === '' ? [] : [working(text)];
-    else if (live.length > 0) yield chunk(artifact, text.slice(live.length), { ...options, last: true });
+    else if (live.length > 0) yield chunk(artifact, live.rest(text), { ...options, last: true });
     else if (text !== '') yield whole(artifact, text, options);
     return reply;
   }

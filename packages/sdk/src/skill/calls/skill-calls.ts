@@ -1,4 +1,4 @@
-import { turnContent } from '../content/turn-content.js';
+import { turnContent, wholeParts } from '../content/turn-content.js';
 import type { Ask } from '../questions/question.js';
 import { assertOutsideSteps } from '../step-scope.js';
 import { type Approvals, approved, type ApprovedMaker } from './approval.js';
@@ -164,7 +164,8 @@ export function resultOf<Output>(
     const { why = 'left', text = 'was left', taskId } = outcome ?? {};
     return new CallFailed(skillId, why, `The call of "${skillId}" has no result: ${text}`, taskId);
   }
-  const { taskId, artifacts, message } = outcome;
+  const { taskId, message } = outcome;
+  const artifacts = outcome.artifacts.map((one) => ({ ...one, parts: wholeParts(one.parts) }));
   const parts = artifacts.length === 0 ? message : artifacts.flatMap((one) => one.parts);
   const { text, data } = turnContent([{ parts }]);
   // The contract of the child has checked it.

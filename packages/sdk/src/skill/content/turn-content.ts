@@ -14,6 +14,13 @@ export function turnContent(
   };
 }
 
+/** The parts of an artifact: the text of a model comes in pieces, of which the last one is empty, and is one text. */
+export function wholeParts(parts: readonly Part[]): readonly Part[] {
+  const texts = parts.flatMap((part) => ('text' in part ? [part.text] : []));
+  const isInPieces = parts.length > 1 && texts.length === parts.length && texts.at(-1) === '';
+  return isInPieces ? [{ text: texts.join('') }] : parts;
+}
+
 function isFile(part: Part): part is RawPart | UrlPart {
   const kind = kindOf(part);
   return kind === 'raw' || kind === 'url';
