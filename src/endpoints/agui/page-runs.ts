@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { intentAnswerOf } from '../../operations/intents/intent-answer.js';
 import { QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import { A2AError, type A2AErrorName, invalidParams, taskNotFound } from '@parley/protocol/model/errors.js';
-import type { JsonObject } from '@parley/protocol/model/json.js';
+import { bytesAsJson, type JsonObject } from '@parley/protocol/model/json.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import type { Task } from '@parley/protocol/model/task.js';
 import { AuthError } from '../../auth/challenge/auth.error.js';
 import type { Sides } from '../../http/binding/exchange.js';
+import { requireTextRoom } from '../../http/request/request-body.js';
 import type { Call } from '../../operations/call.js';
 import { OperationExecutor } from '../../operations/executor/operation-executor.js';
 import type { AguiExchange, ReadRequest } from './agui-exchange.js';
@@ -52,6 +53,8 @@ export class PageRuns {
       return;
     }
     const { message, skipped = [] } = outgoing;
+    // The history that a page sends is not stored, and may be larger.
+    requireTextRoom(bytesAsJson(message), message);
     const configuration = { historyLength: 0 };
     const cursor = RunEncoder.cursorIn(call.lastEventId);
     const asked: Call = { ...call, lastEventId: cursor };

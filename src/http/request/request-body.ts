@@ -23,8 +23,13 @@ export function bytesOf(body: unknown): Buffer {
 export function readJson(body: unknown): unknown {
   const json = bytesOf(body);
   const value = parseJson(json);
-  if (json.length > MAX_TEXT && json.length - fileBytes(value) > MAX_TEXT) throw tooLarge();
+  requireTextRoom(json.length, value);
   return value;
+}
+
+/** Bounds the text of a value with its bytes as JSON. Throws `A2AError` RequestTooLarge. */
+export function requireTextRoom(bytes: number, value: unknown): void {
+  if (bytes > MAX_TEXT && bytes - fileBytes(value) > MAX_TEXT) throw tooLarge();
 }
 
 export function tooLarge(): A2AError {

@@ -120,6 +120,13 @@ describe('a run of a page (AG-UI)', () => {
     expect(toldOf(frames)).toMatchObject([{ parts: [{ text: 'new' }] }]);
   });
 
+  it('refuses new words that are larger than a message of A2A may be (AGUI-09)', async () => {
+    const response = await services.post('tell', aRun('x'.repeat(2 * 1024 * 1024)));
+    expect(await errorOf(response)).toMatchObject({ status: 413, code: 'request_too_large' });
+    const memory = await services.post('tell', aRun('x', { state: { large: 'x'.repeat(2 * 1024 * 1024) } }));
+    expect(await errorOf(memory)).toMatchObject({ status: 413 });
+  });
+
   it('gives a skill the same input of a whole history and of the newest message (AGUI-10)', async () => {
     const user = { id: 'u2', role: 'user', content: 'second' };
     const history = [
