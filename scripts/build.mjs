@@ -66,11 +66,14 @@ function buildConsole() {
   markBuilt(pages, began);
 }
 
-/** A pack whose sources are gone must not be loaded any more: the service takes every folder of dist/skills. */
+/** A pack or a file whose source is gone must not be loaded any more: the service takes every folder of dist/skills, and its skills. */
 function dropOldPacks() {
-  const packs = readdirSync(join(ROOT, 'dist/skills'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  for (const { name } of packs) {
-    if (!existsSync(join(ROOT, 'skills', name))) rmSync(join(ROOT, 'dist/skills', name), { recursive: true });
+  const built = join(ROOT, 'dist/skills');
+  for (const name of readdirSync(built, { recursive: true, encoding: 'utf8' })) {
+    const source = join(ROOT, 'skills', name.replace(/\.js$/, '.ts'));
+    const isPack = !name.includes('.') && !/[\\/]/.test(name);
+    if ((isPack || name.endsWith('.js')) && !existsSync(source))
+      rmSync(join(built, name), { recursive: true, force: true });
   }
 }
 
