@@ -3,7 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parleyAgent } from '@parley/client/agui/parley-agent.js';
 import { resumingFetch } from '@parley/client/agui/resuming-fetch.js';
 import { RpcClient } from '../../kit/callers/rpc-client.js';
-import { aRun, framesIn, framesOf, KEYS, ORIGIN, PageServices, type SeenFrame } from '../../kit/agui/page-service.js';
+import {
+  aRun,
+  cuttingFetch,
+  framesIn,
+  framesOf,
+  KEYS,
+  ORIGIN,
+  PageServices,
+  type SeenFrame,
+} from '../../kit/agui/page-service.js';
 import { CLIENTS, say, seen, textsOf, VERSIONS } from '../../kit/agui/pages.js';
 import { eventually } from '../../kit/run/eventually.js';
 
@@ -19,27 +28,7 @@ describe('streams of a page that come back (AG-UI)', () => {
   });
   afterAll(() => services.close());
 
-  /** A fetch whose answers are cut after some bytes, each at another replica. */
-  const cutting = (lengths: readonly number[]): ((url: string, init: RequestInit) => Promise<Response>) => {
-    const left = [...lengths];
-    let sent = 0;
-    return async (url, init) => {
-      sent += 1;
-      const to = sent % 2 === 0 ? url.replace(services.base(0), services.base(1)) : url;
-      const response = await fetch(to, init);
-      const most = left.shift();
-      if (most === undefined || response.body === null) return response;
-      let bytes = 0;
-      const cut = new TransformStream<Uint8Array, Uint8Array>({
-        transform: (part, controller) => {
-          controller.enqueue(part.subarray(0, most - bytes));
-          bytes += part.length;
-          if (bytes >= most) controller.terminate();
-        },
-      });
-      return new Response(response.body.pipeThrough(cut), { headers: response.headers });
-    };
-  };
+  const cutting = (lengths: readonly number[]) => cuttingFetch(services, lengths);
   const textIn = (frames: readonly SeenFrame[]): string => frames.map(({ delta = '' }) => String(delta)).join('');
   const stateOf = async (id: unknown): Promise<string> => (await rpc.task('GetTask', { id })).status.state;
   const taskIn = ({ metadata }: { readonly metadata?: unknown }): string =>
@@ -58,31 +47,6 @@ describe('streams of a page that come back (AG-UI)', () => {
       if (index < end) expect(whole.endsWith(rest)).toBe(true);
     }
   });
-
-  it('loses and repeats nothing for a reader whose streams are cut at every byte (AGUI-22)', async () => {
-    const body = aRun('12');
-    const whole = await (await services.post('count', body)).text();
-    const send = (length: number): Promise<Response> => {
-      const init = {
-        method: 'POST',
-        headers: { 'x-api-key': KEYS.ann, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      };
-      return resumingFetch(cutting([length]), { firstDelayMs: 1 })(services.url('count'), init);
-    };
-    const expected = framesIn(whole);
-    const cutAt = async (length: number): Promise<void> => {
-      const frames = framesIn(await (await send(length)).text());
-      const isSnapshot = frames.some(({ type }) => type === 'MESSAGES_SNAPSHOT');
-      // Before the first id the run is sent again as a whole, and its task may have texts by then.
-      if (isSnapshot) expect(JSON.stringify(frames)).toContain(NUMBERS(12));
-      else expect(frames).toEqual(expected);
-      expect(frames.filter(({ type }) => /^RUN_(FINISHED|ERROR)$/.test(type))).toHaveLength(1);
-    };
-    for (let length = 0; length < whole.length; length += 10) {
-      await Promise.all(Array.from({ length: 10 }, (_, at) => cutAt(length + at)));
-    }
-  }, 120_000);
 
   it.each(VERSIONS)('shows a page of the client %s one whole text, wherever its streams are cut', async (version) => {
     for (const lengths of [[300], [700, 150, 90], [1200, 10, 400, 5, 80]]) {

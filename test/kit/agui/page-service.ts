@@ -118,3 +118,28 @@ export function framesIn(text: string): readonly SeenFrame[] {
 export async function framesOf(response: Response): Promise<readonly SeenFrame[]> {
   return framesIn(await response.text());
 }
+
+/** A fetch whose answers are cut after some bytes, each at another one of two replicas. */
+export function cuttingFetch(
+  services: PageServices,
+  lengths: readonly number[],
+): (url: string, init: RequestInit) => Promise<Response> {
+  const left = [...lengths];
+  let sent = 0;
+  return async (url, init) => {
+    sent += 1;
+    const to = sent % 2 === 0 ? url.replace(services.base(0), services.base(1)) : url;
+    const response = await fetch(to, init);
+    const most = left.shift();
+    if (most === undefined || response.body === null) return response;
+    let bytes = 0;
+    const cut = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (part, controller) => {
+        controller.enqueue(part.subarray(0, most - bytes));
+        bytes += part.length;
+        if (bytes >= most) controller.terminate();
+      },
+    });
+    return new Response(response.body.pipeThrough(cut), { headers: response.headers });
+  };
+}
