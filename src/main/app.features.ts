@@ -1,5 +1,6 @@
 import { aguiFeature } from '../endpoints/agui/agui.feature.js';
 import { mcpFeature } from '../endpoints/mcp/mcp.feature.js';
+import { openAiFeature } from '../endpoints/openai/openai.feature.js';
 import { runFeature } from '../endpoints/run/run.feature.js';
 import { playgroundFeature } from '../admin/playground/playground.feature.js';
 import { registryFeature } from '../registry/registry.feature.js';
@@ -14,6 +15,7 @@ export const FEATURES = [
   runFeature,
   mcpFeature,
   aguiFeature,
+  openAiFeature,
   registryFeature,
   consoleFeature,
   operatorFeature,

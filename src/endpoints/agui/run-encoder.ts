@@ -8,7 +8,8 @@ import { endsStream, isTerminal } from '@parley/protocol/model/task-state.js';
 import { BegunArtifacts } from './begun-artifacts.js';
 import * as frames from './frames.js';
 import type { Frame, Run } from './frames.js';
-import { interruptsOf, textOfMessage } from './interrupts.js';
+import { textOfMessage } from '../../operations/open-forms.js';
+import { interruptsOf } from './interrupts.js';
 import { artifactMessageId, merged, type PageMessage, statusMessage, textMessages } from './task-messages.js';
 
 /** How a stream of frames begins. */

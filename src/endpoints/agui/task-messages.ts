@@ -3,7 +3,8 @@ import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import type { Artifact, Task } from '@parley/protocol/model/task.js';
-import { questionMessageId, textOfMessage } from './interrupts.js';
+import { textOfMessage } from '../../operations/open-forms.js';
+import { questionMessageId } from './interrupts.js';
 
 /** A message of a conversation as pages have it. */
 export type PageMessage = JsonObject & { readonly id: string; readonly role: string };

@@ -98,7 +98,7 @@ export interface Feature<S extends object = object, G extends object = object> {
   readonly isPage?: (path: string) => boolean;
   /** The path of its page for people, shown at the start. */
   page?(start: FeatureStart<S>): string | undefined;
-  /** A Fastify hook that refuses requests before their callers are authenticated. */
+  /** A Fastify hook that sees requests before their callers are authenticated. */
   onRequest?(start: FeatureStart<S>): onRequestHookHandler | undefined;
   /** Its path as a protected resource of its own (RFC 9728). */
   resource?(start: FeatureStart<S>): ResourceOptions | undefined;

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { parseJson } from '@parley/protocol/json/parse-json.js';
+import { BindingGuard } from '../../http/binding/binding.guard.js';
+import { BindingRunner } from '../../http/binding/binding.runner.js';
+import type { Sides } from '../../http/binding/exchange.js';
+import { HttpCalls } from '../../http/binding/http-calls.js';
+import { callerOf } from '../../http/guards/caller.guard.js';
+import { bytesOf } from '../../http/request/request-body.js';
+import { OpenAiExchange } from './openai-exchange.js';
+
+/** The method guard of OpenAI's routes: reads the request. The operations check scope and rate. */
+@Injectable()
+export class OpenAiGuard extends BindingGuard<OpenAiExchange> {
+  constructor(
+    private readonly runner: BindingRunner,
+    private readonly calls: HttpCalls,
+  ) {
+    super();
+  }
+
+  protected override begin({ request }: Sides): OpenAiExchange {
+    return new OpenAiExchange(this.runner.begin(request));
+  }
+
+  protected override async read(exchange: OpenAiExchange, bytes: unknown, { request, reply }: Sides): Promise<void> {
+    const { facts } = exchange.running;
+    facts.method = request.method === 'GET' ? 'openai/models' : 'openai/chat';
+    const call = this.calls.of(request, reply, callerOf(request), { version: '1.0', facts });
+    const body = request.method === 'GET' ? undefined : parseJson(bytesOf(bytes));
+    exchange.read = await Promise.resolve({ call, body });
+  }
+}
