@@ -33,9 +33,9 @@ export class LimitSettings {
   @WholeNumber(1, 1_000_000)
   readonly QUOTA_LIVE_TASKS: number = 1_000;
 
-  @Setting('Tasks of a tenant that wait for their first run.')
+  @Setting('Tasks of a tenant that wait for their first run.', { was: 'QUOTA_WAITING_TASKS' })
   @WholeNumber(1, 1_000_000)
-  readonly QUOTA_WAITING_TASKS: number = 10_000;
+  readonly waitingTasks: number = 10_000;
 
   @Setting(
     'Bytes that the stored tasks, contexts and webhooks of a client may take until they are purged; never more than a quarter of the maxmemory of Redis.',
@@ -89,7 +89,7 @@ export function limitOptionsOf(settings: LimitSettings, keyPrefix: string, count
     quotas: {
       countsUsers,
       liveTasksPerClient: settings.QUOTA_LIVE_TASKS,
-      waitingTasksPerTenant: settings.QUOTA_WAITING_TASKS,
+      waitingTasksPerTenant: settings.waitingTasks,
       bytesPerClient: settings.QUOTA_BYTES_CLIENT,
       bytesPerTenant: settings.QUOTA_BYTES_TENANT,
       streamsPerClient: settings.streamsOfClient,

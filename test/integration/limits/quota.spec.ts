@@ -5,6 +5,7 @@ import { loadConfig } from '../../../src/main/app.environment.js';
 import { quotaKeys } from '../../../src/limits/limit.keys.js';
 import { QuotaStore, type QuotaState } from '../../../src/limits/quotas/quota.store.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/connection/redis-client.js';
+import { settingsFile } from '../../kit/app/settings-file.js';
 import { eventually } from '../../kit/run/eventually.js';
 import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 
@@ -26,7 +27,10 @@ describe(QuotaStore.name, () => {
 
   beforeEach(() => {
     keyPrefix = `test-quota-${randomUUID()}`;
-    const { limits } = loadConfig({ QUOTA_LIVE_TASKS: '20', QUOTA_WAITING_TASKS: '30' });
+    const { limits } = loadConfig({
+      QUOTA_LIVE_TASKS: '20',
+      PARLEY_FILE: settingsFile({ limits: { waitingTasks: 30 } }),
+    });
     const options = limitOptionsOf(limits, keyPrefix);
     replicas = clients.map((client) => new QuotaStore(client, options, { isShort: false, mostBytes: 0 }));
     state = new Map();
