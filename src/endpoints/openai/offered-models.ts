@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { invalidParams } from '@parley/protocol/model/errors.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import type { Call } from '../../operations/call.js';
@@ -19,12 +20,17 @@ export class OfferedModels {
     private readonly scopes: SkillScopes,
   ) {}
 
-  /** The skill of a model; undefined for the service's own choice. @throws HttpFault where it is none of the caller's */
-  skillOf(model: string, call: Pick<Call, 'principal'>): SkillOptions | undefined {
-    if (model === OWN_CHOICE) return undefined;
-    const skill = this.skills.find(model)?.options;
-    if (skill === undefined || !this.scopes.allows(model, call)) throw unknownModel(model);
-    return skill;
+  /**
+   * The skill of a model; undefined for the service's own choice.
+   * @param needsContract whether the answer is to be JSON
+   * @throws HttpFault where it is none of the caller's, A2AError where its answers are not JSON
+   */
+  skillOf(model: string, call: Pick<Call, 'principal'>, needsContract = false): SkillOptions | undefined {
+    const skill = model === OWN_CHOICE ? undefined : this.skills.find(model)?.options;
+    if (model !== OWN_CHOICE && (skill === undefined || !this.scopes.allows(model, call))) throw unknownModel(model);
+    if (!needsContract || skill?.output !== undefined) return skill;
+    const description = 'needs a model with an output contract: other answers are not JSON';
+    throw invalidParams([{ field: 'response_format', description }]);
   }
 
   list(call: Pick<Call, 'principal'>): readonly JsonObject[] {

@@ -6,6 +6,7 @@ import type { Sides } from '../../http/binding/exchange.js';
 import { HttpCalls } from '../../http/binding/http-calls.js';
 import { callerOf } from '../../http/guards/caller.guard.js';
 import { bytesOf } from '../../http/request/request-body.js';
+import { pathOf } from '../../http/request/request-headers.js';
 import { OpenAiExchange } from './openai-exchange.js';
 
 /** The method guard of OpenAI's routes: reads the request. The operations check scope and rate. */
@@ -24,9 +25,9 @@ export class OpenAiGuard extends BindingGuard<OpenAiExchange> {
 
   protected override async read(exchange: OpenAiExchange, bytes: unknown, { request, reply }: Sides): Promise<void> {
     const { facts } = exchange.running;
-    facts.method = request.method === 'GET' ? 'openai/models' : 'openai/chat';
+    facts.method = `openai/${pathOf(request).split('/')[3] ?? ''}`;
     const call = this.calls.of(request, reply, callerOf(request), { version: '1.0', facts });
-    const body = request.method === 'GET' ? undefined : parseJson(bytesOf(bytes));
-    exchange.read = await Promise.resolve({ call, body });
+    const hasBody = request.method !== 'GET' && !pathOf(request).endsWith('/cancel');
+    exchange.read = await Promise.resolve({ call, body: hasBody ? parseJson(bytesOf(bytes)) : undefined });
   }
 }

@@ -1,7 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { ChatController } from './chat.controller.js';
-import { ChatRuns } from './chat-runs.js';
-import { ChatTurns } from './chat-turns.js';
+import { ChatController } from './chat/chat.controller.js';
+import { ChatRuns } from './chat/chat-runs.js';
+import { ChatTurns } from './chat/chat-turns.js';
+import { ResponseAnswers } from './responses/response-answers.js';
+import { ResponseRuns } from './responses/response-runs.js';
+import { ResponseTurns } from './responses/response-turns.js';
+import { ResponsesController } from './responses/responses.controller.js';
 import { ModelsController } from './models.controller.js';
 import { OfferedModels } from './offered-models.js';
 import { OpenAiGuard } from './openai.guard.js';
@@ -15,8 +19,17 @@ export class OpenAiModule {
     return {
       module: OpenAiModule,
       imports: [binding],
-      controllers: [ModelsController, ChatController],
-      providers: [{ provide: OpenAiSettings, useValue: settings }, OpenAiGuard, OfferedModels, ChatTurns, ChatRuns],
+      controllers: [ModelsController, ChatController, ResponsesController],
+      providers: [
+        { provide: OpenAiSettings, useValue: settings },
+        OpenAiGuard,
+        OfferedModels,
+        ChatTurns,
+        ChatRuns,
+        ResponseTurns,
+        ResponseRuns,
+        ResponseAnswers,
+      ],
     };
   }
 }

@@ -21,6 +21,17 @@ const CHAT = {
   stream_options: { include_usage: true },
 };
 
+const RESPONSE = {
+  ...{ model: 'words', stream: false, instructions: 'x', background: false, metadata: { a: 'b' }, store: true },
+  ...{ previous_response_id: null, conversation: null, text: { format: { type: 'text', schema: { type: 'object' } } } },
+  input: [
+    { role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png;base64,QUJD' }] },
+    { type: 'function_call_output', call_id: 'call_a~m:b', output: 'x' },
+    { type: 'message', role: 'user', content: 'hello' },
+  ],
+  tools: [{ type: 'function', name: 'ask_user' }],
+};
+
 /** The body with another value at one of its members. */
 function mutated(value: unknown, path: readonly number[], other: unknown): unknown {
   const [at, ...rest] = path;
@@ -36,7 +47,7 @@ function mutated(value: unknown, path: readonly number[], other: unknown): unkno
     : Object.fromEntries(changed as [string, unknown][]);
 }
 
-describe('chat completions with any body', () => {
+describe('the API of OpenAI with any body', () => {
   let service: RunningApp;
 
   beforeAll(async () => {
@@ -47,33 +58,41 @@ describe('chat completions with any body', () => {
   });
   afterAll(() => service.close());
 
-  it('answer 10,000 of them with a completion or a refusal in the form of OpenAI, never with a fault of the service (DOOR-13)', async () => {
-    const paths = fc.array(fc.nat({ max: 40 }), { maxLength: 5 });
-    const others = fc.oneof(
-      fc.jsonValue({ maxDepth: 3 }),
-      fc.string(),
-      fc.constant('data:;base64,'),
-      fc.constant('call_~'),
-    );
-    const bodies = fc.sample(fc.tuple(paths, others), BODIES);
-    const odd: string[] = [];
-    let completions = 0;
-    for (let at = 0; at < bodies.length; at += AT_ONCE) {
-      await Promise.all(
-        bodies.slice(at, at + AT_ONCE).map(async ([path, other]) => {
-          const body = JSON.stringify(mutated(CHAT, path, other));
-          const response = await fetch(`${service.url}/openai/v1/chat/completions`, {
-            ...{ method: 'POST', body },
-            headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
-          });
-          const text = await response.text();
-          const isWell = response.status < 500 && (response.status === 200 || text.startsWith('{"error":{"message":'));
-          if (response.status === 200) completions += 1;
-          if (!isWell) odd.push(`${String(response.status)} ${text.slice(0, 200)} for ${body.slice(0, 300)}`);
-        }),
+  it.each([
+    ['chat/completions', CHAT],
+    ['responses', RESPONSE],
+  ])(
+    'answers 10,000 of %s with a result or a refusal in the form of OpenAI, never with a fault of the service (DOOR-13)',
+    async (path, usual) => {
+      const paths = fc.array(fc.nat({ max: 40 }), { maxLength: 5 });
+      const others = fc.oneof(
+        fc.jsonValue({ maxDepth: 3 }),
+        fc.string(),
+        fc.constant('data:;base64,'),
+        fc.constant('call_~'),
       );
-    }
-    expect(odd.slice(0, 3)).toEqual([]);
-    expect(completions).toBeGreaterThan(BODIES / 10);
-  }, 600_000);
+      const bodies = fc.sample(fc.tuple(paths, others), BODIES);
+      const odd: string[] = [];
+      let completions = 0;
+      for (let at = 0; at < bodies.length; at += AT_ONCE) {
+        await Promise.all(
+          bodies.slice(at, at + AT_ONCE).map(async ([place, other]) => {
+            const body = JSON.stringify(mutated(usual, place, other));
+            const response = await fetch(`${service.url}/openai/v1/${path}`, {
+              ...{ method: 'POST', body },
+              headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+            });
+            const text = await response.text();
+            const isWell =
+              response.status < 500 && (response.status === 200 || text.startsWith('{"error":{"message":'));
+            if (response.status === 200) completions += 1;
+            if (!isWell) odd.push(`${String(response.status)} ${text.slice(0, 200)} for ${body.slice(0, 300)}`);
+          }),
+        );
+      }
+      expect(odd.slice(0, 3)).toEqual([]);
+      expect(completions).toBeGreaterThan(BODIES / 10);
+    },
+    600_000,
+  );
 });

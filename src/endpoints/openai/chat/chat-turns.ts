@@ -10,9 +10,11 @@ import type { Message, Part } from '@parley/protocol/model/message.js';
 import type { ListTasksRequest } from '@parley/protocol/model/operations.js';
 import type { Task } from '@parley/protocol/model/task.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
-import type { Call } from '../../operations/call.js';
-import { OperationExecutor } from '../../operations/executor/operation-executor.js';
-import { isDecision, openForms } from '../../operations/open-forms.js';
+import type { FastifyRequest } from 'fastify';
+import { headerOf } from '../../../http/request/request-headers.js';
+import type { Call } from '../../../operations/call.js';
+import { OperationExecutor } from '../../../operations/executor/operation-executor.js';
+import { isDecision, openForms } from '../../../operations/open-forms.js';
 import type { CallOutput, ChatRequest } from './chat-input.js';
 import { askedText, readCallId } from './questions-in-chat.js';
 
@@ -21,6 +23,18 @@ export interface ChatKeys {
   readonly idempotencyKey: string | undefined;
   /** Of the conversation. */
   readonly conversation: string | undefined;
+  /** The task that the message follows: it answers its question, or begins another one in its context. */
+  readonly previous?: Task | undefined;
+}
+
+/** Headers that name a conversation, the first one first. */
+const CONVERSATION_HEADERS = ['x-parley-context', 'x-openwebui-chat-id', 'x-conversation-id'];
+
+export function keysOf(request: FastifyRequest): ChatKeys {
+  return {
+    idempotencyKey: headerOf(request, 'idempotency-key'),
+    conversation: CONVERSATION_HEADERS.map((name) => headerOf(request, name)).find((value) => value !== undefined),
+  };
 }
 
 /** The member of a message's metadata for the hints of a client. */
@@ -38,18 +52,22 @@ export class ChatTurns {
   async messageOf(asked: ChatRequest, keys: ChatKeys, skill: SkillOptions | undefined, call: Call): Promise<Message> {
     const key = keyOf('Idempotency-Key', keys.idempotencyKey);
     const conversation = keyOf('metadata.context_id', keys.conversation ?? asked.contextId);
-    const contextId = conversation === undefined ? undefined : `openai:${conversation}`;
+    const { previous } = keys;
+    const contextId = previous?.contextId ?? (conversation === undefined ? undefined : `openai:${conversation}`);
     if (asked.outputs.length > 0) return answers(asked.outputs, key);
     const head = {
       ...{ messageId: `openai:${key ?? randomUUID()}`, role: 'ROLE_USER' as const },
       ...(contextId === undefined ? {} : { contextId }),
     };
-    const waiting = await this.waitingTask(asked, contextId, call);
+    const waiting = previous === undefined ? await this.waitingTask(asked, contextId, call) : waitingOf(previous);
     const metadata = {
       ...(skill === undefined ? {} : { skillId: skill.id }),
       ...(Object.keys(asked.hints).length === 0 ? {} : { [HINTS]: asked.hints }),
     };
-    if (waiting === undefined) return { ...head, parts: inputOf(asked.parts, skill), metadata };
+    if (waiting === undefined) {
+      const referred = previous === undefined ? {} : { referenceTaskIds: [previous.id] };
+      return { ...head, ...referred, parts: inputOf(asked.parts, skill), metadata };
+    }
     const [form, ...others] = openForms(waiting.status);
     const named = form?.isListed === true && others.length === 0 ? { questionId: form.id } : undefined;
     return {
@@ -85,6 +103,10 @@ export class ChatTurns {
     const permitted = await this.operations.permit('ListTasks', asked, call);
     return (await this.operations.run(permitted)).value.tasks;
   }
+}
+
+function waitingOf(task: Task): Task | undefined {
+  return task.status.state === 'TASK_STATE_INPUT_REQUIRED' ? task : undefined;
 }
 
 function keyOf(field: string, key: string | undefined): string | undefined {

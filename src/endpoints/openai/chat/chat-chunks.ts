@@ -3,12 +3,12 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import type { Task, TaskStatus } from '@parley/protocol/model/task.js';
 import { endsStream } from '@parley/protocol/model/task-state.js';
-import type { StreamedEvent } from '../../operations/operation.js';
-import { textOfMessage } from '../../operations/open-forms.js';
+import type { StreamedEvent } from '../../../operations/operation.js';
+import { textOfMessage } from '../../../operations/open-forms.js';
 import { endingFault, jsonOf, textOfParts, usageOf } from './chat-content.js';
 import { completionHead } from './chat-completion.js';
 import type { ChatRequest } from './chat-input.js';
-import { errorOf } from './openai-faults.js';
+import { errorOf } from '../openai-faults.js';
 import { askCalls, askedText } from './questions-in-chat.js';
 
 /** What of a request its stream needs: it may stay open for hours. */

@@ -6,9 +6,9 @@ import type { Part } from '@parley/protocol/model/message.js';
 import type { Task, TaskStatus } from '@parley/protocol/model/task.js';
 import type { TaskState } from '@parley/protocol/model/task-state.js';
 import { faultsOfValue, SchemaTooHard } from '@parley/sdk/skill/schema/check-value.js';
-import { HttpFault } from '../../http/errors.js';
-import { intentAnswerOf } from '../../operations/intents/intent-answer.js';
-import { textOfMessage } from '../../operations/open-forms.js';
+import { HttpFault } from '../../../http/errors.js';
+import { intentAnswerOf } from '../../../operations/intents/intent-answer.js';
+import { textOfMessage } from '../../../operations/open-forms.js';
 import type { ChatRequest } from './chat-input.js';
 
 /** The text of the parts of an artifact: data as JSON, a file as a link or by its name. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { TaskStatus } from '@parley/protocol/model/task.js';
-import { openForms, textOfMessage, type OpenForm } from '../../operations/open-forms.js';
+import { openForms, textOfMessage, type OpenForm } from '../../../operations/open-forms.js';
 import { ASK_TOOL } from './chat-input.js';
 
 /** A call of `ask_user`, taken apart. */

@@ -2,7 +2,7 @@ import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { type FieldViolation, invalidParams } from '@parley/protocol/model/errors.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Part } from '@parley/protocol/model/message.js';
-import { tooLarge } from '../../http/request/request-body.js';
+import { tooLarge } from '../../../http/request/request-body.js';
 
 /** The tool by whose calls a client gets questions, where it declares it. */
 export const ASK_TOOL = 'ask_user';

@@ -2,20 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import type { Task } from '@parley/protocol/model/task.js';
 import type { FastifyReply } from 'fastify';
-import { Answers } from '../../http/answer/answers.js';
-import { BindingRunner } from '../../http/binding/binding.runner.js';
-import type { Sides } from '../../http/binding/exchange.js';
-import type { TextAnswer } from '../../http/errors.js';
-import { headerOf } from '../../http/request/request-headers.js';
-import { EVENT_STREAM_HEADERS } from '../../http/sse/sse-response.js';
-import { StreamWriter } from '../../http/sse/stream-writer.js';
-import type { Call } from '../../operations/call.js';
-import { OperationExecutor } from '../../operations/executor/operation-executor.js';
+import { Answers } from '../../../http/answer/answers.js';
+import { BindingRunner } from '../../../http/binding/binding.runner.js';
+import type { Sides } from '../../../http/binding/exchange.js';
+import type { TextAnswer } from '../../../http/errors.js';
+import { headerOf } from '../../../http/request/request-headers.js';
+import { EVENT_STREAM_HEADERS } from '../../../http/sse/sse-response.js';
+import { StreamWriter } from '../../../http/sse/stream-writer.js';
+import type { Call } from '../../../operations/call.js';
+import { OperationExecutor } from '../../../operations/executor/operation-executor.js';
 import { ChatChunks, DONE } from './chat-chunks.js';
 import { completionOf, directCompletion, emptyCompletion, jsonAnswer } from './chat-completion.js';
 import type { ChatRequest } from './chat-input.js';
-import type { OpenAiExchange } from './openai-exchange.js';
-import { errorOf } from './openai-faults.js';
+import type { OpenAiExchange } from '../openai-exchange.js';
+import { errorOf } from '../openai-faults.js';
 
 /** A turn as it is handed to the operations. */
 export interface Turn {

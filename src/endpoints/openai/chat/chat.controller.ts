@@ -1,20 +1,17 @@
 import { Controller, Post, Req, Res, UseGuards } from '@nestjs/common';
-import { invalidParams } from '@parley/protocol/model/errors.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { exchangeOf } from '../../http/binding/exchange.js';
-import { CallerGuard } from '../../http/guards/caller.guard.js';
-import { headerOf } from '../../http/request/request-headers.js';
+import { exchangeOf } from '../../../http/binding/exchange.js';
+import { CallerGuard } from '../../../http/guards/caller.guard.js';
+import { headerOf } from '../../../http/request/request-headers.js';
 import { readChatRequest } from './chat-input.js';
 import { ChatRuns } from './chat-runs.js';
-import { ChatTurns } from './chat-turns.js';
-import { OfferedModels } from './offered-models.js';
-import { OpenAiExchange } from './openai-exchange.js';
-import { OPENAI_PATH } from './openai-faults.js';
-import { OpenAiGuard } from './openai.guard.js';
-import { OpenAiSettings } from './openai.settings.js';
+import { ChatTurns, keysOf } from './chat-turns.js';
+import { OfferedModels } from '../offered-models.js';
+import { OpenAiExchange } from '../openai-exchange.js';
+import { OPENAI_PATH } from '../openai-faults.js';
+import { OpenAiGuard } from '../openai.guard.js';
+import { OpenAiSettings } from '../openai.settings.js';
 
-/** Headers that name a conversation, the first one first. */
-const CONVERSATION_HEADERS = ['x-parley-context', 'x-openwebui-chat-id', 'x-conversation-id'];
 /** Set by Open WebUI on requests for titles, tags and follow-ups: they are no turn of a conversation. */
 const SIDE_TASK_HEADER = 'x-openwebui-task';
 
@@ -36,8 +33,7 @@ export class ChatController {
     if (read === undefined) throw new Error('The route has no guard that reads its requests');
     const { call, body } = read;
     const asked = readChatRequest(body, { takesStoreFalse: this.settings.ignoreStore });
-    const skill = this.models.skillOf(asked.model, call);
-    if (asked.format !== undefined && skill?.output === undefined) throw noContract();
+    const skill = this.models.skillOf(asked.model, call, asked.format !== undefined);
     if (headerOf(request, SIDE_TASK_HEADER) !== undefined) {
       this.runs.skip(exchange, asked, reply);
       return;
@@ -49,17 +45,4 @@ export class ChatController {
     if (asked.isStream) await this.runs.stream(exchange, turn, { request, reply });
     else await this.runs.answer(exchange, turn, { request, reply });
   }
-}
-
-function keysOf(request: FastifyRequest) {
-  return {
-    idempotencyKey: headerOf(request, 'idempotency-key'),
-    conversation: CONVERSATION_HEADERS.map((name) => headerOf(request, name)).find((value) => value !== undefined),
-  };
-}
-
-function noContract() {
-  return invalidParams([
-    { field: 'response_format', description: 'needs a model with an output contract: other answers are not JSON' },
-  ]);
 }
