@@ -117,7 +117,7 @@ describe('tool commands', () => {
       expect(unjudgedSkills(otherSkills(environment)).map(({ skill }) => skill)).toEqual(['echo_it', 'forecast_it']);
     });
 
-    it('writes pins, and the definition of a tool that is shown as a skill (MCP-BRIDGE-2)', async () => {
+    it('writes the pin and the definition of each tool: skills and models get them (MCP-BRIDGE-2, LLM-06)', async () => {
       await writeServers({ echo: { effects: 'none', exposeAs: 'echo_it' }, other: {} });
       const { text } = await pinTools('files', [], {});
       expect(text).toContain(`echo\n  Says it again.\n  "pin": "${pinOf({ ...ECHO_TOOL })}"`);
@@ -132,7 +132,7 @@ describe('tool commands', () => {
               ...{ effects: 'none', exposeAs: 'echo_it', pin: pinOf({ ...ECHO_TOOL }) },
               definition: { description, inputSchema },
             },
-            other: { pin: pinOf({ ...OTHER }) },
+            other: { pin: pinOf({ ...OTHER }), definition: { inputSchema: OTHER.inputSchema } },
           },
         },
       });
