@@ -11,7 +11,6 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'callers/javascript.md': 'scripts/callers-check.mjs',
   'callers/python.md': 'scripts/callers-check.mjs',
   'callers/tokens.md': 'scripts/callers-check.mjs',
-  'openai.md': 'test/e2e/openai/openai-doc.spec.ts',
   'quickstart.md': 'scripts/release-check.mjs',
   'settings.md': 'test/contract/operations/settings.spec.ts',
   'webhooks.md': 'test/contract/operations/webhooks-doc.spec.ts',
