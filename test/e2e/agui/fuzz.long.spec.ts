@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { aRun, PageServices } from '../../kit/agui/page-service.js';
 
-/** Bodies and cursors; each is a request. */
-const REQUESTS = 10_000;
+/** Bodies and cursors; each is a request. `FUZZ_REQUESTS=10000` for the figure of the row. */
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000);
 const AT_ONCE = 20;
 
 describe('the endpoint of pages, with what no client sends (AG-UI)', () => {

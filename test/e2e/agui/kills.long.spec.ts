@@ -9,7 +9,7 @@ import { CLIENTS, say, textsOf, VERSIONS } from '../../kit/agui/pages.js';
 import { RpcClient } from '../../kit/callers/rpc-client.js';
 import { testRedisUrl } from '../../kit/redis/shared-redis.js';
 
-const KILLS = Number(process.env.AGUI_KILLS ?? 12);
+const KILLS = Number(process.env.AGUI_KILLS ?? 3);
 const REPLICAS = 3;
 
 interface Replica {
