@@ -312,6 +312,17 @@ describe('chat completions of a client of OpenAI', () => {
     const [one, other] = [await say('words', 'x', {}, options), await say('words', 'x', {}, options)];
     expect(other).toEqual(one);
     expect((await refused(say('words', 'y', {}, options))).status).toBe(400);
+    const inChat = client(KEYS.ann, { 'x-conversation-id': randomUUID() });
+    const next = (content: string, key: string): Promise<OpenAI.ChatCompletion> =>
+      inChat.chat.completions.create(
+        { model: 'interview', messages: [{ role: 'user', content }] },
+        { headers: { 'idempotency-key': key } },
+      );
+    const key = randomUUID();
+    const first = await next('hi', randomUUID());
+    const [answer, again] = [await next('Ada', key), await next('Ada', key)];
+    expect([answer.id, again.id]).toEqual([first.id, first.id]);
+    expect(again.choices).toEqual(answer.choices);
   });
 
   it('that fail or are rejected are not sent again by the client (OAI-24)', async () => {

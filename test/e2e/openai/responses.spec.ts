@@ -127,6 +127,22 @@ describe('responses of a client of OpenAI', () => {
     ]);
   });
 
+  it('are one for one Idempotency-Key, also as an answer; no two follow one (OAI-23)', async () => {
+    const first = await create('interview', 'hi');
+    const answer = (text: string, key: string): Promise<Response> =>
+      client().responses.create(
+        { model: 'interview', input: text, previous_response_id: first.id },
+        { headers: { 'idempotency-key': key } },
+      );
+    const key = randomUUID();
+    const [one, other] = [await answer('Ada', key), await answer('Ada', key)];
+    expect(textsOf(other)).toEqual(textsOf(one));
+    expect(await statusOf(answer('Ada', randomUUID()))).toEqual([409, 'response_followed']);
+    await create('interview', 'Rome', { previous_response_id: one.id });
+    expect((await answer('Ada', key)).id.split('_')[1]).toBe(taskIdOf(first));
+    expect(await statusOf(answer('Eve', key))).toEqual([400, null]);
+  });
+
   it('begin another task in the same context behind one that has ended (OAI-15)', async () => {
     const first = await create('words', 'one');
     const second = await create('words', 'two', { previous_response_id: first.id });

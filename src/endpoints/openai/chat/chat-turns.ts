@@ -7,7 +7,7 @@ import { parseJson } from '@parley/protocol/json/parse-json.js';
 import { invalidParams } from '@parley/protocol/model/errors.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Message, Part } from '@parley/protocol/model/message.js';
-import type { ListTasksRequest } from '@parley/protocol/model/operations.js';
+import type { ListTasksRequest, ListTasksResponse } from '@parley/protocol/model/operations.js';
 import type { Task } from '@parley/protocol/model/task.js';
 import type { SkillOptions } from '@parley/sdk/skill/skill.js';
 import type { FastifyRequest } from 'fastify';
@@ -42,6 +42,8 @@ const HINTS = 'openai';
 const MAX_KEY = 240;
 /** Waiting tasks among which a keyless answer looks for its question. */
 const MAX_WAITING = 100;
+/** Recent tasks and messages among which the answer of a repeated request is found. */
+const MAX_RECENT = 20;
 
 /** The message of a chat completion request: it begins a task, or answers the question of one. */
 @Injectable()
@@ -59,6 +61,10 @@ export class ChatTurns {
       ...{ messageId: `openai:${key ?? randomUUID()}`, role: 'ROLE_USER' as const },
       ...(contextId === undefined ? {} : { contextId }),
     };
+    const hasContext = contextId !== undefined || asked.said !== undefined;
+    const repeated =
+      key === undefined || !hasContext ? undefined : await this.repeated(head.messageId, { previous, contextId }, call);
+    if (repeated !== undefined) return { ...repeated, parts: answerParts(asked.parts) };
     const waiting = previous === undefined ? await this.waitingTask(asked, contextId, call) : waitingOf(previous);
     const metadata = {
       ...(skill === undefined ? {} : { skillId: skill.id }),
@@ -72,9 +78,25 @@ export class ChatTurns {
     const named = form?.isListed === true && others.length === 0 ? { questionId: form.id } : undefined;
     return {
       ...{ ...head, taskId: waiting.id, contextId: waiting.contextId },
-      parts: asked.parts.length === 1 ? asked.parts.map(asData) : asked.parts,
+      parts: answerParts(asked.parts),
       metadata: { ...metadata, ...(named === undefined ? {} : { [QUESTIONS_EXTENSION]: named }) },
     };
+  }
+
+  /** The answer that an earlier request with this key gave: its task may ask something else by now, or have ended. */
+  private async repeated(
+    messageId: string,
+    { previous, contextId }: { readonly previous: Task | undefined; readonly contextId: string | undefined },
+    call: Call,
+  ): Promise<Message | undefined> {
+    const known = {
+      ...(contextId === undefined ? {} : { contextId }),
+      pageSize: MAX_RECENT,
+      historyLength: MAX_RECENT,
+    };
+    const tasks = previous === undefined ? (await this.list(known, call)).tasks : [previous];
+    // The first message of a task began it: that is found by its id alone.
+    return tasks.flatMap(({ history = [] }) => history.slice(1)).find((message) => message.messageId === messageId);
   }
 
   /**
@@ -99,9 +121,15 @@ export class ChatTurns {
   }
 
   private async waiting(params: ListTasksRequest, call: Call): Promise<readonly Task[]> {
-    const asked = { ...params, status: 'TASK_STATE_INPUT_REQUIRED' as const, historyLength: 0 };
-    const permitted = await this.operations.permit('ListTasks', asked, call);
-    return (await this.operations.run(permitted)).value.tasks;
+    const waiting = { ...params, status: 'TASK_STATE_INPUT_REQUIRED' as const, historyLength: 0 };
+    const { tasks, nextPageToken } = await this.list(waiting, call);
+    // Among more than these another one may match.
+    return nextPageToken === '' ? tasks : [];
+  }
+
+  private async list(params: ListTasksRequest, call: Call): Promise<ListTasksResponse> {
+    const permitted = await this.operations.permit('ListTasks', params, call);
+    return (await this.operations.run(permitted)).value;
   }
 }
 
@@ -135,6 +163,10 @@ function answers(outputs: readonly CallOutput[], key: string | undefined): Messa
   }
   const byId = given.map(({ questionId, text }) => [questionId, jsonIn(text) ?? text] as const);
   return { ...head, parts: [{ data: { answers: Object.fromEntries(byId) } }] };
+}
+
+function answerParts(parts: readonly Part[]): readonly Part[] {
+  return parts.length === 1 ? parts.map(asData) : parts;
 }
 
 /** A text that is a JSON object, as data: for a skill with an input contract. */

@@ -7,6 +7,7 @@ import { isTerminal } from '@parley/protocol/model/task-state.js';
 import { HttpFault } from '../../../http/errors.js';
 import type { Call } from '../../../operations/call.js';
 import { OperationExecutor } from '../../../operations/executor/operation-executor.js';
+import { NO_RETRY } from '../openai-faults.js';
 import { OWN_CHOICE } from '../offered-models.js';
 import { UNKNOWN_REQUEST } from './response-input.js';
 import {
@@ -41,13 +42,15 @@ export class ResponseRuns {
     return { ...head, output: [messageItem(`msg_${messageId}`, textOfParts(parts))] };
   }
 
-  /** The task of a response that another one follows. @throws HttpFault 409 while it runs */
-  async previous(id: string, call: Call): Promise<Task> {
-    const { task } = await this.found(id, call);
+  /** The task of a response that another one follows, and why it cannot be followed. */
+  async previous(id: string, call: Call): Promise<{ readonly task: Task; readonly fault: HttpFault | undefined }> {
+    const { address, task } = await this.found(id, call);
     const { state } = task.status;
-    if (state === 'TASK_STATE_INPUT_REQUIRED' || isTerminal(state)) return task;
-    const metadata = { code: 'task_running', taskId: task.id };
-    throw new HttpFault('InvalidRequest', `The response is in progress (task ${task.id})`, 409, {}, { metadata });
+    const isOver = state === 'TASK_STATE_INPUT_REQUIRED' || isTerminal(state);
+    if (isOver && address.turn === turnOf(task)) return { task, fault: undefined };
+    const text = isOver ? 'Another response follows this one already' : 'The response is in progress';
+    const metadata = { code: isOver ? 'response_followed' : 'task_running', taskId: task.id };
+    return { task, fault: new HttpFault('InvalidRequest', `${text} (task ${task.id})`, 409, NO_RETRY, { metadata }) };
   }
 
   /** The number of turns that a task has had. */

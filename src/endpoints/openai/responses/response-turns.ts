@@ -31,7 +31,10 @@ export class ResponseTurns {
     const asked = readResponseRequest(body, { takesStoreFalse: this.settings.ignoreStore });
     const skill = this.models.skillOf(asked.model, call, asked.format !== undefined);
     const previous = asked.previousId === undefined ? undefined : await this.runs.previous(asked.previousId, call);
-    const message = await this.turns.messageOf(asked, { ...keysOf(request), previous }, skill, call);
+    const message = await this.turns.messageOf(asked, { ...keysOf(request), previous: previous?.task }, skill, call);
+    // A repeated request is answered although its answer has changed the task.
+    const isRepeated = previous?.task.history?.some(({ messageId }) => messageId === message.messageId) === true;
+    if (previous?.fault !== undefined && !isRepeated) throw previous.fault;
     const answered = message.taskId === undefined ? undefined : await this.runs.turnsOf(message.taskId, call);
     // Without history no turn can be counted.
     const configuration = asked.isBackground && !asked.isStream ? { returnImmediately: true } : {};
