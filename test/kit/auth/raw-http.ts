@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 
 export interface RawAnswer {
@@ -31,7 +30,8 @@ export async function rawHttp(port: number, request: RawRequest): Promise<RawAns
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => undefined);
   socket.write(Buffer.from(`${method} ${path} HTTP/1.1\r\n${head}\r\n${body}`, 'latin1'));
-  await once(socket, 'close');
+  // A service that refuses a head unread answers, and resets the connection: `once` would reject.
+  await new Promise((closed) => socket.once('close', closed));
   return parseAnswer(Buffer.concat(chunks).toString('latin1'));
 }
 
