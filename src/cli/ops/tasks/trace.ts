@@ -114,7 +114,7 @@ async function skillIn(file: string, id: string): Promise<new () => never> {
 }
 
 function isSkill(value: unknown): value is SkillClass {
-  return typeof value === 'function' && skillOptionsOf(value as SkillClass) !== undefined;
+  return typeof value === 'function' && skillOptionsOf(value) !== undefined;
 }
 
 function replayText({ task, skill, turns, events, steps, difference }: ReplayReport): string {
