@@ -6,7 +6,6 @@ import { BindingRunner } from '../../http/binding/binding.runner.js';
 import type { Sides } from '../../http/binding/exchange.js';
 import { type TextAnswer, toClientError } from '../../http/errors.js';
 import { EVENT_STREAM_HEADERS } from '../../http/sse/sse-response.js';
-import { StreamWriter } from '../../http/sse/stream-writer.js';
 import type { AguiExchange } from './agui-exchange.js';
 import { codeOf } from './agui-faults.js';
 import { type Frame, runFailed } from './frames.js';
@@ -31,7 +30,6 @@ export class PageStreams {
   constructor(
     private readonly answers: Answers,
     private readonly runner: BindingRunner,
-    private readonly streams: StreamWriter,
   ) {}
 
   /** Some frames as a whole answer. */
@@ -46,17 +44,12 @@ export class PageStreams {
     this.runner.end(exchange);
   }
 
-  write(exchange: AguiExchange, { request, reply }: Sides, { events, encoder, ending, gone }: PageStream): void {
-    const { raw } = reply;
+  write(exchange: AguiExchange, sides: Sides, { events, encoder, ending, gone }: PageStream): void {
     const { taskId } = exchange.running.facts;
-    if (taskId !== undefined) void reply.header('parley-task-id', taskId);
-    const headers = this.answers.headersOfStream(reply);
-    reply.hijack();
-    request.exchange = undefined;
+    if (taskId !== undefined) void sides.reply.header('parley-task-id', taskId);
     exchange.read = undefined;
     const frames = new RunFrames(events, encoder, ending);
-    const ended = this.streams.write(raw, { events: frames, headers, encode: (texts) => texts });
-    this.runner.follow(exchange, { ended, fail: (error) => raw.end(lastFrame(error)) });
+    const ended = this.runner.stream(exchange, sides, { events: frames, encode: (texts) => texts, lastFrame });
     if (gone === undefined || taskId === undefined) return;
     // A process that leaves or a stalled reader cancels nothing.
     ended

@@ -6,7 +6,8 @@ import type { A2AError } from '@parley/protocol/model/errors.js';
 import type { StreamingOperation, UnaryOperation } from '@parley/protocol/model/operations.js';
 import { Answers } from '../answer/answers.js';
 import { toClientError } from '../errors.js';
-import { StreamWriter } from '../sse/stream-writer.js';
+import type { StreamOutcome } from '../sse/open-stream.js';
+import { StreamWriter, type WrittenStream } from '../sse/stream-writer.js';
 import { CallRecorder, type RunningCall } from './call-recorder.js';
 import type { Exchange, OperationExchange, Sides } from './exchange.js';
 
@@ -15,6 +16,12 @@ interface FollowedStream {
   readonly ended: Promise<NonNullable<CallFacts['stream']>>;
   /** Ends the stream with an error. */
   readonly fail: (error: A2AError) => void;
+}
+
+/** A stream as the answer of a call. */
+interface AnsweredStream<E> extends Pick<WrittenStream<E>, 'events' | 'encode'> {
+  /** The text at the end of a stream that failed. Undefined: none. */
+  readonly lastFrame: (error: A2AError) => string | undefined;
 }
 
 /** Runs the calls of every binding over HTTP from their guard to their answer, and records each once. */
@@ -37,7 +44,7 @@ export class BindingRunner {
   async run<O extends UnaryOperation>(exchange: OperationExchange<O>, sides: Sides): Promise<void> {
     const { permitted } = exchange;
     if (permitted === undefined) throw new Error('The route has no guard that permits its calls');
-    if (permitted.isStream()) return this.stream(permitted, exchange, sides);
+    if (permitted.isStream()) return this.runStream(permitted, exchange, sides);
     const result = await this.operations.run(permitted);
     await this.answers.sendAfterLines(sides.reply, exchange.answer(permitted.name, result));
     this.end(exchange);
@@ -74,20 +81,25 @@ export class BindingRunner {
     );
   }
 
-  private async stream(
-    permitted: PermittedCall<StreamingOperation>,
-    exchange: Exchange & Pick<OperationExchange, 'events'>,
-    { request, reply }: Sides,
-  ): Promise<void> {
-    const events = await this.operations.run(permitted);
-    const { encode, encodeFault } = exchange.events(permitted.name);
+  /** Answers with events as they come, and records the call at their end. Resolves with how they ended. */
+  stream<E>(exchange: Exchange, { request, reply }: Sides, stream: AnsweredStream<E>): Promise<StreamOutcome> {
     const headers = this.answers.headersOfStream(reply);
     reply.hijack();
     request.exchange = undefined;
     const { raw } = reply;
-    this.follow(exchange, {
-      ended: this.streams.write(raw, { events, headers, encode }),
-      fail: (error) => raw.end(`data: ${encodeFault(error)}\n\n`),
-    });
+    const ended = this.streams.write(raw, { events: stream.events, headers, encode: stream.encode });
+    this.follow(exchange, { ended, fail: (error) => raw.end(stream.lastFrame(error)) });
+    return ended;
+  }
+
+  private async runStream(
+    permitted: PermittedCall<StreamingOperation>,
+    exchange: Exchange & Pick<OperationExchange, 'events'>,
+    sides: Sides,
+  ): Promise<void> {
+    const events = await this.operations.run(permitted);
+    const { encode, encodeFault } = exchange.events(permitted.name);
+    const lastFrame = (error: A2AError): string => `data: ${encodeFault(error)}\n\n`;
+    void this.stream(exchange, sides, { events, encode, lastFrame });
   }
 }

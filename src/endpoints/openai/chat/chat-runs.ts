@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { A2AError } from '@parley/protocol/model/errors.js';
 import type { SendMessageRequest } from '@parley/protocol/model/operations.js';
 import type { Task } from '@parley/protocol/model/task.js';
 import type { FastifyReply } from 'fastify';
@@ -8,7 +9,6 @@ import type { Sides } from '../../../http/binding/exchange.js';
 import type { TextAnswer } from '../../../http/errors.js';
 import { headerOf } from '../../../http/request/request-headers.js';
 import { EVENT_STREAM_HEADERS } from '../../../http/sse/sse-response.js';
-import { StreamWriter } from '../../../http/sse/stream-writer.js';
 import type { Call } from '../../../operations/call.js';
 import { OperationExecutor } from '../../../operations/executor/operation-executor.js';
 import { ChatChunks, DONE } from './chat-chunks.js';
@@ -31,7 +31,6 @@ export class ChatRuns {
     private readonly operations: OperationExecutor,
     private readonly runner: BindingRunner,
     private readonly answers: Answers,
-    private readonly streams: StreamWriter,
   ) {}
 
   /** Answers a request that begins no task. */
@@ -48,25 +47,17 @@ export class ChatRuns {
     this.runner.end(exchange);
   }
 
-  async stream(exchange: OpenAiExchange, { asked, params, call }: Turn, { request, reply }: Sides): Promise<void> {
+  async stream(exchange: OpenAiExchange, { asked, params, call }: Turn, sides: Sides): Promise<void> {
     const { model, wantsUsage, hasAskTool, format } = asked;
     const permitted = await this.operations.permit('SendStreamingMessage', params, call);
-    const events = await this.operations.run(permitted);
-    const chunks = new ChatChunks(events, {
+    const events = new ChatChunks(await this.operations.run(permitted), {
       ...{ model, wantsUsage, hasAskTool, format },
-      showsProgress: headerOf(request, 'x-parley-progress') !== 'off',
+      showsProgress: headerOf(sides.request, 'x-parley-progress') !== 'off',
       isAnswer: params.message.taskId !== undefined,
       completed: (taskId) => this.completed(taskId, call),
     });
-    const headers = this.answers.headersOfStream(reply);
-    reply.hijack();
-    request.exchange = undefined;
-    const { raw } = reply;
-    const ended = this.streams.write(raw, { events: chunks, headers, encode: (texts) => texts });
-    this.runner.follow(exchange, {
-      ended,
-      fail: (error) => raw.end(`data: ${JSON.stringify({ error: errorOf(error) })}\n\n`),
-    });
+    const lastFrame = (error: A2AError): string => `data: ${JSON.stringify({ error: errorOf(error) })}\n\n`;
+    void this.runner.stream(exchange, sides, { events, encode: (texts) => texts, lastFrame });
   }
 
   private async completed(id: string, call: Call): Promise<Task> {
