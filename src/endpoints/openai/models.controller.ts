@@ -3,11 +3,11 @@ import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CallerGate } from '../../auth/caller.gate.js';
 import { Answers } from '../../http/answer/answers.js';
-import { PLAIN_JSON_HEADERS } from '../../http/answer/media-types.js';
 import { BindingRunner } from '../../http/binding/binding.runner.js';
 import { exchangeOf, type Sides } from '../../http/binding/exchange.js';
 import { CallerGuard } from '../../http/guards/caller.guard.js';
 import type { Call } from '../../operations/call.js';
+import { jsonAnswer } from './chat/chat-completion.js';
 import { OfferedModels } from './offered-models.js';
 import { OpenAiExchange } from './openai-exchange.js';
 import { OPENAI_PATH } from './openai-faults.js';
@@ -37,10 +37,9 @@ export class ModelsController {
 
   private async answer({ request, reply }: Sides, valueFor: (call: Call) => JsonObject): Promise<void> {
     const exchange = exchangeOf(request, OpenAiExchange);
-    const { read } = exchange;
-    if (read === undefined) throw new Error('The route has no guard that reads its requests');
-    read.call.setHeaders(await this.gate.permitList(read.call.principal));
-    this.answers.send(reply, { status: 200, headers: PLAIN_JSON_HEADERS, text: JSON.stringify(valueFor(read.call)) });
+    const { call } = exchange.request;
+    call.setHeaders(await this.gate.permitList(call.principal));
+    this.answers.send(reply, jsonAnswer(valueFor(call)));
     this.runner.end(exchange);
   }
 }

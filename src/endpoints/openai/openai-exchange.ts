@@ -1,5 +1,6 @@
 import type { A2AError } from '@parley/protocol/model/errors.js';
-import type { CallName } from '../../http/binding/call-recorder.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
+import type { CallName, RunningCall } from '../../http/binding/call-recorder.js';
 import { Exchange } from '../../http/binding/exchange.js';
 import type { TextAnswer } from '../../http/errors.js';
 import type { Call } from '../../operations/call.js';
@@ -19,9 +20,21 @@ export class OpenAiExchange extends Exchange {
   /** Whether the message of the request was handed to its operation. */
   isSent = false;
 
+  constructor(
+    running: RunningCall,
+    private readonly operation: OperationName,
+  ) {
+    super(running);
+  }
+
   override get name(): CallName {
-    const operation = this.read?.body === undefined ? 'GetExtendedAgentCard' : 'SendMessage';
-    return { binding: 'rest', operation, dialect: '1.0' };
+    return { binding: 'rest', operation: this.operation, dialect: '1.0' };
+  }
+
+  /** The request as the guard has read it. */
+  get request(): ReadRequest {
+    if (this.read === undefined) throw new Error('The route has no guard that reads its requests');
+    return this.read;
   }
 
   override fault(error: A2AError): TextAnswer {

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { parseJson } from '@parley/protocol/json/parse-json.js';
+import type { OperationName } from '@parley/protocol/model/operations.js';
+import type { FastifyRequest } from 'fastify';
 import { BindingGuard } from '../../http/binding/binding.guard.js';
 import { BindingRunner } from '../../http/binding/binding.runner.js';
 import type { Sides } from '../../http/binding/exchange.js';
@@ -20,14 +22,22 @@ export class OpenAiGuard extends BindingGuard<OpenAiExchange> {
   }
 
   protected override begin({ request }: Sides): OpenAiExchange {
-    return new OpenAiExchange(this.runner.begin(request));
+    return new OpenAiExchange(this.runner.begin(request), operationOf(request));
   }
 
   protected override async read(exchange: OpenAiExchange, bytes: unknown, { request, reply }: Sides): Promise<void> {
     const { facts } = exchange.running;
     facts.method = `openai/${pathOf(request).split('/')[3] ?? ''}`;
     const call = this.calls.of(request, reply, callerOf(request), { version: '1.0', facts });
-    const hasBody = request.method !== 'GET' && !pathOf(request).endsWith('/cancel');
+    const hasBody = exchange.name.operation === 'SendMessage';
     exchange.read = await Promise.resolve({ call, body: hasBody ? parseJson(bytesOf(bytes)) : undefined });
   }
+}
+
+/** The operation by which a request is counted. */
+function operationOf(request: FastifyRequest): OperationName {
+  const [, , , what, , action] = pathOf(request).split('/');
+  if (what === 'models') return 'GetExtendedAgentCard';
+  if (request.method === 'GET') return 'GetTask';
+  return action === 'cancel' ? 'CancelTask' : 'SendMessage';
 }

@@ -106,6 +106,10 @@ describe('responses of a client of OpenAI', () => {
     const running = await create('count', '500 20', { background: true });
     expect(await client().responses.cancel(running.id)).toMatchObject({ id: running.id, status: 'cancelled' });
     expect(await client().responses.cancel(running.id)).toMatchObject({ status: 'cancelled' });
+    const asked = await create('interview', 'hi');
+    const next = await create('interview', 'Ada', { previous_response_id: asked.id });
+    expect(await client().responses.cancel(asked.id)).toMatchObject({ id: asked.id, status: 'completed' });
+    expect(await client().responses.retrieve(next.id)).toMatchObject({ status: 'completed' });
     const ended = await create('words', 'x');
     expect(await client().responses.cancel(ended.id)).toMatchObject({ status: 'completed' });
     expect(await statusOf(client(KEYS.eve).responses.cancel(ended.id))).toEqual([404, null]);
@@ -139,7 +143,16 @@ describe('responses of a client of OpenAI', () => {
     expect(textsOf(other)).toEqual(textsOf(one));
     expect(await statusOf(answer('Ada', randomUUID()))).toEqual([409, 'response_followed']);
     await create('interview', 'Rome', { previous_response_id: one.id });
-    expect((await answer('Ada', key)).id.split('_')[1]).toBe(taskIdOf(first));
+    // The task has gone on: the response is that of its turn, whole or as a stream.
+    const late = await answer('Ada', key);
+    expect([late.id, textsOf(late)]).toEqual([one.id, textsOf(one)]);
+    const streamed = await client().responses.create(
+      { model: 'interview', input: 'Ada', previous_response_id: first.id, stream: true },
+      { headers: { 'idempotency-key': key } },
+    );
+    const events: Event[] = [];
+    for await (const event of streamed) events.push(event);
+    expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: { id: one.id } });
     expect(await statusOf(answer('Eve', key))).toEqual([400, null]);
   });
 

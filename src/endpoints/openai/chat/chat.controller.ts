@@ -29,9 +29,7 @@ export class ChatController {
   @Post()
   async complete(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const exchange = exchangeOf(request, OpenAiExchange);
-    const { read } = exchange;
-    if (read === undefined) throw new Error('The route has no guard that reads its requests');
-    const { call, body } = read;
+    const { call, body } = exchange.request;
     const asked = readChatRequest(body, { takesStoreFalse: this.settings.ignoreStore });
     const skill = this.models.skillOf(asked.model, call, asked.format !== undefined);
     if (headerOf(request, SIDE_TASK_HEADER) !== undefined) {

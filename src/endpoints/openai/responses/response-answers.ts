@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { A2AError } from '@parley/protocol/model/errors.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { FastifyReply } from 'fastify';
 import { Answers } from '../../../http/answer/answers.js';
 import { BindingRunner } from '../../../http/binding/binding.runner.js';
 import type { Sides } from '../../../http/binding/exchange.js';
-import { StreamWriter } from '../../../http/sse/stream-writer.js';
 import { OperationExecutor } from '../../../operations/executor/operation-executor.js';
 import { jsonAnswer } from '../chat/chat-completion.js';
 import type { OpenAiExchange } from '../openai-exchange.js';
@@ -21,7 +21,6 @@ export class ResponseAnswers {
     private readonly runs: ResponseRuns,
     private readonly runner: BindingRunner,
     private readonly answers: Answers,
-    private readonly streams: StreamWriter,
   ) {}
 
   async send(exchange: OpenAiExchange, response: JsonObject, reply: FastifyReply): Promise<void> {
@@ -29,32 +28,21 @@ export class ResponseAnswers {
     this.runner.end(exchange);
   }
 
-  async stream(
-    exchange: OpenAiExchange,
-    { asked, params, turn }: ResponseTurn,
-    { request, reply }: Sides,
-  ): Promise<void> {
-    const { call } = exchange.read ?? {};
-    if (call === undefined) return;
+  async stream(exchange: OpenAiExchange, { asked, params }: ResponseTurn, sides: Sides): Promise<void> {
+    const { call } = exchange.request;
     const permitted = await this.operations.permit('SendStreamingMessage', params, call);
     const { model, hasAskTool, format, echoed } = asked;
     const known = { model, hasAskTool, format, echoed };
     const events = new ResponseEvents(await this.operations.run(permitted), {
-      ...{ asked: known, turn },
+      ...{ asked: known, messageId: params.message.messageId },
       ended: (address) => this.runs.ended(address, known, call),
     });
-    const headers = this.answers.headersOfStream(reply);
-    reply.hijack();
-    request.exchange = undefined;
-    const { raw } = reply;
-    this.runner.follow(exchange, {
-      ended: this.streams.write(raw, { events, headers, encode: (texts) => texts }),
-      fail: (error) => raw.end(failed(errorOf(error))),
-    });
+    void this.runner.stream(exchange, sides, { events, encode: (texts) => texts, lastFrame });
   }
 }
 
 /** The last event of a stream that cannot go on. */
-function failed({ message, code, param }: ReturnType<typeof errorOf>): string {
+function lastFrame(error: A2AError): string {
+  const { message, code, param } = errorOf(error);
   return `event: error\ndata: ${JSON.stringify({ type: 'error', sequence_number: Number.MAX_SAFE_INTEGER, message, code, param })}\n\n`;
 }

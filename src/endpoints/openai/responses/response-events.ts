@@ -12,13 +12,14 @@ import {
   type ResponseAddress,
   responseHead,
   textContent,
+  turnOfMessage,
 } from './response-object.js';
 
 /** What the events of a response need. */
 export interface EventSources {
   readonly asked: Asked;
-  /** The turn of a task that its first event shows. */
-  readonly turn: number;
+  /** The message that began the turn. */
+  readonly messageId: string;
   /** The response of a task that has ended or asks. */
   readonly ended: (address: ResponseAddress) => Promise<JsonObject>;
 }
@@ -81,9 +82,10 @@ export class ResponseEvents implements AsyncIterator<Frame, void, void> {
     if ('message' in event) this.ofMessage(event.message.messageId, textOfParts(event.message.parts));
   }
 
-  private async ofTask({ id, status, artifacts = [] }: Task): Promise<void> {
-    const { asked, turn } = this.sources;
-    this.address = { taskId: id, turn };
+  private async ofTask(task: Task): Promise<void> {
+    const { asked, messageId } = this.sources;
+    const { id, status, artifacts = [] } = task;
+    this.address = { taskId: id, turn: turnOfMessage(task, messageId) };
     const running: TaskStatus = { ...status, state: 'TASK_STATE_WORKING' };
     const response = responseHead(this.address, running, asked);
     this.put('response.created', { response });

@@ -38,6 +38,13 @@ export function turnOf({ history = [] }: Pick<Task, 'history'>): number {
   return Math.max(1, history.filter(({ role }) => role === 'ROLE_USER').length);
 }
 
+/** The number of the turn that a message began; of one that the history does not have yet, the next one. */
+export function turnOfMessage({ history = [] }: Pick<Task, 'history'>, messageId: string): number {
+  const said = history.filter(({ role }) => role === 'ROLE_USER');
+  const at = said.findIndex((message) => message.messageId === messageId);
+  return (at < 0 ? said.length : at) + 1;
+}
+
 /** A response without its output. */
 export function responseHead(address: ResponseAddress, status: TaskStatus, { model, echoed }: Asked): JsonObject {
   const { state, timestamp } = status;

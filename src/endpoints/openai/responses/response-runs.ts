@@ -20,6 +20,7 @@ import {
   responseHead,
   responseOf,
   turnOf,
+  turnOfMessage,
 } from './response-object.js';
 import { textOfParts } from '../chat/chat-content.js';
 
@@ -32,10 +33,16 @@ export class ResponseRuns {
   constructor(private readonly operations: OperationExecutor) {}
 
   /** Runs a turn to its end, its question, or the end of the caller's time. */
-  async run(params: SendMessageRequest, asked: Asked, call: Call): Promise<JsonObject> {
+  async run(
+    { params, asked }: { readonly params: SendMessageRequest; readonly asked: Asked },
+    call: Call,
+  ): Promise<JsonObject> {
     const permitted = await this.operations.permit('SendMessage', params, call);
     const { value } = await this.operations.run(permitted);
-    if ('task' in value) return responseOf(value.task, { taskId: value.task.id, turn: turnOf(value.task) }, asked);
+    if ('task' in value) {
+      const { task } = value;
+      return responseAt(task, { taskId: task.id, turn: turnOfMessage(task, params.message.messageId) }, asked);
+    }
     const { messageId, parts } = value.message;
     const status = { state: 'TASK_STATE_COMPLETED', timestamp: new Date().toISOString() } as const;
     const head = responseHead({ taskId: messageId, turn: 1 }, status, asked);
@@ -53,11 +60,6 @@ export class ResponseRuns {
     return { task, fault: new HttpFault('InvalidRequest', `${text} (task ${task.id})`, 409, NO_RETRY, { metadata }) };
   }
 
-  /** The number of turns that a task has had. */
-  async turnsOf(taskId: string, call: Call): Promise<number> {
-    return turnOf(await this.task(taskId, call));
-  }
-
   async retrieve(id: string, call: Call): Promise<JsonObject> {
     const { address, task } = await this.found(id, call);
     return responseAt(task, address, askedOf(task));
@@ -65,7 +67,9 @@ export class ResponseRuns {
 
   /** Idempotent: a response that has ended is returned as it is. */
   async cancel(id: string, call: Call): Promise<JsonObject> {
-    const { address } = await this.found(id, call);
+    const { address, task } = await this.found(id, call);
+    // The task of an earlier response has gone on: it is not canceled with what has ended.
+    if (address.turn < turnOf(task)) return responseAt(task, address, askedOf(task));
     try {
       await this.operations.run(await this.operations.permit('CancelTask', { id: address.taskId }, call));
     } catch (error) {

@@ -12,8 +12,6 @@ import { ResponseRuns } from './response-runs.js';
 export interface ResponseTurn {
   readonly asked: ResponseRequest;
   readonly params: SendMessageRequest;
-  /** Of the task that takes the message. */
-  readonly turn: number;
 }
 
 /** The message of a request of the Responses API. */
@@ -35,9 +33,8 @@ export class ResponseTurns {
     // A repeated request is answered although its answer has changed the task.
     const isRepeated = previous?.task.history?.some(({ messageId }) => messageId === message.messageId) === true;
     if (previous?.fault !== undefined && !isRepeated) throw previous.fault;
-    const answered = message.taskId === undefined ? undefined : await this.runs.turnsOf(message.taskId, call);
-    // Without history no turn can be counted.
+    // Turns are counted by the history.
     const configuration = asked.isBackground && !asked.isStream ? { returnImmediately: true } : {};
-    return { asked, params: { message, configuration }, turn: (answered ?? 0) + 1 };
+    return { asked, params: { message, configuration } };
   }
 }

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { exchangeOf, type Sides } from '../../../http/binding/exchange.js';
 import { CallerGuard } from '../../../http/guards/caller.guard.js';
 import type { Call } from '../../../operations/call.js';
-import { OpenAiExchange, type ReadRequest } from '../openai-exchange.js';
+import { OpenAiExchange } from '../openai-exchange.js';
 import { OPENAI_PATH } from '../openai-faults.js';
 import { OpenAiGuard } from '../openai.guard.js';
 import { ResponseAnswers } from './response-answers.js';
@@ -25,11 +25,11 @@ export class ResponsesController {
   @Post()
   async create(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const exchange = exchangeOf(request, OpenAiExchange);
-    const { call, body } = readOf(exchange);
+    const { call, body } = exchange.request;
     const turn = await this.turns.turnOf(body, request, call);
     exchange.isSent = true;
     if (turn.asked.isStream) await this.answers.stream(exchange, turn, { request, reply });
-    else await this.answers.send(exchange, await this.runs.run(turn.params, turn.asked, call), reply);
+    else await this.answers.send(exchange, await this.runs.run(turn, call), reply);
   }
 
   @Get(':id')
@@ -55,11 +55,6 @@ export class ResponsesController {
   ): Promise<void> {
     const exchange = exchangeOf(request, OpenAiExchange);
     const { id } = request.params as { readonly id: string };
-    await this.answers.send(exchange, await valueOf(id, readOf(exchange).call), reply);
+    await this.answers.send(exchange, await valueOf(id, exchange.request.call), reply);
   }
-}
-
-function readOf({ read }: OpenAiExchange): ReadRequest {
-  if (read === undefined) throw new Error('The route has no guard that reads its requests');
-  return read;
 }
