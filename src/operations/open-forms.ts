@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
 import { formSchemaIn, QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Message } from '@parley/protocol/model/message.js';
-import type { TaskStatus } from '@parley/protocol/model/task.js';
+import type { Task, TaskStatus } from '@parley/protocol/model/task.js';
 import { turnContent } from '@parley/sdk/skill/content/turn-content.js';
 
 /** An open question of a task. */
@@ -17,6 +19,21 @@ export interface OpenForm {
   readonly about: JsonObject;
 }
 
+/** Where an answer belongs: the task that takes it, and its question. */
+export interface FormAddress {
+  readonly taskId: string;
+  readonly questionId: string;
+  readonly isListed: boolean;
+}
+
+/** The answer to a question. */
+export interface FormAnswer extends FormAddress {
+  readonly value: unknown;
+}
+
+/** Messages of a task in which a repeated answer is found. */
+export const ANSWERS_HISTORY = 200;
+
 /** The open questions of a task that waits for answers. */
 export function openForms(status: TaskStatus): readonly OpenForm[] {
   const { message } = status;
@@ -28,6 +45,47 @@ export function openForms(status: TaskStatus): readonly OpenForm[] {
     schema: isJsonObject(schema) ? schema : undefined,
     about: { taskId, path, skillId, ...(isJsonObject(entry) && 'more' in entry ? { more: entry.more } : {}) },
   }));
+}
+
+/** The address of a question as one word. */
+export function formAddress(taskId: string, { id, isListed }: Pick<OpenForm, 'id' | 'isListed'>): string {
+  return `${taskId}~${isListed ? '' : 'm:'}${id}`;
+}
+
+/** Undefined for another word: it costs no read. */
+export function readFormAddress(word: string): FormAddress | undefined {
+  const [, taskId, mark, questionId] = /^([\w-]{1,64})~(m:)?([\w.:-]{1,128})$/.exec(word) ?? [];
+  if (taskId === undefined || questionId === undefined) return undefined;
+  return { taskId, questionId, isListed: mark === undefined };
+}
+
+/** Answers to questions of one task as one message, whose id follows from them: sent twice, it is the same one. */
+export function answering(sender: string, answers: readonly FormAnswer[]): Message {
+  const [first] = answers;
+  const said = answers.map(({ taskId, questionId: id, isListed, value }) => [
+    formAddress(taskId, { id, isListed }),
+    value,
+  ]);
+  const digest = createHash('sha256')
+    .update(canonicalize(said) ?? '')
+    .digest('base64url');
+  const message = { messageId: `${sender}:${digest}`, taskId: first?.taskId ?? '', role: 'ROLE_USER' } as const;
+  if (answers.length === 1 && first !== undefined) {
+    const { value, isListed, questionId } = first;
+    const named = isListed ? { [QUESTIONS_EXTENSION]: { questionId } } : {};
+    return { ...message, parts: [typeof value === 'string' ? { text: value } : { data: value }], metadata: named };
+  }
+  const byId = Object.fromEntries(answers.map(({ questionId, value }) => [questionId, value] as const));
+  return { ...message, parts: [{ data: { answers: byId } }] };
+}
+
+/**
+ * Whether a task takes a message as the answer to the question that ended its turn. That question has no id of its own:
+ * its message tells whether it is still asked, and the history whether this very answer was given.
+ */
+export function takesAnswer({ status, history = [] }: Task, questionId: string, { messageId }: Message): boolean {
+  if (status.state === 'TASK_STATE_INPUT_REQUIRED' && turnQuestionId(status) === questionId) return true;
+  return history.some((message) => message.messageId === messageId);
 }
 
 export function textOfMessage(message: Pick<Message, 'parts'> | undefined): string {

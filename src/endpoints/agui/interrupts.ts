@@ -1,13 +1,20 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Message } from '@parley/protocol/model/message.js';
 import type { TaskStatus } from '@parley/protocol/model/task.js';
-import { isDecision, openForms, textOfMessage } from '../../operations/open-forms.js';
+import {
+  type FormAddress,
+  formAddress,
+  isDecision,
+  openForms,
+  readFormAddress,
+  textOfMessage,
+} from '../../operations/open-forms.js';
+
+/** Ends the id of an interrupt whose payload has the answer as its member `value`. */
+const WRAPPED = '~v';
 
 /** An interrupt id, taken apart. */
-export interface InterruptAddress {
-  readonly taskId: string;
-  readonly questionId: string;
-  readonly isListed: boolean;
+export interface InterruptAddress extends FormAddress {
   /** Whether the payload has the answer as its member `value`. */
   readonly isWrapped: boolean;
 }
@@ -21,7 +28,7 @@ export function interruptsOf(status: TaskStatus, rootId: string): readonly JsonO
     const isWrapped = schema !== undefined && schema.type !== 'object';
     const shown = forms.length === 1 && said !== '' ? said : text;
     return {
-      id: `${rootId}~${isListed ? '' : 'm:'}${id}${isWrapped ? '~v' : ''}`,
+      id: `${formAddress(rootId, { id, isListed })}${isWrapped ? WRAPPED : ''}`,
       reason: schema !== undefined && isDecision(schema) ? 'confirmation' : 'input_required',
       message: shown,
       responseSchema: isWrapped ? { type: 'object', properties: { value: schema }, required: ['value'] } : schema,
@@ -33,9 +40,9 @@ export function interruptsOf(status: TaskStatus, rootId: string): readonly JsonO
 
 /** Undefined for a text that is no interrupt id: it costs no read. */
 export function readInterruptId(id: string): InterruptAddress | undefined {
-  const [, taskId, mark, questionId, wrapped] = /^([\w-]{1,64})~(m:)?([\w.:-]{1,128})(~v)?$/.exec(id) ?? [];
-  if (taskId === undefined || questionId === undefined) return undefined;
-  return { taskId, questionId, isListed: mark === undefined, isWrapped: wrapped !== undefined };
+  const isWrapped = id.endsWith(WRAPPED);
+  const address = readFormAddress(isWrapped ? id.slice(0, -WRAPPED.length) : id);
+  return address && { ...address, isWrapped };
 }
 
 /** The id of the message with a task's question: it names the task, for an answer that is typed. */

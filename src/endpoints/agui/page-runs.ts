@@ -14,8 +14,8 @@ import type { AguiExchange, ReadRequest } from './agui-exchange.js';
 import { codeOf } from './agui-faults.js';
 import { AguiSettings } from './agui.settings.js';
 import * as frames from './frames.js';
-import { openForms, turnQuestionId } from '../../operations/open-forms.js';
-import { askingTaskOf, interruptsOf } from './interrupts.js';
+import { ANSWERS_HISTORY, openForms, takesAnswer, turnQuestionId } from '../../operations/open-forms.js';
+import { askingTaskOf, interruptsOf, questionMessageId } from './interrupts.js';
 import { PageStreams } from './page-streams.js';
 import { answersMessage, messageOf, readRunInput, type RunInput } from './run-input.js';
 import { RunEncoder } from './run-encoder.js';
@@ -32,9 +32,6 @@ const GONE: ReadonlySet<A2AErrorName> = new Set<A2AErrorName>([
   'UnsupportedOperation',
   'ContentTypeNotSupported',
 ]);
-
-/** Messages of a task in which a repeated answer is found. */
-const MAX_HISTORY = 200;
 
 /** Runs of pages: a message that begins a task, an answer to its questions, or the same run again. */
 @Injectable()
@@ -95,18 +92,22 @@ export class PageRuns {
     if (input.answers.length > 0) return this.answers(input, call);
     const last = input.messages.findLast(({ role }) => role === 'assistant');
     const asking = last === undefined || input.own.asksNewTask ? undefined : askingTaskOf(last.id);
-    const task = asking === undefined ? undefined : await this.found(asking, call);
-    if (task?.status.state !== 'TASK_STATE_INPUT_REQUIRED' || task.contextId !== input.threadId)
-      return messageOf(input, skillId);
-    const forms = openForms(task.status);
-    const [only] = forms;
-    if (forms.length > 1 || only?.schema !== undefined) {
-      const interrupts = interruptsOf(task.status, task.id);
-      return { frames: [started(input, task.id), frames.runInterrupted(input, interrupts)] };
-    }
+    const task = asking === undefined ? undefined : await this.found(asking, call, ANSWERS_HISTORY);
+    if (task === undefined || task.contextId !== input.threadId) return messageOf(input, skillId);
+    const { status, history = [] } = task;
     const { message, skipped } = messageOf(input, skillId, task.id);
-    const named = only?.isListed === true ? { [QUESTIONS_EXTENSION]: { questionId: only.id } } : {};
-    return { message: { ...message, metadata: { ...message.metadata, ...named } }, skipped };
+    const stored = history.find(({ messageId }) => messageId === message.messageId);
+    if (stored === undefined && status.state !== 'TASK_STATE_INPUT_REQUIRED') return messageOf(input, skillId);
+    const forms = openForms(status);
+    const [only] = forms;
+    // Words answer the question that they follow.
+    const isAsked = last?.id === questionMessageId(task.id, { messageId: turnQuestionId(status) });
+    if (stored === undefined && (!isAsked || forms.length > 1 || only?.schema !== undefined))
+      return { frames: [started(input, task.id), frames.runInterrupted(input, interruptsOf(status, task.id))] };
+    const listed = only?.isListed === true ? { questionId: only.id } : undefined;
+    const named = stored === undefined ? listed : stored.metadata?.[QUESTIONS_EXTENSION];
+    const metadata = { ...message.metadata, ...(named === undefined ? {} : { [QUESTIONS_EXTENSION]: named }) };
+    return { message: { ...message, metadata }, skipped };
   }
 
   private async answers(input: RunInput, call: Call): Promise<Outgoing | { readonly frames: readonly frames.Frame[] }> {
@@ -122,11 +123,9 @@ export class PageRuns {
     }
     const message = answersMessage(input.answers, input);
     if (given.every(({ isListed }) => isListed)) return { message };
-    // The question that ended a turn has no id: its message tells whether it is still asked, or was answered by this.
-    const { status, history = [] } = (await this.found(taskId, call, MAX_HISTORY)) ?? {};
-    const isOpen = status?.state === 'TASK_STATE_INPUT_REQUIRED' && turnQuestionId(status) === first?.questionId;
-    if (isOpen || history.some(({ messageId }) => messageId === message.messageId)) return { message };
-    return { frames: [started(input, taskId), gone('The question is open no longer', status?.state)] };
+    const task = await this.found(taskId, call, ANSWERS_HISTORY);
+    if (task !== undefined && takesAnswer(task, first?.questionId ?? '', message)) return { message };
+    return { frames: [started(input, taskId), gone('The question is open no longer', task?.status.state)] };
   }
 
   /** The frames for a refused answer: its page shows them, and its question stays open or is gone. */

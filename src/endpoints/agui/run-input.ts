@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
-import canonicalize from 'canonicalize';
 import { CONTEXT_EXTENSION } from '@parley/protocol/extension/context-extension.js';
-import { QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { type FieldViolation, invalidParams } from '@parley/protocol/model/errors.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Message, Part } from '@parley/protocol/model/message.js';
+import { answering } from '../../operations/open-forms.js';
 import type { Run } from './frames.js';
 import { type InterruptAddress, readInterruptId } from './interrupts.js';
 import { PAGE_METADATA, type PageMessage } from './task-messages.js';
@@ -161,30 +159,10 @@ export function messageOf(input: RunInput, skillId: string, taskId?: string): Re
   };
 }
 
-/** The answers of a run as one message, whose id follows from them: sent twice, it is the same one. */
+/** The answers of a run as one message. */
 export function answersMessage(answers: readonly Answer[], { threadId }: RunInput): Message {
-  const given = answers.filter(({ isGiven }) => isGiven);
-  const [first] = given;
-  const said = given.map(({ interruptId, payload }) => [interruptId, payload ?? '']);
-  const digest = createHash('sha256')
-    .update(canonicalize(said) ?? '')
-    .digest('base64url');
-  const message = {
-    messageId: `agui:${digest}`,
-    contextId: threadId,
-    taskId: first?.taskId ?? '',
-    role: 'ROLE_USER',
-  } as const;
-  if (given.length === 1 && first !== undefined) {
-    const named = first.isListed ? { [QUESTIONS_EXTENSION]: { questionId: first.questionId } } : {};
-    return { ...message, parts: [partOf(first.payload ?? '')], metadata: named };
-  }
-  const byId = given.map(({ questionId, payload }) => [questionId, payload ?? ''] as const);
-  return { ...message, parts: [{ data: { answers: Object.fromEntries(byId) } }] };
-}
-
-function partOf(value: unknown): Part {
-  return typeof value === 'string' ? { text: value } : { data: value };
+  const given = answers.filter(({ isGiven }) => isGiven).map((answer) => ({ ...answer, value: answer.payload ?? '' }));
+  return { ...answering('agui', given), contextId: threadId };
 }
 
 /** The parts of a page's content; the type of one that has no form in A2A. */

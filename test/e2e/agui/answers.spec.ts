@@ -143,6 +143,30 @@ describe('answers of a page to the questions of a task (AG-UI)', () => {
     expect(textsOf(page).at(-1)).toBe('from Bonn');
   });
 
+  it('takes words once: sent again they are the same answer, and words for an earlier question answer none', async () => {
+    const page = services.page('interview');
+    await say(page, 'go');
+    const said = (text: string): Record<string, unknown> & { threadId: string } => ({
+      ...aRun(text),
+      threadId: page.threadId,
+      messages: [...page.messages, { id: randomUUID(), role: 'user', content: text }],
+    });
+    const tasks = async (): Promise<unknown> =>
+      ((await rpc.call('ListTasks', { contextId: page.threadId })).result as { totalSize: number }).totalSize;
+    const [words, late] = [said('Ann'), said('Bob')];
+    const first = await framesOf(await services.post('interview', words));
+    expect(first.at(-1)).toMatchObject({ outcome: { interrupts: [{ message: 'And the city, Ann?' }] } });
+    // Another page still shows the first question.
+    const stale = await framesOf(await services.post('interview', late));
+    expect(stale.at(-1)).toMatchObject({ outcome: { interrupts: [{ message: 'And the city, Ann?' }] } });
+    const again = await framesOf(await services.post('interview', words));
+    expect(again.at(-1)).toMatchObject({ outcome: { interrupts: [{ message: 'And the city, Ann?' }] } });
+    const [city] = interruptsIn(again);
+    await rawAnswer(page, [{ interruptId: city?.id, status: 'resolved', payload: 'Bonn' }], { skill: 'interview' });
+    await framesOf(await services.post('interview', words));
+    expect(await tasks()).toBe(1);
+  });
+
   it('goes on with the answered question of two, and asks the canceled one again (AGUI-35)', async () => {
     const { page, interrupts } = await asked('both');
     const two =

@@ -260,6 +260,23 @@ describe('chat completions of a client of OpenAI', () => {
     expect(foreign.status).toBe(404);
   });
 
+  it('take an output for its own question only, and once (OAI-20)', async () => {
+    const tools: OpenAI.ChatCompletionTool[] = [{ type: 'function', function: { name: 'ask_user' } }];
+    const callIn = ({ choices: [choice] }: OpenAI.ChatCompletion): string => choice?.message.tool_calls?.[0]?.id ?? '';
+    const first = await say('interview', 'hi', { tools });
+    const answer = (id: string, content: string): Promise<OpenAI.ChatCompletion> =>
+      client().chat.completions.create({
+        ...{ model: 'interview', tools, messages: [{ role: 'tool', tool_call_id: id, content }] },
+      });
+    const second = await answer(callIn(first), 'Ada');
+    expect(second.choices[0]?.finish_reason).toBe('tool_calls');
+    const late = await refused(answer(callIn(first), 'Bob'));
+    expect([late.status, late.code]).toEqual([409, 'question_closed']);
+    expect((await answer(callIn(first), 'Ada')).choices).toEqual(second.choices);
+    expect((await answer(callIn(second), 'Rome')).choices[0]?.message.content).toBe('from Rome');
+    expect((await answer(callIn(first), 'Ada')).id).toBe(first.id);
+  });
+
   it('stream such calls (OAI-20)', async () => {
     const stream = await client().chat.completions.create({
       ...{ model: 'word', messages: [{ role: 'user', content: 'last' }], stream: true },

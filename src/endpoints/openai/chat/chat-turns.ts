@@ -1,6 +1,5 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import canonicalize from 'canonicalize';
 import { QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { parseJson } from '@parley/protocol/json/parse-json.js';
@@ -14,9 +13,18 @@ import type { FastifyRequest } from 'fastify';
 import { headerOf } from '../../../http/request/request-headers.js';
 import type { Call } from '../../../operations/call.js';
 import { OperationExecutor } from '../../../operations/executor/operation-executor.js';
-import { isDecision, openForms } from '../../../operations/open-forms.js';
+import {
+  ANSWERS_HISTORY,
+  answering,
+  type FormAnswer,
+  isDecision,
+  openForms,
+  takesAnswer,
+} from '../../../operations/open-forms.js';
+import { HttpFault } from '../../../http/errors.js';
+import { NO_RETRY } from '../openai-faults.js';
 import type { CallOutput, ChatRequest } from './chat-input.js';
-import { askedText, readCallId } from './questions-in-chat.js';
+import { askedText, calledForm } from './questions-in-chat.js';
 
 /** The stated identity of a request, from its headers. */
 export interface ChatKeys {
@@ -56,7 +64,7 @@ export class ChatTurns {
     const conversation = keyOf('metadata.context_id', keys.conversation ?? asked.contextId);
     const { previous } = keys;
     const contextId = previous?.contextId ?? (conversation === undefined ? undefined : `openai:${conversation}`);
-    if (asked.outputs.length > 0) return answers(asked.outputs, key);
+    if (asked.outputs.length > 0) return this.answers(asked.outputs, key, call);
     const head = {
       ...{ messageId: `openai:${key ?? randomUUID()}`, role: 'ROLE_USER' as const },
       ...(contextId === undefined ? {} : { contextId }),
@@ -81,6 +89,23 @@ export class ChatTurns {
       parts: answerParts(asked.parts),
       metadata: { ...metadata, ...(named === undefined ? {} : { [QUESTIONS_EXTENSION]: named }) },
     };
+  }
+
+  /** @throws HttpFault for a question that its task asks no longer */
+  private async answers(outputs: readonly CallOutput[], key: string | undefined, call: Call): Promise<Message> {
+    const given = answersIn(outputs);
+    const [{ taskId, questionId }] = given;
+    const answer = answering('openai', given);
+    const message = key === undefined ? answer : { ...answer, messageId: `openai:${key}` };
+    // The service checks listed questions by their ids.
+    if (given.every(({ isListed }) => isListed)) return message;
+    const permitted = await this.operations.permit('GetTask', { id: taskId, historyLength: ANSWERS_HISTORY }, call);
+    const { value } = await this.operations.run(permitted);
+    if (takesAnswer(value, questionId, message)) return message;
+    const metadata = { code: 'question_closed', taskId };
+    throw new HttpFault('InvalidRequest', `The question is open no longer (task ${taskId})`, 409, NO_RETRY, {
+      metadata,
+    });
   }
 
   /** The answer that an earlier request with this key gave: its task may ask something else by now, or have ended. */
@@ -144,25 +169,16 @@ function keyOf(field: string, key: string | undefined): string | undefined {
   return key;
 }
 
-/** The outputs of `ask_user` as one message, whose id follows from them: sent twice, it is the same one. */
-function answers(outputs: readonly CallOutput[], key: string | undefined): Message {
-  const given = outputs.flatMap(({ callId, text }) => {
-    const address = readCallId(callId);
-    return address === undefined ? [] : [{ ...address, text }];
+/** The answers that outputs of `ask_user` are. */
+function answersIn(outputs: readonly CallOutput[]): readonly [FormAnswer, ...FormAnswer[]] {
+  const answers = outputs.flatMap(({ callId, text }) => {
+    const form = calledForm(callId);
+    return form === undefined ? [] : [{ ...form, value: jsonIn(text) ?? text }];
   });
-  const [first] = given;
-  if (first === undefined || given.some(({ taskId }) => taskId !== first.taskId))
+  const [first, ...others] = answers;
+  if (first === undefined || others.some(({ taskId }) => taskId !== first.taskId))
     throw invalidParams([{ field: 'messages', description: 'must answer open calls of one completion' }]);
-  const digest = createHash('sha256')
-    .update(canonicalize(given.map(({ questionId, text }) => [questionId, text])) ?? '')
-    .digest('base64url');
-  const head = { messageId: `openai:${key ?? digest}`, taskId: first.taskId, role: 'ROLE_USER' as const };
-  if (given.length === 1) {
-    const named = first.isListed ? { [QUESTIONS_EXTENSION]: { questionId: first.questionId } } : {};
-    return { ...head, parts: [asData({ text: first.text })], metadata: named };
-  }
-  const byId = given.map(({ questionId, text }) => [questionId, jsonIn(text) ?? text] as const);
-  return { ...head, parts: [{ data: { answers: Object.fromEntries(byId) } }] };
+  return [first, ...others];
 }
 
 function answerParts(parts: readonly Part[]): readonly Part[] {

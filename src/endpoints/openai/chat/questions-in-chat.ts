@@ -1,19 +1,22 @@
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { TaskStatus } from '@parley/protocol/model/task.js';
-import { openForms, textOfMessage, type OpenForm } from '../../../operations/open-forms.js';
+import {
+  type FormAddress,
+  formAddress,
+  openForms,
+  readFormAddress,
+  textOfMessage,
+  type OpenForm,
+} from '../../../operations/open-forms.js';
 import { ASK_TOOL } from './chat-input.js';
 
-/** A call of `ask_user`, taken apart. */
-export interface CallAddress {
-  readonly taskId: string;
-  readonly questionId: string;
-  readonly isListed: boolean;
-}
+/** Begins the ids of such calls. */
+const CALL = 'call_';
 
 /** The questions of a task that waits, as calls of the client's tool. */
 export function askCalls(taskId: string, status: TaskStatus): readonly JsonObject[] {
   return openForms(status).map(({ id, isListed, text, schema, expires }) => ({
-    id: `call_${taskId}~${isListed ? '' : 'm:'}${id}`,
+    id: `${CALL}${formAddress(taskId, { id, isListed })}`,
     type: 'function',
     function: {
       name: ASK_TOOL,
@@ -22,11 +25,9 @@ export function askCalls(taskId: string, status: TaskStatus): readonly JsonObjec
   }));
 }
 
-/** Undefined for a text that is no id of such a call: it costs no read. */
-export function readCallId(id: string): CallAddress | undefined {
-  const [, taskId, mark, questionId] = /^call_([\w-]{1,64})~(m:)?([\w.:-]{1,128})$/.exec(id) ?? [];
-  if (taskId === undefined || questionId === undefined) return undefined;
-  return { taskId, questionId, isListed: mark === undefined };
+/** The question of a call; undefined for a call of another tool. */
+export function calledForm(callId: string): FormAddress | undefined {
+  return callId.startsWith(CALL) ? readFormAddress(callId.slice(CALL.length)) : undefined;
 }
 
 /** The questions in words, with the schema of each answer. */
