@@ -93,7 +93,7 @@ export class PageRuns {
     const last = input.messages.findLast(({ role }) => role === 'assistant');
     const asking = last === undefined || input.own.asksNewTask ? undefined : askingTaskOf(last.id);
     const task = asking === undefined ? undefined : await this.found(asking, call, ANSWERS_HISTORY);
-    if (task === undefined || task.contextId !== input.threadId) return messageOf(input, skillId);
+    if (task?.contextId !== input.threadId) return messageOf(input, skillId);
     const { status, history = [] } = task;
     const { message, skipped } = messageOf(input, skillId, task.id);
     const stored = history.find(({ messageId }) => messageId === message.messageId);
