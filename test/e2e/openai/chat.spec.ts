@@ -173,6 +173,7 @@ describe('chat completions of a client of OpenAI', () => {
     ['modalities', { modalities: ['audio'] }],
     ['model', { model: 7 }],
     ['messages', { messages: 'hello' }],
+    ['metadata', { metadata: { a: 'x'.repeat(100_000) } }],
   ])('refuse %s by its name (OAI-28)', async (param, more) => {
     const response = await post({ model: 'words', messages: [{ role: 'user', content: 'x' }], ...more });
     expect([response.status, ((await response.json()) as { error: JsonObject }).error.param]).toEqual([400, param]);
@@ -211,6 +212,16 @@ describe('chat completions of a client of OpenAI', () => {
     expect(told[0]?.metadata).toMatchObject({ openai: { instructions: 'Be kind.\n\nBe brief.', user: 'u1' } });
     const large: OpenAI.ChatCompletionMessageParam[] = [{ role: 'system', content: 'x'.repeat(100_000) }, ...messages];
     expect((await refused(client().chat.completions.create({ model: 'tell', messages: large }))).status).toBe(400);
+  });
+
+  it.each<[string, object]>([
+    ['words', { messages: [{ role: 'user', content: 'x'.repeat(1_100_000) }] }],
+    ['an output of a call', { messages: [{ role: 'tool', tool_call_id: 'call_t~1', content: 'x'.repeat(1_100_000) }] }],
+  ])('have as much new text as a message may have: %s (DOOR-11, OAI-33)', async (_what, more) => {
+    expect((await post({ model: 'words', ...more })).status).toBe(413);
+    const history = [{ role: 'user', content: 'x'.repeat(1_100_000) }];
+    const later = { model: 'words', messages: [...history, { role: 'user', content: 'short' }] };
+    expect((await post(later)).status).toBe(200);
   });
 
   it('belong to the conversation that a header names: its question is answered by the next turn (OAI-18)', async () => {

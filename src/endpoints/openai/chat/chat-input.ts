@@ -2,7 +2,6 @@ import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { type FieldViolation, invalidParams } from '@parley/protocol/model/errors.js';
 import type { JsonObject } from '@parley/protocol/model/json.js';
 import type { Part } from '@parley/protocol/model/message.js';
-import { tooLarge } from '../../../http/request/request-body.js';
 
 /** The tool by whose calls a client gets questions, where it declares it. */
 export const ASK_TOOL = 'ask_user';
@@ -31,7 +30,6 @@ export interface ChatRequest {
   readonly hints: JsonObject;
 }
 
-const MAX_TEXT = 1024 * 1024;
 const MAX_HINTS = 32 * 1024;
 const MAX_TOOLS = 128;
 const MAX_PAIRS = 16;
@@ -61,7 +59,8 @@ export function readChatRequest(body: unknown, { takesStoreFalse = false } = {})
   check(isKnown, 'tools', 'must be functions: this service runs no other tools');
   check(offered.length <= MAX_TOOLS, 'tools', `has at most ${String(MAX_TOOLS)} entries`);
   const pairs = isJsonObject(metadata) ? metadata : {};
-  check(Object.keys(pairs).length <= MAX_PAIRS, 'metadata', `has at most ${String(MAX_PAIRS)} entries`);
+  const areFew = Object.keys(pairs).length <= MAX_PAIRS && JSON.stringify(pairs).length <= MAX_HINTS;
+  check(areFew, 'metadata', `has at most ${String(MAX_PAIRS)} entries, with 32 KiB together`);
   const list = isList ? messages : [];
   const read = newest(list, check);
   const system = list.filter(({ role }) => role === 'system' || role === 'developer');
@@ -108,7 +107,6 @@ function newest(messages: readonly JsonObject[], check: Check): Pick<ChatRequest
   const field = `messages[${String(Math.max(at, 0))}].content`;
   const parts = partsOf(messages[at]?.content, field, check);
   check(parts.length > 0, field, 'has nothing that a skill could read');
-  if (parts.reduce((sum, part) => sum + ('text' in part ? part.text.length : 0), 0) > MAX_TEXT) throw tooLarge();
   const answer = messages.slice(0, Math.max(at, 0)).findLast(({ role }) => role === 'assistant');
   return { parts, outputs: [], said: answer === undefined ? undefined : textOf(answer.content) };
 }

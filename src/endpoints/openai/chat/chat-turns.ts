@@ -4,7 +4,7 @@ import { QUESTIONS_EXTENSION } from '@parley/protocol/extension/questions.js';
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
 import { parseJson } from '@parley/protocol/json/parse-json.js';
 import { invalidParams } from '@parley/protocol/model/errors.js';
-import type { JsonObject } from '@parley/protocol/model/json.js';
+import { bytesAsJson, type JsonObject } from '@parley/protocol/model/json.js';
 import type { Message, Part } from '@parley/protocol/model/message.js';
 import type { ListTasksRequest, ListTasksResponse } from '@parley/protocol/model/operations.js';
 import type { Task } from '@parley/protocol/model/task.js';
@@ -22,6 +22,7 @@ import {
   takesAnswer,
 } from '../../../operations/open-forms.js';
 import { HttpFault } from '../../../http/errors.js';
+import { requireTextRoom } from '../../../http/request/request-body.js';
 import { NO_RETRY } from '../openai-faults.js';
 import type { CallOutput, ChatRequest } from './chat-input.js';
 import { askedText, calledForm } from './questions-in-chat.js';
@@ -58,8 +59,20 @@ const MAX_RECENT = 20;
 export class ChatTurns {
   constructor(private readonly operations: OperationExecutor) {}
 
-  /** @throws A2AError InvalidParams */
+  /** @throws A2AError InvalidParams, RequestTooLarge */
   async messageOf(asked: ChatRequest, keys: ChatKeys, skill: SkillOptions | undefined, call: Call): Promise<Message> {
+    const message = await this.newest(asked, keys, skill, call);
+    // The history that a client sends is not stored, and may be larger.
+    requireTextRoom(bytesAsJson(message), message);
+    return message;
+  }
+
+  private async newest(
+    asked: ChatRequest,
+    keys: ChatKeys,
+    skill: SkillOptions | undefined,
+    call: Call,
+  ): Promise<Message> {
     const key = keyOf('Idempotency-Key', keys.idempotencyKey);
     const conversation = keyOf('metadata.context_id', keys.conversation ?? asked.contextId);
     const { previous } = keys;
