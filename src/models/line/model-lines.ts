@@ -97,12 +97,10 @@ export class ModelLines {
       const pause = laterMs === undefined ? undefined : Math.min(laterMs, LONGEST_PAUSE_MS);
       if (pause !== undefined) {
         // Behind one other call: a request that is too large for its account must not be each probe of it.
-        await this.redis.zadd(keys.line, 'NX', Number(reply[1]) + 0.5 / weight, ticket);
-        await this.redis.zadd(
-          keys.due,
-          (await redisNow(this.redis)) + this.clock.aheadMs + pause + MAX_WAIT_MS + GRACE_MS,
-          ticket,
-        );
+        await LINE_SCRIPTS.keep.run(this.redis, keys, {
+          ...{ ticket, start: Number(reply[1]) + 0.5 / weight },
+          ...{ keptMs: pause + MAX_WAIT_MS + GRACE_MS, aheadMs: this.clock.aheadMs },
+        });
       }
       const report = { token, ...end, count: 1, ...(pause === undefined ? {} : { laterMs: Math.max(1, pause) }) };
       const change = await this.breaker.report(breakerKeys, account, report);

@@ -88,6 +88,15 @@ describe(ModelLines.name, () => {
     }
   });
 
+  it('keeps the line of an account that is never called again for a day at most (LLM-18)', async () => {
+    await close(60_000);
+    const { line, due } = keys.account('a');
+    for (const key of [line, due]) {
+      expect(await redis.zcard(key)).toBe(1);
+      expect(await redis.pttl(key)).toBeGreaterThan(86_000_000);
+    }
+  });
+
   it('forgets tickets that nobody comes back for, and slots of processes that died (LLM-18)', async () => {
     await close(1_000);
     await enter('lost');
