@@ -1,6 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { mediaTypesOverlap } from '@parley/sdk/skill/content/media-type.js';
-import { estimatedTokens, microsOf } from '@parley/sdk/model/model-budget.js';
+import {
+  DEFAULT_ANSWER_TOKENS,
+  estimatedTokens,
+  FREE,
+  microsOf,
+  tokensOfLength,
+} from '@parley/sdk/model/model-budget.js';
 import { ModelFault, type ModelFaultKind } from '@parley/sdk/model/model-fault.js';
 import type {
   ModelCallOptions,
@@ -14,11 +20,8 @@ import type { RoleEntry, TenantRules } from '../file/models-file.js';
 import type { CallEnd, ModelLines } from '../line/model-lines.js';
 import type { ModelBook } from './model-book.js';
 
-const FREE: ModelPrices = { in: 0, out: 0 };
 /** Another model may answer in place of one with such a fault. */
 const PASSING: ReadonlySet<ModelFaultKind> = new Set<ModelFaultKind>(['rate', 'unavailable', 'spent', 'too-long']);
-/** Tokens of an answer whose request and model name no maximum. */
-const DEFAULT_ANSWER_TOKENS = 16_384;
 /** An estimate of a prompt may be too low by this. */
 const ESTIMATE_MARGIN = 1.05;
 
@@ -71,9 +74,9 @@ export class RoleModel implements ModelPort {
     const rules = book.rulesOf(tenant);
     const allowed = this.candidates.filter((entry) => mayUse(entry, rules) && readsAll(entry, request));
     if (allowed.length === 0) throw this.forbidden(tenant);
-    const seen = { piece: false };
+    const seen = { characters: 0 };
     const onText = (piece: string): void => {
-      seen.piece = true;
+      seen.characters += piece.length;
       options.onText?.(piece);
     };
     const faults: ModelFault[] = [];
@@ -81,12 +84,12 @@ export class RoleModel implements ModelPort {
     for (const entry of allowed) {
       const began = performance.now();
       try {
-        const call = { entry, rules, tenant, request };
+        const call = { entry, rules, tenant, request, seen };
         const reply = await this.asked(call, options.onText === undefined ? options : { ...options, onText });
         if (tries.length > 0) await this.passedBy(tries, options.idempotencyKey, { tenant, rules });
-        return { ...reply, ...this.shown(entry, tries), micros: microsOf(reply.usage, entry.price ?? FREE) };
+        return { ...reply, model: entry.name, provider: entry.provider.type, ...(tries.length === 0 ? {} : { tries }) };
       } catch (error) {
-        if (!(error instanceof ModelFault) || seen.piece || !PASSING.has(error.kind)) throw error;
+        if (!(error instanceof ModelFault) || seen.characters > 0 || !PASSING.has(error.kind)) throw error;
         faults.push(error);
         tries.push({ model: entry.name, why: error.kind, ms: Math.round(performance.now() - began) });
       }
@@ -109,7 +112,7 @@ export class RoleModel implements ModelPort {
 
   /** One call of one model, in the line of its account, within the tenant's budget of the model. */
   private async asked(call: Call, options: ModelCallOptions): Promise<ModelReply> {
-    const { entry, rules, tenant, request } = call;
+    const { entry, rules, tenant, request, seen } = call;
     checkSize(entry, request);
     const lines = this.sources.lines();
     const { account, port } = this.sources.book.portOf(entry, tenant, rules);
@@ -124,14 +127,18 @@ export class RoleModel implements ModelPort {
     }
     const began = performance.now();
     let end: Omit<CallEnd, 'ms'> = { sign: 'none' };
+    const { price = FREE } = entry;
     let micros = 0;
     try {
       const reply = await port.complete(withDefaults(request, entry), options);
       end = { sign: 'succeeded' };
-      micros = microsOf(reply.usage, entry.price ?? FREE);
-      return reply;
+      micros = microsOf(reply.usage, price);
+      return { ...reply, micros };
     } catch (error) {
       end = endOf(error);
+      // A provider takes money for an answer that was cut or canceled, too.
+      const { characters } = seen;
+      if (characters > 0) micros = microsOf({ input: inputOf(request), output: tokensOfLength(characters) }, price);
       throw error;
     } finally {
       await entered.leave({ ...end, ms: performance.now() - began });
@@ -151,10 +158,6 @@ export class RoleModel implements ModelPort {
     if (settle === undefined)
       throw new ModelFault('spent', `The tenant has spent its budget of ${entry.name} for today`);
     return settle;
-  }
-
-  private shown({ name, provider }: RoleEntry, tries: readonly ModelTry[]): Partial<ModelReply> {
-    return { model: name, provider: provider.type, ...(tries.length === 0 ? {} : { tries }) };
   }
 
   /** Gives up the places of a call in the lines of models that another one has answered for. */
@@ -184,6 +187,8 @@ interface Call {
   readonly rules: TenantRules;
   readonly tenant: string;
   readonly request: ModelRequest;
+  /** Characters of the answer that have come so far. */
+  readonly seen: { readonly characters: number };
 }
 
 function mayUse({ name, provider }: RoleEntry, { models, regions }: TenantRules): boolean {

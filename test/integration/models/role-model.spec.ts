@@ -176,6 +176,16 @@ describe(RoleModel.name, () => {
     expect(await ask({ tenant: 'other' })).toMatchObject({ model: 'fast' });
   });
 
+  it('takes an answer that was cut or canceled from the money of the day (LLM-21)', async () => {
+    await book.close();
+    open({ tenants: { acme: { daily: { fast: { cost: 0.000_21 } } } } });
+    script([{ text: 'It rains in Oslo', cutAfter: 2 }], [SUN]);
+    await expect(ask({ onText: () => undefined })).rejects.toMatchObject({ kind: 'unavailable' });
+    // The rest does not suffice for another 203 micros.
+    expect(await ask()).toMatchObject({ model: 'spare' });
+    expect(asked()).toEqual([1, 1]);
+  });
+
   it('takes a changed file and key into force, and leaves a broken file (LLM-16, LLM-23)', async () => {
     book.watch();
     script(

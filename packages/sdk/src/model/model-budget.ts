@@ -13,11 +13,21 @@ export interface ModelLimits {
   readonly maxWaitMs?: number;
 }
 
+/** Tokens that are reserved for an answer whose request and model name no maximum. */
+export const DEFAULT_ANSWER_TOKENS = 16_384;
+
+export const FREE: ModelPrices = { in: 0, out: 0 };
+
 /** A token has about four characters of English text; used only where a model does not count. */
 const CHARACTERS_PER_TOKEN = 4;
 
 export function estimatedTokens(text: string): number {
-  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+  return tokensOfLength(text.length);
+}
+
+/** The same of a text of this length. */
+export function tokensOfLength(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }
 
 /** Tokens that count in limits: input from a cache costs money only. */

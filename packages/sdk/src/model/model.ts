@@ -7,12 +7,15 @@ import { SkillFailure } from '../skill/skill-failure.js';
 import { DEBUG_MARK, exampleOf } from '../skill/simulation/example-value.js';
 import type { GrantedUse } from '../skill/model-use.js';
 import {
+  DEFAULT_ANSWER_TOKENS,
   estimatedTokens,
+  FREE,
   microsOf,
   ModelBudget,
   ModelBudgetSpent,
   type ModelLimits,
   spentUse,
+  tokensOfLength,
 } from './model-budget.js';
 import { ModelFault } from './model-fault.js';
 import { DEFAULT_MAX_WAIT_MS, type Delayed, delayAfter, NOT_WAITED, type Waited, waitIn } from './model-wait.js';
@@ -65,10 +68,6 @@ interface StoredReply extends RoundReply {
 }
 
 export const MODEL_LIMITS: ModelLimits = { maxTokens: 200_000, maxCalls: 50 };
-
-const FREE = { in: 0, out: 0 };
-/** Tokens that are reserved for an answer whose request names no maximum. */
-const DEFAULT_ANSWER_TOKENS = 16_384;
 
 const UNOBSERVED: ModelObserver = {
   observed: (_port, _request, call) => call(() => undefined),
@@ -208,7 +207,7 @@ export class Model {
       await grant?.settle({ ...reply.usage, micros: reply.micros ?? 0 });
       return reply;
     } catch (error) {
-      const output = estimatedTokens('x'.repeat(received));
+      const output = tokensOfLength(received);
       const usage = { input: output === 0 ? 0 : input, output };
       await grant?.settle({ ...usage, micros: microsOf(usage, this.prices) });
       context.signal.throwIfAborted();
