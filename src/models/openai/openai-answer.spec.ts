@@ -14,6 +14,29 @@ describe(OpenAiAnswer.name, () => {
     expect(() => answer.take(piece)).toThrow('The answer has more than 8388608 bytes');
   });
 
+  it.each([
+    ['ids', (piece: string) => ({ id: piece })],
+    ['marks', (piece: string) => ({ extra_content: { mark: piece } })],
+  ])('refuses an answer whose calls have endless %s', (_what, given) => {
+    const answer = new OpenAiAnswer('stub/stub');
+    const piece = 'x'.repeat(MAX_ANSWER_BYTES / 4);
+    const take = (index: number): void => answer.take(delta({ tool_calls: [{ index, ...given(piece) }] }));
+    for (let index = 0; index < 3; index += 1) take(index);
+    expect(() => [3, 4].forEach(take)).toThrow('The answer has more than 8388608 bytes');
+  });
+
+  it('keeps reasoning of many pieces in time that grows with their number', () => {
+    const answer = new OpenAiAnswer('stub/stub');
+    const piece = delta({ reasoning_details: [{ text: 'x' }] });
+    const tookMs = (pieces: number): number => {
+      const began = performance.now();
+      for (let count = 0; count < pieces; count += 1) answer.take(piece);
+      return performance.now() - began;
+    };
+    tookMs(1_000);
+    expect(tookMs(100_000)).toBeLessThan(10_000);
+  });
+
   it('refuses an unfinished call of a tool', () => {
     const answer = new OpenAiAnswer('stub/stub');
     for (let index = 0; index < 128; index += 1) answer.take(delta({ tool_calls: [{ index }] }));

@@ -29,7 +29,7 @@ export class OpenAiAnswer {
   private finish: string | undefined;
   private bytes = 0;
   /** What the server wants back with the calls. */
-  private readonly reasoning: Record<string, unknown> = {};
+  private readonly reasoning: Record<string, string | unknown[]> = {};
 
   /** @param origin whose opaque content it has */
   constructor(
@@ -88,10 +88,12 @@ export class OpenAiAnswer {
     const before = this.reasoning[name];
     if (typeof piece === 'string' && piece !== '') {
       this.count(piece);
-      this.reasoning[name] = textOf(before) + piece;
+      this.reasoning[name] = (typeof before === 'string' ? before : '') + piece;
     } else if (Array.isArray(piece)) {
       this.count(JSON.stringify(piece));
-      this.reasoning[name] = [...listOf(before), ...(piece as readonly unknown[])];
+      // Appended in place: a copy for each piece of a long reasoning takes minutes.
+      const pieces = typeof before === 'object' ? before : (this.reasoning[name] = []);
+      for (const one of piece as readonly unknown[]) pieces.push(one);
     }
   }
 
@@ -104,7 +106,9 @@ export class OpenAiAnswer {
     const index = typeof call.index === 'number' ? call.index : at;
     const known = this.calls.get(index) ?? { id: '', name: '', text: '', extra: undefined };
     const part = objectOf(call.function);
-    this.count(textOf(part.name) + textOf(part.arguments));
+    const extra = call[CALL_MEMBER];
+    this.count(textOf(call.id) + textOf(part.name) + textOf(part.arguments));
+    if (extra !== undefined) this.count(JSON.stringify(extra));
     if (this.calls.size === MAX_TOOL_CALLS && !this.calls.has(index)) {
       throw new ModelFault('malformed', `The answer calls more than ${String(MAX_TOOL_CALLS)} tools`);
     }
@@ -112,7 +116,7 @@ export class OpenAiAnswer {
       id: typeof call.id === 'string' && call.id !== '' ? call.id : known.id,
       name: known.name + textOf(part.name),
       text: known.text + textOf(part.arguments),
-      extra: call[CALL_MEMBER] ?? known.extra,
+      extra: extra ?? known.extra,
     });
   }
 }
