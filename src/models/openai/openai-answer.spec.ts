@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { MAX_ANSWER_BYTES, OpenAiAnswer } from './openai-answer.js';
+import { MAX_ANSWER_BYTES } from '@parley/sdk/model/provider-answer.js';
+import { OpenAiAnswer } from './openai-answer.js';
 
 const delta = (given: object): string => JSON.stringify({ choices: [{ delta: given }] });
 

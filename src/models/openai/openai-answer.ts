@@ -1,15 +1,8 @@
 import { ModelFault } from '@parley/sdk/model/model-fault.js';
 import { estimatedTokens } from '@parley/sdk/model/model-budget.js';
 import type { ModelFinish, ModelReply, ModelUsage, Opaque, ToolCall } from '@parley/sdk/model/model.port.js';
+import { callsOf, checkCallCount, MAX_ANSWER_BYTES, tokensOf, tooLarge } from '@parley/sdk/model/provider-answer.js';
 import { CALL_MEMBER, MESSAGE_MEMBERS } from './openai-opaque.js';
-
-/** Bytes of one answer: its text and the arguments of its calls, or its whole body if it is not streamed. */
-export const MAX_ANSWER_BYTES = 8 * 1_048_576;
-const MAX_TOOL_CALLS = 128;
-
-export function tooLarge(): ModelFault {
-  return new ModelFault('malformed', `The answer has more than ${String(MAX_ANSWER_BYTES)} bytes`);
-}
 
 /** A tool call, assembled over the events of a stream. */
 interface GrowingCall {
@@ -109,26 +102,14 @@ export class OpenAiAnswer {
     const extra = call[CALL_MEMBER];
     this.count(textOf(call.id) + textOf(part.name) + textOf(part.arguments));
     if (extra !== undefined) this.count(JSON.stringify(extra));
-    if (this.calls.size === MAX_TOOL_CALLS && !this.calls.has(index)) {
-      throw new ModelFault('malformed', `The answer calls more than ${String(MAX_TOOL_CALLS)} tools`);
-    }
     this.calls.set(index, {
       id: typeof call.id === 'string' && call.id !== '' ? call.id : known.id,
       name: known.name + textOf(part.name),
       text: known.text + textOf(part.arguments),
       extra: extra ?? known.extra,
     });
+    checkCallCount(this.calls.size);
   }
-}
-
-/** Calls have an id each: some servers send none, or the same one for all. */
-function callsOf(grown: readonly GrowingCall[]): readonly ToolCall[] {
-  const taken = new Set<string>();
-  return grown.map(({ id, name, text }, at) => {
-    const own = id === '' || taken.has(id) ? `call-${String(at + 1)}` : id;
-    taken.add(own);
-    return { id: own, name, ...argumentsIn(text) };
-  });
 }
 
 const FINISHES: Readonly<Record<string, ModelFinish>> = {
@@ -143,15 +124,6 @@ function finishOf(reason: string | undefined, calls: readonly ToolCall[]): Model
   return FINISHES[reason ?? ''] ?? 'stop';
 }
 
-/** Arguments that are no JSON are the model's mistake, which its caller reports to it. */
-function argumentsIn(text: string): Pick<ToolCall, 'arguments' | 'raw'> {
-  try {
-    return { arguments: text === '' ? {} : (JSON.parse(text) as unknown) };
-  } catch {
-    return { arguments: undefined, raw: text };
-  }
-}
-
 function usageOf(usage: Json): ModelUsage | undefined {
   const [input, output] = [tokensOf(usage.prompt_tokens), tokensOf(usage.completion_tokens)];
   if (input === undefined || output === undefined) return undefined;
@@ -162,11 +134,6 @@ function usageOf(usage: Json): ModelUsage | undefined {
     ...(cached === undefined ? {} : { cached: Math.min(cached, input) }),
     ...(reasoning === undefined ? {} : { reasoning }),
   };
-}
-
-/** Undefined for a count that cannot be one. */
-function tokensOf(count: unknown): number | undefined {
-  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
 function parsed(json: string): unknown {

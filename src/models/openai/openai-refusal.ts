@@ -1,4 +1,5 @@
 import { isJsonObject } from '@parley/protocol/json/json-value.js';
+import { loggedText } from '@parley/sdk/model/provider-answer.js';
 
 /** A server's reasons for refusing a request. */
 export interface Refusal {
@@ -11,7 +12,6 @@ export interface Refusal {
 }
 
 const MAX_BODY_BYTES = 65_536;
-const MAX_MESSAGE = 500;
 
 /** Reads the body of a refusal as far as its message needs, and releases its connection. */
 export async function readRefusal(body: AsyncIterable<Buffer>): Promise<Refusal> {
@@ -33,13 +33,13 @@ export function isAboutLimit({ message, param }: Refusal, limit: string): boolea
 /** OpenAI has `{"error":{"message","param"}}`, others `{"message"}`, `{"detail"}` or a text. */
 function refusalIn(text: string): Refusal {
   const body = parsed(text);
-  if (!isJsonObject(body)) return { message: printable(text), param: '', code: '' };
+  if (!isJsonObject(body)) return { message: loggedText(text), param: '', code: '' };
   const error = isJsonObject(body.error) ? body.error : body;
   const { message = body.message ?? body.detail ?? body.error, param } = error;
   const code = [error.code, error.type].filter((word) => typeof word === 'string').join(' ');
   return {
-    code: printable(code),
-    message: printable(typeof message === 'string' ? message : JSON.stringify(message ?? '')),
+    code: loggedText(code),
+    message: loggedText(typeof message === 'string' ? message : JSON.stringify(message ?? '')),
     param: typeof param === 'string' ? param : '',
   };
 }
@@ -50,11 +50,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function printable(text: string): string {
-  return text
-    .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .slice(0, MAX_MESSAGE);
 }

@@ -3,7 +3,8 @@ import { readSse } from '@parley/protocol/binding/sse-reader.js';
 import { ModelFault } from '@parley/sdk/model/model-fault.js';
 import { providerFault } from '@parley/sdk/model/provider-fault.js';
 import type { ModelCallOptions, ModelPort, ModelReply, ModelRequest } from '@parley/sdk/model/model.port.js';
-import { MAX_ANSWER_BYTES, OpenAiAnswer, tooLarge } from './openai-answer.js';
+import { MAX_ANSWER_BYTES, tooLarge } from '@parley/sdk/model/provider-answer.js';
+import { OpenAiAnswer } from './openai-answer.js';
 import { LIMIT_NAMES, type LimitName, openAiBody } from './openai-body.js';
 import { isAboutLimit, readRefusal } from './openai-refusal.js';
 

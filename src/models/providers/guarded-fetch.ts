@@ -1,4 +1,4 @@
-import { MAX_ANSWER_BYTES, tooLarge } from '../openai/openai-answer.js';
+import { MAX_ANSWER_BYTES, tooLarge } from '@parley/sdk/model/provider-answer.js';
 import type { ModelTransport } from '../openai/openai.model.js';
 
 /** The `fetch` of a library, over our own client: POST only, of the address that the operator has named, with a bound of bytes. */

@@ -1,11 +1,7 @@
-import { ModelFault } from '../model-fault.js';
 import type { Opaque, ToolCall } from '../model.port.js';
+import { callsOf, checkCallCount, MAX_ANSWER_BYTES, tooLarge } from '../provider-answer.js';
 
 type Json = Readonly<Record<string, unknown>>;
-
-/** Bytes of an answer: its texts, reasoning and arguments. */
-const MAX_BYTES = 8 * 1_048_576;
-const MAX_TOOL_CALLS = 128;
 
 /** A piece of an answer that grows over the events of a stream. */
 interface Piece {
@@ -28,6 +24,7 @@ export class AiSdkContent {
   private readonly pieces: Piece[] = [];
   private readonly open = new Map<string, Piece>();
   private bytes = 0;
+  private calls = 0;
 
   constructor(private readonly onText: (piece: string) => void) {}
 
@@ -44,14 +41,7 @@ export class AiSdkContent {
   }
 
   get toolCalls(): readonly ToolCall[] {
-    const taken = new Set<string>();
-    return this.pieces
-      .filter(({ kind }) => kind === 'tool-call')
-      .map(({ id, name, text }, at) => {
-        const own = id === '' || taken.has(id) ? `call-${String(at + 1)}` : id;
-        taken.add(own);
-        return { id: own, name, ...argumentsOf(text) };
-      });
+    return callsOf(this.pieces.filter(({ kind }) => kind === 'tool-call'));
   }
 
   /** @param of the provider and model that understand it */
@@ -82,15 +72,13 @@ export class AiSdkContent {
     const piece = this.begun('tool-call', part);
     const { input } = part;
     this.grow(piece, typeof input === 'string' ? input : JSON.stringify(input ?? {}), part);
-    if (this.toolCalls.length > MAX_TOOL_CALLS) {
-      throw new ModelFault('malformed', `The answer calls more than ${String(MAX_TOOL_CALLS)} tools`);
-    }
+    this.calls += 1;
+    checkCallCount(this.calls);
   }
 
   private grow(piece: Piece, text: string, { providerMetadata }: Json): void {
     this.bytes += Buffer.byteLength(text);
-    if (this.bytes > MAX_BYTES)
-      throw new ModelFault('malformed', `The answer has more than ${String(MAX_BYTES)} bytes`);
+    if (this.bytes > MAX_ANSWER_BYTES) throw tooLarge();
     piece.text += text;
     if (isJson(providerMetadata)) piece.meta = merged(piece.meta, providerMetadata);
     if (piece.kind === 'text' && text !== '') this.onText(text);
@@ -149,14 +137,6 @@ function merged(before: Json | undefined, more: Json): Json {
       return [name, isJson(old) && isJson(value) ? { ...old, ...value } : value];
     }),
   );
-}
-
-function argumentsOf(text: string): Pick<ToolCall, 'arguments' | 'raw'> {
-  try {
-    return { arguments: text === '' ? {} : (JSON.parse(text) as unknown) };
-  } catch {
-    return { arguments: undefined, raw: text };
-  }
 }
 
 function isJson(value: unknown): value is Json {

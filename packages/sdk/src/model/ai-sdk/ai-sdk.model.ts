@@ -1,5 +1,6 @@
 import { ModelFault } from '../model-fault.js';
 import { estimatedTokens } from '../model-budget.js';
+import { loggedText, tokensOf } from '../provider-answer.js';
 import { providerFault } from '../provider-fault.js';
 import type {
   ModelFile,
@@ -153,11 +154,6 @@ function usageOf(usage: Json, estimate: ModelUsage): ModelUsage {
   };
 }
 
-/** Undefined for a count that cannot be one. */
-function tokensOf(count: unknown): number | undefined {
-  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
-}
-
 /** A word in v2, `{ unified, raw }` since v3. An answer that ends without a reason was cut. */
 function finishOf(reason: unknown, calls: number): ModelFinish {
   const { unified = reason, raw } = objectOf(reason);
@@ -174,7 +170,7 @@ function faultOf(error: unknown, model: string): ModelFault {
   const fault = causesOf(error).find((cause) => cause instanceof ModelFault);
   if (fault !== undefined) return fault;
   const { statusCode: status, responseHeaders, isRetryable, message } = objectOf(error);
-  const text = printable(typeof message === 'string' ? message : '');
+  const text = loggedText(typeof message === 'string' ? message : '');
   if (typeof status === 'number' && status !== 200) {
     const headers = objectOf(responseHeaders) as Readonly<Record<string, string>>;
     return providerFault({ status, headers, message: text, code: codeOf(error) });
@@ -185,7 +181,7 @@ function faultOf(error: unknown, model: string): ModelFault {
 
 function brokenOff(error: unknown): ModelFault {
   const { type, message } = objectOf(error);
-  const why = printable([type, message ?? error].filter((word) => typeof word === 'string').join(' '));
+  const why = loggedText([type, message ?? error].filter((word) => typeof word === 'string').join(' '));
   return new ModelFault('unavailable', `The model has broken off: ${why}`);
 }
 
@@ -199,13 +195,6 @@ function causesOf(error: unknown): readonly unknown[] {
   const causes: unknown[] = [];
   for (let cause = error; cause !== undefined && causes.length < 8; cause = objectOf(cause).cause) causes.push(cause);
   return causes;
-}
-
-function printable(text: string): string {
-  return text
-    .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .slice(0, 500);
 }
 
 function objectOf(value: unknown): Json {
