@@ -17,9 +17,9 @@ const HINTS_MS = 3;
 const JOBS_MS = 20;
 
 /**
- * Wakes workers for the runs in the fair queues: this process if it has slots, else an idle one by a hint, and when none is known, one by a job. There is
- * no job per run: a woken process serves the queues until they are empty, and wakes another one when it is full. A lost
- * wake-up costs half a second, since every process with a free slot also polls.
+ * Wakes workers for the runs in the fair queues: this process if it has slots, else an idle one by a hint, and when none
+ * is known, one by a job. There is no job per run: a woken process serves the queues until they are empty, and wakes
+ * another one when it is full. A lost wake-up costs half a second, since every process with a free slot also polls.
  */
 @Injectable()
 export class RunQueue extends WakeUpQueue {

@@ -84,15 +84,13 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     return this.slots.free > 0;
   }
 
-  override whenFull(giveUp: () => void): () => void {
-    return this.slots.whenFull(giveUp);
+  /** Slots for runs of any skill: none while a skill with a limit of its own is full. */
+  get free(): number {
+    return this.slots.openSkills === 'all' ? this.slots.free : 0;
   }
 
-  /** Serves waiting runs in the background; returns how many of them have a slot. */
-  serveHere(runs: number): number {
-    const here = Math.min(runs, this.slots.free);
-    this.serveQuietly();
-    return here;
+  override whenFull(giveUp: () => void): () => void {
+    return this.slots.whenFull(giveUp);
   }
 
   /**

@@ -44,6 +44,9 @@ class NotedSkill implements SkillHandler {
 @Skill({ id: 'brief', name: 'Brief', description: 'For tests', tags: [], timeoutMs: 500 })
 class BriefSkill extends NotedSkill {}
 
+@Skill({ id: 'narrow', name: 'Narrow', description: 'For tests', tags: [], concurrency: 1 })
+class NarrowSkill extends NotedSkill {}
+
 /** Every so many scripts the reply is lost: the script was run, and its sender sees a broken connection. */
 function losingReplies(redis: RedisClient, every: number): () => number {
   const evalsha = redis.evalsha.bind(redis) as (...args: unknown[]) => Promise<unknown>;
@@ -63,7 +66,7 @@ function losingReplies(redis: RedisClient, every: number): () => number {
 /** However busy the machine is: what is waited for comes, or it never does. */
 const PATIENT = { timeoutMs: 20_000 };
 const ONE_SLOT = { WORKER_CONCURRENCY: '1' };
-const OVERRIDES = { skills: [NotedSkill, BriefSkill] };
+const OVERRIDES = { skills: [NotedSkill, BriefSkill, NarrowSkill] };
 const SETTINGS = { DEFAULT_SKILL: 'noted' };
 
 describe(RunFeeder.name, () => {
@@ -156,6 +159,26 @@ describe(RunFeeder.name, () => {
     await eventually(async () => expect(await idleWorkers(api)).toBe(2));
     const id = await send(api);
     await eventually(() => expect(ran).toContain(id));
+  });
+
+  it.each([
+    ['has one slot', 'noted', ONE_SLOT],
+    ['runs one task of the skill', 'narrow', {}],
+  ])('wakes another process for the second of two runs when its own %s (%s)', async (_why, skillId, slots) => {
+    const KEY_PREFIX = `test-${randomUUID()}`;
+    const api = await start({ ROLE: 'api', KEY_PREFIX });
+    api.app.get(RunQueue, { strict: false }).wake = () => undefined;
+    const full = await start({ ROLE: 'worker', KEY_PREFIX, ...slots });
+    const other = await start({ ROLE: 'worker', KEY_PREFIX, ...slots });
+    await eventually(async () => expect(await idleWorkers(api)).toBe(2));
+    [full, other].forEach(stopPolls);
+    await keepIdle(other);
+    const ids = [await send(api, 'held', skillId), await send(api, 'held', skillId)];
+    const queue = full.app.get(RunQueue, { strict: false });
+    queue.wake();
+    if (skillId === 'narrow') await eventually(() => expect(held).toHaveLength(1));
+    queue.wake();
+    await eventually(() => expect(ran.toSorted()).toEqual(ids.toSorted()));
   });
 
   it('runs one suspect at a time, which delays runs of others by seconds at most (I17)', async () => {
