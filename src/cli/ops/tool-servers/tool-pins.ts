@@ -82,9 +82,7 @@ function writePins(server: string, tools: readonly ToolDefinition[]): void {
   >;
   const listed = content[server]?.tools ?? {};
   for (const tool of tools) {
-    const before = listed[tool.name];
-    const shown = { definition: tool.pinned };
-    listed[tool.name] = { ...before, pin: tool.pin, ...shown };
+    listed[tool.name] = { ...listed[tool.name], pin: tool.pin, definition: tool.pinned };
   }
   writeFileSync(file, `${JSON.stringify(content, undefined, 2)}\n`);
 }
